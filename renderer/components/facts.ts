@@ -1,4 +1,4 @@
-/** A fact about something. `isId` adds a copy button; a fact without a value is not shown. */
+/** A row of a `KeyValueList`. `isId` adds a copy button; a row without a value is not rendered. */
 export interface Fact {
   readonly key: string
   readonly label: string

@@ -2,15 +2,15 @@ export interface MenuItem {
   readonly id: string
   readonly label: string
   readonly run: () => void
-  /** Has a separator above it. */
+  /** True for a separator above the item. */
   readonly hasSeparator?: boolean
-  /** Name of its group; items of a group are adjacent. */
+  /** Heading of its group; items of a group must be adjacent. */
   readonly group?: string
-  /** It deletes something or cannot be undone. */
+  /** True if the action deletes something or cannot be undone; the label is red then. */
   readonly isDestructive?: boolean
-  /** Why it cannot be chosen; it stays visible and can have the focus. */
+  /** Why the item cannot be chosen; it stays visible and can have the focus. */
   readonly unavailableReason?: string
-  /** Text that the search finds it by, besides its label. */
+  /** Additional text that the menu's filter searches. */
   readonly detail?: string
 }
 

@@ -4,7 +4,7 @@ import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useUi } from '../stores/ui.ts'
 
-/** Not needed before the host is followed. */
+/** Loaded late, because it is not needed before the user follows the host. */
 const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
 
 /**

@@ -11,7 +11,7 @@ export interface CallerQuery {
 
 /**
  * Reports who may call a method and path, reloaded when either or the connection changes; idle
- * while `question` returns null.
+ * while `getQuery` returns null.
  */
 export function useCallers(getQuery: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()

@@ -32,7 +32,7 @@ export const useConsole = defineStore('console', () => {
 
   const saveTabs = useDebounceFn(async () => {
     try {
-      await call('console.saveTabs', { tabs: tabs.value.map((one) => ({ ...one })), current: current.value })
+      await call('console.saveTabs', { tabs: tabs.value.map((openTab) => ({ ...openTab })), current: current.value })
       saveError.value = null
     } catch (thrown) {
       saveError.value = toAppError(thrown)
@@ -66,16 +66,18 @@ export const useConsole = defineStore('console', () => {
    * Opens a request, or shows the tab that already has it. The oldest tab is closed at the limit.
    */
   function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
-    const same = tabs.value.find(
+    const sameTab = tabs.value.find(
       (candidate) => candidate.method === method && candidate.path === path && candidate.body === body,
     )
-    if (same) {
-      updateTab(same.id, { ...(saved ? { saved } : {}), ...(seq === null ? {} : { seq }) })
-      return show(same.id)
+    if (sameTab) {
+      updateTab(sameTab.id, { ...(saved ? { saved } : {}), ...(seq === null ? {} : { seq }) })
+      return show(sameTab.id)
     }
     lastId += 1
     const newTab: ConsoleTab = { id: `${Date.now().toString(36)}-${lastId}`, method, path, body, saved, seq }
-    const used = tabs.value.filter((one) => !(one.path === '/' && one.body === null && one.seq === null))
+    const used = tabs.value.filter(
+      (openTab) => !(openTab.path === '/' && openTab.body === null && openTab.seq === null),
+    )
     tabs.value = [...used, newTab].slice(-MAX_TABS)
     show(newTab.id)
   }
@@ -84,15 +86,15 @@ export const useConsole = defineStore('console', () => {
   function close(id: string): void {
     cancel(id)
     failures.delete(id)
-    const index = tabs.value.findIndex((one) => one.id === id)
-    tabs.value = tabs.value.filter((one) => one.id !== id)
+    const index = tabs.value.findIndex((openTab) => openTab.id === id)
+    tabs.value = tabs.value.filter((openTab) => openTab.id !== id)
     if (current.value === id) current.value = (tabs.value[index] ?? tabs.value[index - 1])?.id ?? null
     if (tabs.value.length === 0) openEmpty()
     void saveTabs()
   }
 
   function updateTab(id: string, part: Partial<Omit<ConsoleTab, 'id'>>): void {
-    tabs.value = tabs.value.map((one) => (one.id === id ? { ...one, ...part } : one))
+    tabs.value = tabs.value.map((openTab) => (openTab.id === id ? { ...openTab, ...part } : openTab))
     void saveTabs()
   }
 

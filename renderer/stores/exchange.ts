@@ -83,13 +83,13 @@ export async function readExchangeBody(
   return body.buffer
 }
 
-const createCutOffError = (read: number, kept: number): AppError =>
+const createCutOffError = (readBytes: number, totalBytes: number): AppError =>
   new AppError({
     kind: 'internal',
     code: 'BODY_CUT_OFF',
-    message: `Only ${read} of the ${kept} bytes kept of this body could be read.`,
+    message: `Only ${readBytes} of the ${totalBytes} bytes kept of this body could be read.`,
     retryable: true,
-    params: { read, kept },
+    params: { read: readBytes, kept: totalBytes },
   })
 
 /** Rows by their numbers in the store, in the requested order. */

@@ -37,7 +37,7 @@ export const useFinishedOperations = defineStore('endings', () => {
     for (const operation of items) {
       if (operation.tracking === 'polling' || operation.tracking === 'paused-offline') watched.add(operation.id)
       else if (watched.delete(operation.id) && operation.unseen) addFinished(operation)
-      else operations.value = operations.value.map((known) => (known.id === operation.id ? operation : known))
+      else operations.value = operations.value.map((current) => (current.id === operation.id ? operation : current))
     }
   })
 

@@ -92,7 +92,7 @@ export function useLens(id: () => string): Lens {
       await Promise.all(
         step
           .filter((endpoint) => listed.isListed(endpoint) !== false)
-          .map((one) => askEndpoint(one, controller.signal)),
+          .map((endpoint) => askEndpoint(endpoint, controller.signal)),
       )
       if (controller.signal.aborted) return
       sightings.value = await findStoredSightings(id())
@@ -230,8 +230,11 @@ function findInRecord({ summary, body, method, path }: Operation, id: string): r
         ]
       : []
   // The record refers to all ids in its command. The request id is the record's own.
-  const named = [...commandSightings, ...summarySightings].map((sighting) => ({ ...sighting, referrer: record }))
-  return withSource([...ownSightings, ...named], source)
+  const referencingSightings = [...commandSightings, ...summarySightings].map((sighting) => ({
+    ...sighting,
+    referrer: record,
+  }))
+  return withSource([...ownSightings, ...referencingSightings], source)
 }
 
 const withSource = (sightings: readonly Sighting[], source: SightingSource): readonly SourcedSighting[] =>

@@ -18,9 +18,9 @@ export const useNotices = defineStore('notices', () => {
     await call('app.dismissNotice', { id }).catch(() => undefined)
   }
 
-  function start(known: readonly Notice[]): void {
+  function start(initialNotices: readonly Notice[]): void {
     subscribe('app.notice', add)
-    for (const notice of known) add(notice)
+    for (const notice of initialNotices) add(notice)
   }
 
   return { list, add, dismiss, start }

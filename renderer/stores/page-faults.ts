@@ -8,18 +8,18 @@ const MAX_REMEMBERED_FAULTS = 100
 const reportTimes = new Map<string, number>()
 
 /** Reports a fault of the page to the service's log, at most once per interval. Never throws. */
-export function reportFault(kind: PageFault['kind'], thrown: unknown, where: string): void {
+export function reportFault(kind: PageFault['kind'], thrown: unknown, location: string): void {
   if (isCancellation(thrown)) return
   // Vue's errors do not reach the console by themselves, and a developer looks there first.
   // eslint-disable-next-line no-console
   if (kind === 'place' || kind === 'component') console.error(thrown)
   const { message, stack } = describeThrown(thrown)
-  const faultKey = `${kind} ${where} ${message}`
+  const faultKey = `${kind} ${location} ${message}`
   const lastReportTime = reportTimes.get(faultKey)
   if (lastReportTime !== undefined && performance.now() - lastReportTime < REPEAT_INTERVAL_MS) return
   if (reportTimes.size >= MAX_REMEMBERED_FAULTS) reportTimes.clear()
   reportTimes.set(faultKey, performance.now())
-  const fault = { kind, message: message.slice(0, 2_000), stack: stack.slice(0, 8_000), where: where.slice(0, 200) }
+  const fault = { kind, message: message.slice(0, 2_000), stack: stack.slice(0, 8_000), where: location.slice(0, 200) }
   void call('app.reportFault', fault).catch(() => undefined)
 }
 

@@ -124,7 +124,7 @@ export const usePanel = defineStore('panel', () => {
       await call('panel.clearNotes', {})
       forgetNotes()
     },
-    place: (where: IpcInput<'panel.place'>) => call('panel.place', where),
+    place: (placement: IpcInput<'panel.place'>) => call('panel.place', placement),
     /**
      * Opens the system's folder dialog, which only the desktop app has; null if none was chosen.
      */

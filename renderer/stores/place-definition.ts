@@ -43,7 +43,7 @@ declare module 'vue-router' {
      * While it returns true, the place stays in the document beside the next ones, hidden; its
      * component gets the prop `isShown`.
      */
-    kept?: () => boolean
+    staysMounted?: () => boolean
   }
 }
 

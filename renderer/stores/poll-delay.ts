@@ -4,7 +4,7 @@ const MAX_DELAY_MS = 30_000
 /**
  * Milliseconds to wait before the context is read again: longer with every consecutive failure, at
  * least three times as long as the last read took, and as long as the host asked for.
- * @param tookMs duration of the last read
+ * @param durationMs duration of the last read
  */
 export function computePollDelayMs(failures: number, durationMs: number, retryAfterSeconds = 0): number {
   const backedOff = POLL_INTERVAL_MS * 2 ** Math.min(failures, 10)

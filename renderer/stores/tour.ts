@@ -44,13 +44,13 @@ export const useTour = defineStore('tour', () => {
    * The address of a step: the first study set of the library, or the first card of its tree once
    * that is read.
    */
-  function getStepAddress(wanted: TourStep): RouteLocationRaw {
+  function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
-    if (wanted === 'operations') return '/operations'
-    if (wanted === 'host') return { path: '/host', query: { view: 'routes' } }
-    if (wanted === 'library' || topicid === undefined) return '/library'
+    if (targetStep === 'operations') return '/operations'
+    if (targetStep === 'host') return { path: '/host', query: { view: 'routes' } }
+    if (targetStep === 'library' || topicid === undefined) return '/library'
     const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
-    if (wanted === 'card' && isTreeLoaded)
+    if (targetStep === 'card' && isTreeLoaded)
       return { path: `/notes/${encodeURIComponent(tree.forest.noteid(0))}`, query: { topicid } }
     return `/study-sets/${encodeURIComponent(topicid)}/tree`
   }

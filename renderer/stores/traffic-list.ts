@@ -141,10 +141,10 @@ export function useTrafficList(
  */
 type ReloadScope = 'new' | 'all' | 'more'
 
-function joinSeqs(known: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {
-  const all = new Uint32Array(known.length + more.length)
-  all.set(isNewestFirst ? more : known)
-  all.set(isNewestFirst ? known : more, isNewestFirst ? more.length : known.length)
+function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {
+  const all = new Uint32Array(listed.length + more.length)
+  all.set(isNewestFirst ? more : listed)
+  all.set(isNewestFirst ? listed : more, isNewestFirst ? more.length : listed.length)
   return all
 }
 

@@ -15,7 +15,7 @@ export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
   bytes: ArrayBuffer,
 ): ParseResult<ResponseOf<Id>> {
-  const { isValid, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
+  const { isValid, value: sentValue, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
   if (!isValid || endpointId === null) {
     return {
       isJson: isValid,
@@ -28,7 +28,7 @@ export function parseResponse<Id extends JsonEndpointId>(
       bytes,
     }
   }
-  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = readResponse(endpointId, sent)
+  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = readResponse(endpointId, sentValue)
   return {
     isJson: isValid,
     value,

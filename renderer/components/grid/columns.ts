@@ -57,16 +57,16 @@ export function selectFittingColumns<Row>(
   widths: ColumnWidths,
   availableWidth: number,
 ): readonly Column<Row>[] {
-  let shown = columns
-  while (availableWidth > 0 && computeMinGridWidth(shown, widths) > availableWidth) {
-    const candidate = shown
+  let fittingColumns = columns
+  while (availableWidth > 0 && computeMinGridWidth(fittingColumns, widths) > availableWidth) {
+    const candidate = fittingColumns
       // A column that the user resized stays.
       .filter(({ id, hidePriority }) => hidePriority !== undefined && !widths.has(id))
       .toSorted((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0]
     if (!candidate) break
-    shown = shown.filter((column) => column !== candidate)
+    fittingColumns = fittingColumns.filter((column) => column !== candidate)
   }
-  return shown
+  return fittingColumns
 }
 
 /**

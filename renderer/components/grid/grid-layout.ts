@@ -22,8 +22,8 @@ export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridL
 /** The visible columns; at least one. */
 export function getVisibleColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const ordered = orderColumns(columns, layout)
-  const shown = ordered.filter(({ id }) => !layout.hidden.includes(id))
-  return shown.length > 0 ? shown : ordered.slice(0, 1)
+  const visibleColumns = ordered.filter(({ id }) => !layout.hidden.includes(id))
+  return visibleColumns.length > 0 ? visibleColumns : ordered.slice(0, 1)
 }
 
 /** The layout with one column moved by `offset` positions. */
@@ -43,5 +43,5 @@ export function moveColumn<Row>(
 
 export const toggleColumn = (layout: GridLayout, id: string): GridLayout => ({
   ...layout,
-  hidden: layout.hidden.includes(id) ? layout.hidden.filter((one) => one !== id) : [...layout.hidden, id],
+  hidden: layout.hidden.includes(id) ? layout.hidden.filter((hiddenId) => hiddenId !== id) : [...layout.hidden, id],
 })

@@ -21,10 +21,10 @@ export const textFormatterKey: InjectionKey<TextFormatter> = Symbol('text format
 
 const formatSynchronously: TextFormatter = (source, { isIndented, maxChars }) => {
   const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  const shown = isIndented
+  const result = isIndented
     ? formatJson(text, maxChars)
     : { text: text.slice(0, maxChars), isTruncated: text.length > maxChars }
-  return Promise.resolve({ ...shown, sourceChars: text.length })
+  return Promise.resolve({ ...result, sourceChars: text.length })
 }
 
 /** The page's formatter; if none is provided, text is formatted synchronously. */

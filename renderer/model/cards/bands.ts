@@ -70,17 +70,17 @@ export function parseCardBands(
   const ownBands = listBands(item)
   const createdBands =
     ownBands === null && creation !== null ? (listBands(creation) ?? listBands({ bands: [creation['band']] })) : null
-  const bands = (ownBands ?? createdBands)?.map(toBand).sort(bySeq) ?? null
-  const answeredAt = createdBands === null ? null : (created?.timestamp ?? null)
-  return { bands, respondedAt: answeredAt, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
+  const bands = (ownBands ?? createdBands)?.map(toBand).sort(compareBands) ?? null
+  const respondedAt = createdBands === null ? null : (created?.timestamp ?? null)
+  return { bands, respondedAt, traces: [...findTraces(item, 'texts'), ...findTraces(item, 'parts')] }
 }
 
 const listBands = (item: HostFields): readonly unknown[] | null =>
   Array.isArray(item['bands']) ? toList(item['bands']) : null
 
-const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.index) - (b.seq ?? b.index)
+const compareBands = (a: BandView, b: BandView): number => (a.seq ?? a.index) - (b.seq ?? b.index)
 
-function tracesOf(item: HostFields, member: 'texts' | 'parts'): BandTrace[] {
+function findTraces(item: HostFields, member: 'texts' | 'parts'): BandTrace[] {
   return toList(item[member]).flatMap((entry) => {
     const fields = toFields(entry) ?? {}
     const kind = toText(fields['kind']) ?? ''

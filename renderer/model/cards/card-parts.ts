@@ -49,7 +49,7 @@ const textKinds = new Set(['title', 'text', 'rich_text', 'blank'])
  * Finds which content of which card holds the bytes of a part. The host's `contentPath` tells, even
  * for parts that a merged card took over; without it, the content belongs to the item's own card
  * (spec §4 note content).
- * @param item id of the card that was read
+ * @param itemId id of the card that was read
  * @returns null for a part without bytes: it has no id, or is text and the host sends neither a
  *   path nor a media type
  */

@@ -9,7 +9,6 @@ export interface ObservedId {
 
 /** Limit of the values offered for one field. */
 const MAX_IDS_PER_KIND = 40
-/** Objects inspected in one response. */
 const MAX_OBJECTS_PER_RESPONSE = 5_000
 
 /**
@@ -20,31 +19,32 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
   const addId = (kind: IdKind, value: string, title: string): void => {
     const ids = idsByKind.get(kind) ?? new Map<string, ObservedId>()
     idsByKind.set(kind, ids)
-    const earlier = ids.get(value)
-    if (earlier ? title === '' || earlier.label !== value : ids.size >= MAX_IDS_PER_KIND) return
+    const existingId = ids.get(value)
+    if (existingId ? title === '' || existingId.label !== value : ids.size >= MAX_IDS_PER_KIND) return
     ids.set(value, { value, label: title === '' ? value : `${title} · ${value}` })
   }
   for (const response of responses) {
     let objectsLeft = MAX_OBJECTS_PER_RESPONSE
-    const queue: { at: unknown; container: string; depth: number }[] = [{ at: response, container: '', depth: 0 }]
+    const queue: { value: unknown; container: string; depth: number }[] = [{ value: response, container: '', depth: 0 }]
     for (let item = queue.shift(); item && objectsLeft > 0; item = queue.shift()) {
-      const { at, container, depth } = item
+      const { value, container, depth } = item
       objectsLeft -= 1
       if (depth > 8) continue
-      if (Array.isArray(at)) {
-        for (const entry of (at as unknown[]).slice(0, MAX_IDS_PER_KIND))
-          queue.push({ at: entry, container, depth: depth + 1 })
-      } else if (isObject(at)) {
-        const own = findOwnIdMember(at)
-        const kind = own === null ? null : getIdKind(own, container)
-        const title = at['title'] ?? at['name']
-        if (own !== null && kind !== null)
-          addId(kind, String(at[own]), typeof title === 'string' ? title.slice(0, 80) : '')
-        for (const [name, entry] of Object.entries(at)) queue.push({ at: entry, container: name, depth: depth + 1 })
+      if (Array.isArray(value)) {
+        for (const entry of (value as unknown[]).slice(0, MAX_IDS_PER_KIND))
+          queue.push({ value: entry, container, depth: depth + 1 })
+      } else if (isObject(value)) {
+        const idMember = findOwnIdMember(value)
+        const kind = idMember === null ? null : getIdKind(idMember, container)
+        const title = value['title'] ?? value['name']
+        if (idMember !== null && kind !== null)
+          addId(kind, String(value[idMember]), typeof title === 'string' ? title.slice(0, 80) : '')
+        for (const [name, entry] of Object.entries(value))
+          queue.push({ value: entry, container: name, depth: depth + 1 })
       }
     }
   }
-  return new Map([...idsByKind].map(([kind, own]) => [kind, [...own.values()]]))
+  return new Map([...idsByKind].map(([kind, ids]) => [kind, [...ids.values()]]))
 }
 
 /**

@@ -22,9 +22,9 @@ export const encodeSegment = (text: string): string =>
 export const getInitialPath = ({ path, row }: CallTarget): string =>
   joinPath({
     path,
-    pairs: row.parameters.flatMap(({ name, in: where, default: own }) =>
-      where === 'query' && row.acceptsAnyQuery && own !== undefined
-        ? [[name, encodeSegment(String(own))] as const]
+    pairs: row.parameters.flatMap(({ name, in: location, default: defaultValue }) =>
+      location === 'query' && row.acceptsAnyQuery && defaultValue !== undefined
+        ? [[name, encodeSegment(String(defaultValue))] as const]
         : [],
     ),
   })
@@ -63,10 +63,10 @@ export function setPathValue(match: CallMatch, path: string, field: FormField, t
   if (field.in === 'path') return joinPath({ path: setSegment(match, field.name, text), pairs })
   if (field.type === 'pairs') {
     const namedParameters = new Set(
-      getPathFields(match).flatMap(({ name, in: where }) => (where === 'query' ? [name] : [])),
+      getPathFields(match).flatMap(({ name, in: location }) => (location === 'query' ? [name] : [])),
     )
     const namedPairs = pairs.filter(([name]) => namedParameters.has(decodePercent(name)))
-    return joinPath({ path: barePath, pairs: [...namedPairs, ...pairsIn(text)] })
+    return joinPath({ path: barePath, pairs: [...namedPairs, ...parsePairLines(text)] })
   }
   const pairIndex = pairs.findIndex(([name]) => decodePercent(name) === field.name)
   const newPairs = text === '' && !field.canBeEmpty ? [] : [[encodeSegment(field.name), encodeSegment(text)] as const]
@@ -86,7 +86,7 @@ function setSegment({ target, rawParameters }: CallMatch, name: string, text: st
   })
 }
 
-const pairsIn = (text: string): (readonly [string, string])[] =>
+const parsePairLines = (text: string): (readonly [string, string])[] =>
   text.split('\n').flatMap((line) => {
     const equalsIndex = line.indexOf('=')
     const name = (equalsIndex < 0 ? line : line.slice(0, equalsIndex)).trim()

@@ -63,13 +63,13 @@ const ANY_QUERY_FIELD = '?'
  */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const parametersInForm = endpoint.parameters.filter(
-    ({ name, in: where }) => where !== 'query' || !addedMembers.has(name),
+    ({ name, in: location }) => location !== 'query' || !addedMembers.has(name),
   )
   const parameters = parametersInForm.map((parameter): FormField => {
-    const { name, in: where, type, required, min, max, values, description, source } = parameter
+    const { name, in: location, type, required, min, max, values, description, source } = parameter
     return {
       name,
-      in: where,
+      in: location,
       type: type === 'string' ? 'text' : type,
       required,
       canBeEmpty: false,
@@ -84,24 +84,24 @@ export function createFormFields(endpoint: Endpoint): readonly FormField[] {
     parameters.push({ name: ANY_QUERY_FIELD, in: 'query', type: 'pairs', required: false, canBeEmpty: false })
   if (endpoint.body === null) return parameters
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  return [...parameters, ...members(schema, '', null)]
+  return [...parameters, ...createMemberFields(schema, '', null)]
 }
 
-/** `optional`: name of the enclosing object that may be left out. */
-function members(schema: JsonSchema, prefix: string, optionalObject: string | null): FormField[] {
+/** `optionalObject` is the name of the enclosing object that may be omitted; null if none may. */
+function createMemberFields(schema: JsonSchema, prefix: string, optionalObject: string | null): FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
     if (prefix === '' && addedMembers.has(key)) return []
     const required = schema.required?.includes(key) ?? false
     if (member.type === 'object' && Object.keys(member.properties ?? {}).length > 0) {
-      return members(member, name, optionalObject ?? (required ? null : name))
+      return createMemberFields(member, name, optionalObject ?? (required ? null : name))
     }
     const guessedMark = member.guessed === true ? { isGuessed: true as const } : {}
     const field = {
       name,
       in: 'body' as const,
       canBeEmpty: emptiableMembers.has(key),
-      ...kindOf(member),
+      ...getFieldType(member),
       ...guessedMark,
     }
     if (optionalObject !== null)
@@ -110,7 +110,7 @@ function members(schema: JsonSchema, prefix: string, optionalObject: string | nu
   })
 }
 
-function kindOf(schema: JsonSchema): Pick<FormField, 'type' | 'min' | 'max' | 'values'> {
+function getFieldType(schema: JsonSchema): Pick<FormField, 'type' | 'min' | 'max' | 'values'> {
   const range = {
     ...(schema.minimum === undefined || schema.minimum <= Number.MIN_SAFE_INTEGER ? {} : { min: schema.minimum }),
     ...(schema.maximum === undefined || schema.maximum >= Number.MAX_SAFE_INTEGER ? {} : { max: schema.maximum }),

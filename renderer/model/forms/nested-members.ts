@@ -41,8 +41,8 @@ export function isMemberBlocked(value: unknown, path: readonly string[]): boolea
 }
 
 /**
- * Adds the members of `more`, also to nested objects. Returns the path of the first one that exists
- * already, or null.
+ * Adds the members of `additions`, also to nested objects. Returns the path of the first one that
+ * exists already, or null.
  */
 export function mergeMembers(
   target: Record<string, unknown>,

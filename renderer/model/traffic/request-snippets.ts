@@ -1,5 +1,6 @@
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { panelPath, selectRepeatableHeaders, urlOf } from './repeatable-headers.ts'
+import { getExchangeUrl, getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
+import { selectRepeatableHeaders } from './repeatable-headers.ts'
 
 /** An exchange and the text of its request body; null if there is no body or it is not text. */
 export interface SnippetSource {
@@ -51,7 +52,7 @@ function describeMissingBytes({ request }: ExchangeDetail): string | undefined {
 /** A command line that sends the request again. The shell must have `BRIDGE_TOKEN` set. */
 export function toCurlCommand(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
-  const url = urlOf(row)
+  const url = getExchangeUrl(row)
   const missing = describeMissingBytes(source.detail)
   const { body } = source
   const data = isBinary(source)
@@ -83,9 +84,9 @@ const toStringLiteral = (text: string): string => escapeForSource(JSON.stringify
 /** JSON as a JavaScript expression if that gives the same text again; otherwise a string. */
 function toBodyExpression(body: string): string {
   try {
-    const same = JSON.stringify(JSON.parse(body)) === body.trim()
+    const isUnchanged = JSON.stringify(JSON.parse(body)) === body.trim()
     // As a literal, this name would set the prototype.
-    if (same && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
+    if (isUnchanged && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
       return `JSON.stringify(${escapeForSource(body.trim())})`
   } catch {
     // Not JSON.
@@ -104,11 +105,11 @@ export function toFetchCall(source: SnippetSource): string {
     return `    ${toStringLiteral(name)}: ${valueExpression},`
   })
   const lines = [
-    ...comment(source),
-    `await fetch(${toStringLiteral(urlOf(row))}, {`,
+    ...buildComment(source),
+    `await fetch(${toStringLiteral(getExchangeUrl(row))}, {`,
     `  method: ${toStringLiteral(row.method)},`,
     ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
-    ...bodyLine(source),
+    ...buildBodyLines(source),
     '})',
   ]
   return lines.join('\n')
@@ -117,11 +118,11 @@ export function toFetchCall(source: SnippetSource): string {
 /** A call of the panel's helper (spec §1), which needs no token. */
 export function toHostApiCall(source: SnippetSource): string {
   const { row } = source.detail
-  const path = toStringLiteral(panelPath(row))
-  const body = bodyLine(source)
+  const path = toStringLiteral(getHostApiPath(row))
+  const body = buildBodyLines(source)
   if (row.method === 'GET' && body.length === 0) return `await host.api(${path})`
   const lines = [
-    ...comment(source),
+    ...buildComment(source),
     `await host.api(${path}, {`,
     `  method: ${toStringLiteral(row.method)},`,
     ...(body.length > 0 ? [`  headers: { 'Content-Type': 'application/json' },`, ...body] : []),
@@ -132,12 +133,12 @@ export function toHostApiCall(source: SnippetSource): string {
 
 const escapeTemplateText = (text: string): string => escapeForSource(text.replace(/[\\`$]/g, String.raw`\$&`))
 
-const comment = (source: SnippetSource): string[] => {
+const buildComment = (source: SnippetSource): string[] => {
   const missing = describeMissingBytes(source.detail)
   return missing === undefined ? [] : [`// ${missing}`]
 }
 
-function bodyLine(source: SnippetSource): string[] {
+function buildBodyLines(source: SnippetSource): string[] {
   if (isBinary(source)) return ["  body: await (await import('node:fs/promises')).readFile('body.bin'),"]
   return source.body === null || source.body === '' ? [] : [`  body: ${toBodyExpression(source.body)},`]
 }

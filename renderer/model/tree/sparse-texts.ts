@@ -28,15 +28,15 @@ export function packSparseTexts(texts: readonly (string | undefined)[]): SparseT
 }
 
 /** The text of a row; undefined if it has none. */
-export function getSparseText({ rows: at, text, ends }: SparseTexts, row: number): string | undefined {
-  if (at.length === 0) return undefined
+export function getSparseText({ rows, text, ends }: SparseTexts, row: number): string | undefined {
+  if (rows.length === 0) return undefined
   // If all rows have a text, each is at its own index.
-  let low = at[row] === row ? row : 0
-  let high = at[row] === row ? row : at.length - 1
+  let low = rows[row] === row ? row : 0
+  let high = rows[row] === row ? row : rows.length - 1
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((at[middle] ?? 0) < row) low = middle + 1
+    if ((rows[middle] ?? 0) < row) low = middle + 1
     else high = middle
   }
-  return at[low] === row ? text.slice(low === 0 ? 0 : ends[low - 1], ends[low]) : undefined
+  return rows[low] === row ? text.slice(low === 0 ? 0 : ends[low - 1], ends[low]) : undefined
 }

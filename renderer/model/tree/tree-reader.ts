@@ -292,7 +292,7 @@ export class TreeReader {
 
   /**
    * The index of a parent, or -1.
-   * @param last parent of the previous node, which is usually the same
+   * @param previousParent index of the previous node's parent, which is usually the same
    */
   #parentOf(row: number, previousParent: number): number {
     const { otherParents, parentKinds, parentUuids } = this.#columns

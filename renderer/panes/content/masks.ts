@@ -26,14 +26,14 @@ export interface MaskSet {
 export function parseMasks(occlusion: unknown, image: { readonly width: number; readonly height: number }): MaskSet {
   const list = isObject(occlusion) ? occlusion['masks'] : null
   if (!Array.isArray(list)) return { masks: [], invalidCount: 0 }
-  const drawn: Mask[] = []
+  const masks: Mask[] = []
   for (const [position, mask] of list.entries()) {
-    const rect = isObject(mask) ? rectOf(mask['rect']) : null
+    const rect = isObject(mask) ? parseRect(mask['rect']) : null
     if (!rect || !isObject(mask)) continue
-    const [x, y, width, height] = rect.every((value) => value <= 1) ? rect : scaled(rect, image)
+    const [x, y, width, height] = rect.every((value) => value <= 1) ? rect : toFractions(rect, image)
     if (!(width > 0 && height > 0 && x < 1 && y < 1)) continue
     const { index, group } = mask
-    drawn.push({
+    masks.push({
       label: typeof index === 'number' ? String(index) : String(position),
       group: typeof group === 'string' || typeof group === 'number' ? String(group) : '',
       x,
@@ -42,12 +42,12 @@ export function parseMasks(occlusion: unknown, image: { readonly width: number; 
       height: Math.min(height, 1 - y),
     })
   }
-  return { masks: drawn, invalidCount: list.length - drawn.length }
+  return { masks, invalidCount: list.length - masks.length }
 }
 
 type Rect = readonly [number, number, number, number]
 
-function rectOf(rect: unknown): Rect | null {
+function parseRect(rect: unknown): Rect | null {
   const values: readonly unknown[] = Array.isArray(rect)
     ? rect
     : isObject(rect)
@@ -59,7 +59,7 @@ function rectOf(rect: unknown): Rect | null {
 
 const isSize = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < 1e6
 
-function scaled([x, y, width, height]: Rect, image: { readonly width: number; readonly height: number }): Rect {
+function toFractions([x, y, width, height]: Rect, image: { readonly width: number; readonly height: number }): Rect {
   if (image.width <= 0 || image.height <= 0) return [0, 0, 0, 0]
   return [x / image.width, y / image.height, width / image.width, height / image.height]
 }

@@ -1,7 +1,7 @@
 import type { ContentFacts } from '../../../shared/ipc/content.ts'
 
 /** Bytes searched for the dimensions of a picture; the service process searches as many. */
-const LOOKED_THROUGH = 1024 * 1024
+const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /**
  * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown`
@@ -14,5 +14,5 @@ export function checkPictureBudget(
 ): 'large' | 'unknown' | null {
   if (kind !== 'image' || mediaType === 'image/svg+xml') return null
   if (width !== null && height !== null) return width * height > megapixels * 1e6 ? 'large' : null
-  return byteLength === null || byteLength > LOOKED_THROUGH ? 'unknown' : null
+  return byteLength === null || byteLength > MAX_SEARCHED_BYTES ? 'unknown' : null
 }

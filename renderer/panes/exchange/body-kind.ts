@@ -18,8 +18,7 @@ export function detectPictureType(bytes: Uint8Array): string | null {
 }
 
 /**
- * Determined by the bytes; the declared type only decides between text and JSON. Anything else is
- * shown as bytes.
+ * Detects the kind of a body from its bytes; the declared type only decides between text and JSON.
  */
 export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   if (detectPictureType(bytes)) return 'picture'
@@ -30,8 +29,8 @@ export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
 }
 
 /**
- * True without control characters and for valid UTF-8, apart from a character that the end of a
- * prefix may have cut.
+ * Whether bytes are valid UTF-8 without control characters. The last character may be incomplete,
+ * because the bytes are a prefix of the body.
  */
 function looksLikeText(bytes: Uint8Array): boolean {
   if (bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))) return false

@@ -5,12 +5,12 @@ import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readExchangeBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
 
-const SLICE = 0x8000
+const SLICE_BYTES = 0x8000
 
-function base64OfBytes(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   let text = ''
-  for (let offset = 0; offset < bytes.length; offset += SLICE)
-    text += String.fromCharCode(...bytes.subarray(offset, offset + SLICE))
+  for (let offset = 0; offset < bytes.length; offset += SLICE_BYTES)
+    text += String.fromCharCode(...bytes.subarray(offset, offset + SLICE_BYTES))
   return btoa(text)
 }
 
@@ -21,25 +21,25 @@ export type CopyFormat = (typeof copyFormats)[number]
 /** The text of a request's body; null if it has none, or it is not text. @throws AppError */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
-  return textOf(await readExchangeBody(detail.row.seq, 'request'))
+  return decodeText(await readExchangeBody(detail.row.seq, 'request'))
 }
 
-function textOf(bytes: ArrayBuffer): string | null {
+function decodeText(bytes: ArrayBuffer): string | null {
   const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
   return invalidAt === null ? text : null
 }
 
-async function harBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
+async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
   if (detail[side].kept === 0) return null
   const bytes = await readExchangeBody(detail.row.seq, side)
-  const text = textOf(bytes)
-  return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
+  const text = decodeText(bytes)
+  return text === null ? { text: encodeBase64(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
 }
 
 /** Formats an exchange. @param version of this program @throws AppError if a body cannot be read */
 export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
   if (kind === 'har') {
-    const entry = toHarEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
+    const entry = toHarEntry(detail, await readHarBody(detail, 'request'), await readHarBody(detail, 'response'))
     return JSON.stringify(createHarLog([entry], version), null, 2)
   }
   if (kind === 'panel') return (await readResolvedValue(detail.row.id)).text

@@ -5,7 +5,7 @@ import { findCommandRow, type CommandId } from '../../../shared/bridge/listed-ro
 import { AppError } from '../../../shared/errors.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { matchSentParameters } from '../../model/traffic/sent-parameters.ts'
-import { panelPath } from '../../model/traffic/repeatable-headers.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useTraffic } from '../../stores/traffic.ts'
@@ -31,18 +31,22 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
   const traffic = useTraffic()
   const row = computed(() => detail().row)
   const knownEndpoint = computed(() => (row.value.endpoint === null ? undefined : findEndpointById(row.value.endpoint)))
-  const writes = computed(() =>
+  const isWrite = computed(() =>
     knownEndpoint.value ? knownEndpoint.value.access !== 'read' : row.value.method !== 'GET',
   )
   const command = computed<CommandId | null>(() => {
     if (knownEndpoint.value) return knownEndpoint.value.id
-    const id: CommandId = `listed ${row.value.method} ${panelPath(row.value).split('?')[0] ?? ''}`
+    const id: CommandId = `listed ${row.value.method} ${getHostApiPath(row.value).split('?')[0] ?? ''}`
     return findCommandRow(id) ? id : null
   })
-  const hindrance = computed(() => {
+  const blockedReason = computed(() => {
     if (!connection.online) return t('exchange.cannot.offline')
     if (detail().request.missing !== null) return t('exchange.cannot.cut')
-    if (knownEndpoint.value?.returnsSecret || knownEndpoint.value?.isUpload || (writes.value && command.value === null))
+    if (
+      knownEndpoint.value?.returnsSecret ||
+      knownEndpoint.value?.isUpload ||
+      (isWrite.value && command.value === null)
+    )
       return t('exchange.cannot.gate')
     return null
   })
@@ -50,9 +54,9 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
   async function run(): Promise<number | null> {
     const body = await readRequestText(detail())
     const { method } = row.value
-    if (!writes.value) {
+    if (!isWrite.value) {
       try {
-        return await traffic.send({ method, path: panelPath(row.value), body })
+        return await traffic.send({ method, path: getHostApiPath(row.value), body })
       } catch (error) {
         // This body makes the request a write.
         if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
@@ -70,5 +74,5 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
     })
     return null
   }
-  return { isWrite: writes, blockedReason: hindrance, replay: run }
+  return { isWrite, blockedReason, replay: run }
 }

@@ -18,7 +18,7 @@ interface FindingRouteState {
   mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
 }
 
-const choiceOf = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
+const toScopeKey = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
 /** The scope of the listed findings, stored in the address, and the scopes to choose from. */
 export function useFindingRouteState(): FindingRouteState {
@@ -29,16 +29,16 @@ export function useFindingRouteState(): FindingRouteState {
   const panel = usePanel()
   const exchange = useExchangeTexts()
 
-  const textIn = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
-  const change: FindingRouteState['mergeQuery'] = (query) =>
+  const getQueryText = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
+  const mergeQuery: FindingRouteState['mergeQuery'] = (query) =>
     Object.fromEntries(Object.entries({ ...route.query, ...query }).filter(([, value]) => value !== undefined))
 
   const scope = computed<FindingScope>(() => {
-    const [caller, load] = [textIn('caller').slice(0, 100), Number(textIn('load'))]
+    const [caller, load] = [getQueryText('caller').slice(0, 100), Number(getQueryText('load'))]
     if (caller === '') return {}
     return Number.isInteger(load) && load > 0 ? { caller, load } : { caller }
   })
-  const choices = computed(() => {
+  const scopeOptions = computed(() => {
     const all = findings.list.flatMap(({ origins }) => origins).filter(({ caller }) => caller !== undefined)
     const names = new Map(all.toReversed().map((origin) => [origin.caller ?? '', exchange.formatOrigin(origin)]))
     const { caller = null, pageLoad = 0, name = '' } = panel.state ?? {}
@@ -46,16 +46,18 @@ export function useFindingRouteState(): FindingRouteState {
     const callers = [...names].map(([value, label]) => ({ value, label }))
     const current = caller === null ? [] : [{ value: `${caller} ${pageLoad}`, label: t('protocol.scope.load') }]
     const listed = [...current, ...callers]
-    const chosen = choiceOf(scope.value)
+    const chosen = toScopeKey(scope.value)
     if (chosen === '' || listed.some(({ value }) => value === chosen)) return listed
     return [...listed, { value: chosen, label: t(`protocol.scope.${scope.value.load ? 'earlierLoad' : 'other'}`) }]
   })
-  const whose = computed({
-    get: () => choiceOf(scope.value),
+  const scopeKey = computed({
+    get: () => toScopeKey(scope.value),
     set(choice) {
       const [caller, load] = choice.split(' ')
-      void router.replace({ query: change({ caller: caller === '' ? undefined : caller, load, finding: undefined }) })
+      void router.replace({
+        query: mergeQuery({ caller: caller === '' ? undefined : caller, load, finding: undefined }),
+      })
     },
   })
-  return { scope, scopeKey: whose, scopeOptions: choices, getQueryText: textIn, mergeQuery: change }
+  return { scope, scopeKey, scopeOptions, getQueryText, mergeQuery }
 }

@@ -40,75 +40,75 @@ export interface WriteDraft {
 export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: string): WriteDraft {
   const onlyJson = row.confirm === 'unknown' && row.body !== null
   const mode = ref<DraftMode>(onlyJson || body !== undefined ? 'json' : 'form')
-  const all = createFormFields(row)
+  const allFields = createFormFields(row)
   const values = shallowRef<FormValues>({ ...initialValues })
-  const extra = ref('')
+  const extraJson = ref('')
   const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
-  const stays = ref<WriteDraft['switchObstacle']['value']>(null)
+  const switchObstacle = ref<WriteDraft['switchObstacle']['value']>(null)
   /**
    * The text as the form wrote it. Until the user edits it, it follows what the form learns
    * meanwhile.
    */
-  let written: string | null = null
-  const problem = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
-  const misfits = computed(() => {
-    if (mode.value !== 'json' || problem.value !== null) return []
+  let generatedText: string | null = null
+  const syntaxError = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
+  const violations = computed(() => {
+    if (mode.value !== 'json' || syntaxError.value !== null) return []
     return findBodyViolations(row, JSON.parse(text.value))
   })
 
-  function write(): FieldError | null {
-    const body = formatFormBody(row, values.value, extra.value)
+  function writeText(): FieldError | null {
+    const body = formatFormBody(row, values.value, extraJson.value)
     if (typeof body !== 'string') return body
-    text.value = written = body
+    text.value = generatedText = body
     return null
   }
   watch(values, () => {
-    if (mode.value === 'json' && !onlyJson && text.value === written) write()
+    if (mode.value === 'json' && !onlyJson && text.value === generatedText) writeText()
   })
 
-  function toForm(): void {
-    if (text.value !== written) {
-      if (problem.value !== null) return void (stays.value = 'not-json')
-      if (isLossyJson(text.value)) return void (stays.value = 'loses')
+  function switchToForm(): void {
+    if (text.value !== generatedText) {
+      if (syntaxError.value !== null) return void (switchObstacle.value = 'not-json')
+      if (isLossyJson(text.value)) return void (switchObstacle.value = 'loses')
       const form = parseFormBody(row, text.value)
-      if (form === null) return void (stays.value = 'no-object')
+      if (form === null) return void (switchObstacle.value = 'no-object')
       values.value = { ...values.value, ...form.values }
-      extra.value = form.extraJson
+      extraJson.value = form.extraJson
     }
     mode.value = 'form'
   }
-  function turn(to: DraftMode): void {
-    stays.value = null
+  function switchMode(to: DraftMode): void {
+    switchObstacle.value = null
     errors.value = {}
     if (to === mode.value) return
-    if (to === 'form') return toForm()
-    const error = write()
+    if (to === 'form') return switchToForm()
+    const error = writeText()
     if (error) errors.value = { extra: error }
     else mode.value = 'json'
   }
-  watch(text, () => (stays.value = null))
+  watch(text, () => (switchObstacle.value = null))
 
-  function command(): CommandDraft | null {
+  function buildCommand(): CommandDraft | null {
     const byFields = mode.value === 'form' ? row : { ...row, body: null }
-    const result = buildCommandDraft(byFields, values.value, extra.value)
+    const result = buildCommandDraft(byFields, values.value, extraJson.value)
     errors.value = result.ok ? {} : result.errors
-    if (!result.ok || problem.value !== null) return null
+    if (!result.ok || syntaxError.value !== null) return null
     return mode.value === 'form' ? result.draft : { ...result.draft, bodyText: text.value }
   }
 
-  const fields = computed(() => (mode.value === 'form' ? all : all.filter((field) => field.in !== 'body')))
+  const fields = computed(() => (mode.value === 'form' ? allFields : allFields.filter((field) => field.in !== 'body')))
   return {
     mode,
     fields,
     values,
-    extraJson: extra,
+    extraJson,
     text,
     errors,
-    syntaxError: problem,
-    violations: misfits,
-    switchObstacle: stays,
-    switchMode: turn,
-    buildCommand: command,
+    syntaxError,
+    violations,
+    switchObstacle,
+    switchMode,
+    buildCommand,
   }
 }

@@ -18,7 +18,7 @@ export const place = definePlace({
       meta: {
         titleKey: 'panel.title',
         inspector: false,
-        kept: () => ['starting', 'running'].includes(usePanel().state?.phase ?? 'none'),
+        staysMounted: () => ['starting', 'running'].includes(usePanel().state?.phase ?? 'none'),
       },
     },
   ],

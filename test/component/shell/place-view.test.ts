@@ -16,7 +16,7 @@ test('a place that is kept stays in the document, hidden, and is the same one la
   const router = createRouter({
     history: createMemoryHistory(),
     routes: [
-      { path: '/kept', component: () => Promise.resolve(Kept), meta: { kept: () => isRunning.value } },
+      { path: '/kept', component: () => Promise.resolve(Kept), meta: { staysMounted: () => isRunning.value } },
       { path: '/other', component: Other },
     ],
   })

@@ -23,14 +23,14 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   const card = useCard(() => text('noteid') || null)
   const template = useRead('immersive.template', () => (connection.online ? {} : null))
   const revision = computed(() => {
-    const sent: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
-    return typeof sent === 'string' || typeof sent === 'number' ? sent : null
+    const revisionMember: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
+    return typeof revisionMember === 'string' || typeof revisionMember === 'number' ? revisionMember : null
   })
   /**
    * The response that the revision was taken from: the one that the form was opened with (spec §4),
    * not a later one.
    */
-  const takenRevision = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
+  const takenRevision = ref<{ readonly revision: string | number; readonly receivedAt: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
   // For another card, the revision taken from the first one is invalid.
@@ -48,7 +48,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
     ([nextRevision, receivedAt]) => {
       if (from === null || nextRevision === null || receivedAt === undefined || receivedAt <= from) return
       from = null
-      takenRevision.value = { revision: nextRevision, at: receivedAt }
+      takenRevision.value = { revision: nextRevision, receivedAt }
       values.value = { ...values.value, expectedRevision: nextRevision }
       if (text('practice.topic') === '') takeStudySet()
     },
@@ -70,11 +70,11 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
       const prefix = findTagPrefix(template.data?.value) ?? OBSERVED_TAG_PREFIX
       return { self: t('write.field.self', { tag: `${prefix}/<self>` }) }
     }),
-    suggestions: computed(() => ({ commentId: card.item ? commentOptions(card.item) : [] })),
+    suggestions: computed(() => ({ commentId: card.item ? toCommentOptions(card.item) : [] })),
     note: computed(() => {
       if (takenRevision.value === null) return t('write.revisionUnknown')
       if (newer.value) return t('write.revisionNewer', { revision: revision.value ?? '' })
-      const { revision: formRevision, at: takenAt } = takenRevision.value
+      const { revision: formRevision, receivedAt: takenAt } = takenRevision.value
       return t('write.revisionRead', { revision: formRevision, time: d(takenAt, 'seconds') })
     }),
     revision: {
@@ -90,7 +90,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
 }
 
 /** The comments of a card to choose from, each by its id and its beginning. */
-const commentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
+const toCommentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
   listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,
     label: [id, index === null ? '' : `#${index}`, kind, text].filter(Boolean).join(' · '),

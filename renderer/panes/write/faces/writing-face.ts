@@ -10,7 +10,10 @@ import { useOperations } from '../../../stores/operations.ts'
 import { useRead } from '../../../stores/host-read.ts'
 import type { FaceComposable } from './write-face.ts'
 
-/** A new request id, the carrier that the contract names, and the data of the writing context. */
+/**
+ * Fills in a new request id, the carrier that the contract names, and the data of the host's
+ * writing context.
+ */
 export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text }) => {
   const fill = (name: string, value: string): void => {
     if (text(name) === '') values.value = { ...values.value, [name]: value }
@@ -24,10 +27,10 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
   const ranAt = ref<number | null>(null)
   useWritingContext(fill, () => {
     if (!names.has('runId') || text('runId') !== '') return
-    void earlierRun().then((earlier) => {
+    void findEarlierRun().then((earlier) => {
       if (earlier === null || text('runId') !== '') return
       fill('runId', earlier.runId)
-      ranAt.value = earlier.at
+      ranAt.value = earlier.sentAt
     })
   })
   const note = computed(() =>
@@ -41,7 +44,7 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
 const sessionCommands = endpoints.filter(({ command }) => command === 'session')
 
 /** The run of the newest session command that was sent to this host; null if there is none. */
-async function earlierRun(): Promise<{ readonly runId: string; readonly at: number } | null> {
+async function findEarlierRun(): Promise<{ readonly runId: string; readonly sentAt: number } | null> {
   const operations = useOperations()
   const host = useConnection().state.profile?.baseUrl
   const { signal } = new AbortController()
@@ -54,7 +57,7 @@ async function earlierRun(): Promise<{ readonly runId: string; readonly at: numb
   for (const { id, createdAt } of newest) {
     const { body } = await operations.get(id)
     const runId = body === null ? null : getMember(JSON.parse(body), 'runId')
-    if (typeof runId === 'string' && runId !== '') return { runId, at: createdAt }
+    if (typeof runId === 'string' && runId !== '') return { runId, sentAt: createdAt }
   }
   return null
 }
@@ -66,7 +69,7 @@ async function earlierRun(): Promise<{ readonly runId: string; readonly at: numb
 function useWritingContext(fill: (name: string, value: string) => void, onLoaded: () => void): void {
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))
-  const found = computed(() => {
+  const contextValues = computed(() => {
     const value = context.data?.value
     return {
       surfaceId: findWritingSurface(value)?.surfaceId,
@@ -74,7 +77,7 @@ function useWritingContext(fill: (name: string, value: string) => void, onLoaded
     }
   })
   watch(
-    found,
+    contextValues,
     (next) => {
       for (const [name, value] of Object.entries(next)) {
         if (typeof value === 'string') fill(name, value)
