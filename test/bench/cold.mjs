@@ -33,11 +33,15 @@ export async function measureCold() {
     }
   }
   rmSync(home, { recursive: true, force: true })
-  const of = (name, figure) => median(runs[name].map((run) => run[figure]))
+  const medianOf = (name, figure) => median(runs[name].map((run) => run[figure]))
   return Object.fromEntries(
     ['start', 'processor', 'memory'].map((figure) => [
       figure,
-      { ours: of('ours', figure), bare: of('bare', figure), ratio: of('ours', figure) / of('bare', figure) },
+      {
+        ours: medianOf('ours', figure),
+        bare: medianOf('bare', figure),
+        ratio: medianOf('ours', figure) / medianOf('bare', figure),
+      },
     ]),
   )
 }

@@ -22,7 +22,7 @@ const list = (counts) =>
   Object.entries(counts)
     .map(([name, n]) => `${n} ${name}`)
     .join(', ')
-const times = (what) => run.problems.filter((problem) => problem.includes(what)).length
+const times = (text) => run.problems.filter((problem) => problem.includes(text)).length
 const text = `## Faults
 
 \`npm run bench:faults\` (seed ${seed}): ${run.records} operations (titles, bands, hashtags, pencil commits, session commands), 8 at a time, in ${Math.round(run.seconds)} s;
@@ -41,6 +41,6 @@ Verdicts, each held against what the host executed: ${list(run.verdicts)}.
 process.stdout.write(`${text}${run.problems.slice(0, 20).join('\n')}\n`)
 const file = fileURLToPath(new URL('README.md', import.meta.url))
 const readme = readFileSync(file, 'utf8')
-const at = readme.indexOf('## Faults')
-writeFileSync(file, `${(at < 0 ? readme : readme.slice(0, at)).trimEnd()}\n\n${text}`)
+const index = readme.indexOf('## Faults')
+writeFileSync(file, `${(index < 0 ? readme : readme.slice(0, index)).trimEnd()}\n\n${text}`)
 process.exit(run.problems.length === 0 ? 0 : 1)

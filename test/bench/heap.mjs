@@ -1,7 +1,7 @@
 /** Bytes held by a page and its workers, see `heapsOf`. */
 export async function heapOf(page) {
-  const { page: own, workers } = await heapsOf(page)
-  return own + workers
+  const { page: pageSession, workers } = await heapsOf(page)
+  return pageSession + workers
 }
 
 /**
@@ -28,12 +28,12 @@ export async function heapsOf(page) {
     })
   const size = ({ usedSize, backingStorageSize = 0 }) => usedSize + backingStorageSize
   await session.send('HeapProfiler.collectGarbage')
-  const own = size(await session.send('Runtime.getHeapUsage'))
+  const pageHeap = size(await session.send('Runtime.getHeapUsage'))
   let total = 0
   for (const worker of workers) {
     await ask(worker, 'HeapProfiler.collectGarbage')
     total += size(await ask(worker, 'Runtime.getHeapUsage'))
   }
   await session.detach()
-  return { page: own, workers: total }
+  return { page: pageHeap, workers: total }
 }

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { JOURNAL_FILE, openJournal } from '../../electron/services/journal/journal.ts'
 
 const endings: readonly (readonly OperationEvent[])[] = [
-  [answer(200, { persisted: true })],
-  [answer(409, { error: { code: 'NO_SELECTION', message: 'No card is selected.' } })],
+  [buildResponseEvent(200, { persisted: true })],
+  [buildResponseEvent(409, { error: { code: 'NO_SELECTION', message: 'No card is selected.' } })],
   [{ kind: 'failure', at: 0, reached: 'maybe', error: null }],
   [{ kind: 'app-ended', at: 0 }],
-  [answer(200, {})],
+  [buildResponseEvent(200, {})],
 ]
 
-function answer(status: number, body: unknown): OperationEvent {
+function buildResponseEvent(status: number, body: unknown): OperationEvent {
   return { kind: 'answer', at: 0, status, body, cut: false, durationMs: 3, exchangeId: 'x', instanceNonce: null }
 }
 
@@ -32,7 +32,7 @@ export function writeOperations(dataDir: string, host: string, count: number): v
   const start = Date.now() - count * 1_000
   for (let n = 0; n < count; n += 1) {
     const id = randomUUID()
-    const at = start + n * 1_000
+    const timestamp = start + n * 1_000
     const noteid = `CARD-${String(n % 500)}`
     const stored = {
       id,
@@ -44,18 +44,18 @@ export function writeOperations(dataDir: string, host: string, count: number): v
       method: 'POST',
       path: `/notes/${noteid}/${n % 2 === 0 ? 'title' : 'blank-bands'}`,
       body: JSON.stringify({ text: `标题 ${String(n)}`, confirm: true }),
-      createdAt: at,
+      createdAt: timestamp,
       requestId: null,
       topicid: `SET-${String(n % 12)}`,
       noteid,
       instanceNonce: null,
     }
-    create.run(id, at, JSON.stringify(stored), 1)
+    create.run(id, timestamp, JSON.stringify(stored), 1)
     const ending = endings[n % endings.length] ?? []
     const events: OperationEvent[] = [
-      { kind: 'intent', at },
-      { kind: 'sent', at: at + 1 },
-      ...ending.map((event) => ({ ...event, at: at + 5 })),
+      { kind: 'intent', at: timestamp },
+      { kind: 'sent', at: timestamp + 1 },
+      ...ending.map((event) => ({ ...event, at: timestamp + 5 })),
     ]
     events.forEach((event, place) => append.run(id, place, JSON.stringify(event)))
   }

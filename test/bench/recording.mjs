@@ -13,7 +13,7 @@ import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
 const CARDS = 200_000
 const SMALL = 400
 const ROUNDS = 5
-const at = (file) => new URL(`../../electron/${file}`, import.meta.url)
+const toUrl = (file) => new URL(`../../electron/${file}`, import.meta.url)
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /**
@@ -23,7 +23,7 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.le
  */
 export async function measureRecording() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
-  const host = await spawnDemoHost({ worker: at('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
+  const host = await spawnDemoHost({ worker: toUrl('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
   const silent = { add: (notice) => console.error(notice), error: console.error }
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
@@ -34,7 +34,7 @@ export async function measureRecording() {
       createThreadStore({
         dataDir,
         runStartedAt: Date.now(),
-        worker: at('services/traffic/thread/worker.ts'),
+        worker: toUrl('services/traffic/thread/worker.ts'),
         notices: silent,
         log: silent,
         onChange,
@@ -54,12 +54,12 @@ export async function measureRecording() {
     const { baseUrl, key } = await recording.start({})
     const tree = getEndpoint('studySets.tree').path.replace('{topicid}', topicid)
     bare = elsewhere({ upstream: host.baseUrl })
-    const ways = {
+    const variants = {
       direct: [host.baseUrl, host.token],
       bare: [await bare.told, host.token],
       recorded: [baseUrl, key],
     }
-    return { ...(await elsewhere({ ways, tree }).told), cards: CARDS }
+    return { ...(await elsewhere({ ways: variants, tree }).told), cards: CARDS }
   } finally {
     await bare?.worker.terminate()
     await recording.stop()
@@ -76,20 +76,20 @@ export async function measureRecording() {
  */
 function elsewhere(data) {
   const worker = new Worker(new URL(import.meta.url), { workerData: data })
-  const told = new Promise((resolve, reject) => {
+  const firstReport = new Promise((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
   })
-  return { worker, told }
+  return { worker, told: firstReport }
 }
 
 async function measureAsClient({ ways, tree }) {
   const names = Object.keys(ways)
   const agents = Object.fromEntries(names.map((name) => [name, new http.Agent({ keepAlive: true })]))
-  const get = (name, asked) =>
+  const get = (name, request) =>
     new Promise((resolve, reject) => {
       const [baseUrl, secret] = ways[name]
-      const url = new URL(baseUrl + asked)
+      const url = new URL(baseUrl + request)
       http
         .get(url, { agent: agents[name], headers: { Authorization: `Bearer ${secret}` } }, (response) => {
           const pieces = []
@@ -105,25 +105,25 @@ async function measureAsClient({ ways, tree }) {
   const small = Object.fromEntries(names.map((name) => [name, []]))
   const pages = Object.fromEntries(names.map((name) => [name, []]))
   /** In turn, so that all have the same conditions. Returns the last answer. */
-  const measured = async (asked, kept) => {
-    let answer
+  const measured = async (request, connectionKept) => {
+    let response
     for (const name of names) {
       const started = performance.now()
-      answer = await get(name, asked)
-      kept?.[name].push(performance.now() - started)
+      response = await get(name, request)
+      connectionKept?.[name].push(performance.now() - started)
     }
-    return answer
+    return response
   }
   // The first ones do not count.
   for (let n = 0; n < SMALL + 50; n += 1) await measured('/status', n >= 50 ? small : null)
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (let cursor = null; cursor !== undefined;) {
-      const asked = `${tree}?limit=5000${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
-      const page = await measured(asked, round > 0 ? pages : null)
-      const found =
+      const query = `${tree}?limit=5000${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`
+      const page = await measured(query, round > 0 ? pages : null)
+      const match =
         /"nextCursor":"([^"]+)"/.exec(page.subarray(0, 2_000).toString()) ??
         /"nextCursor":"([^"]+)"/.exec(page.subarray(-2_000).toString())
-      cursor = found?.[1]
+      cursor = match?.[1]
     }
   }
   for (const agent of Object.values(agents)) agent.destroy()
@@ -146,9 +146,9 @@ function serveBare(upstream) {
   const server = http.createServer((request, response) => {
     const { method, url, headers } = request
     const passed = http.request({ host: '127.0.0.1', port, method, path: url, headers: { ...headers, host }, agent })
-    passed.on('response', (answer) => {
-      response.writeHead(answer.statusCode, answer.rawHeaders)
-      answer.pipe(response)
+    passed.on('response', (body) => {
+      response.writeHead(body.statusCode, body.rawHeaders)
+      body.pipe(response)
     })
     request.pipe(passed)
   })

@@ -16,10 +16,10 @@ ${ms(traffic.bodySearch)}. Two answers of 5 MB are compared in ${ms(traffic.comp
 
 /** The list of recorded traffic and one exchange, on screen. */
 export const trafficPageText = (
-  seen,
-) => `On screen (\`node test/bench/traffic-page.mjs\` alone), with ${seen.exchanges.toLocaleString('en-US')} exchanges of an earlier run, from a page at rest: first rows ${ms(seen.open)} (bar 150 ms), all of
-them counted ${ms(seen.counted)}, filtered ${ms(seen.filter)} (bar 100 ms; 40 ms of them wait for more typing), ${round(seen.fps)} frames a second in a 5 s scroll, longest task ${ms(seen.longestList)}. An answer of ${seen.megabytes} MB in one line is shown after ${ms(seen.bigShown)}; longest task while it is read, shown,
-shown as bytes and held against the contract: ${ms(seen.longestBig)}. Longest task while ${seen.cards.toLocaleString('en-US')} cards are loaded in a second window: ${ms(seen.longestLoad)}.
+  observed,
+) => `On screen (\`node test/bench/traffic-page.mjs\` alone), with ${observed.exchanges.toLocaleString('en-US')} exchanges of an earlier run, from a page at rest: first rows ${ms(observed.open)} (bar 150 ms), all of
+them counted ${ms(observed.counted)}, filtered ${ms(observed.filter)} (bar 100 ms; 40 ms of them wait for more typing), ${round(observed.fps)} frames a second in a 5 s scroll, longest task ${ms(observed.longestList)}. An answer of ${observed.megabytes} MB in one line is shown after ${ms(observed.bigShown)}; longest task while it is read, shown,
+shown as bytes and held against the contract: ${ms(observed.longestBig)}. Longest task while ${observed.cards.toLocaleString('en-US')} cards are loaded in a second window: ${ms(observed.longestLoad)}.
 These tasks are measured in processor time.`
 
 /** What the section of the report says about recording another client. */

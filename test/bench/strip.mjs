@@ -27,8 +27,8 @@ export async function measureStrip(browser, probe, tokenFile, token) {
   const strip = page.getByRole('listbox', { name: 'Page images' })
   await strip.getByRole('option').first().waitFor()
   await page.waitForTimeout(2_000)
-  const asked = () => host.log.filter(({ path }) => path.includes('/content/strip-')).length
-  const atRest = asked()
+  const countRequests = () => host.log.filter(({ path }) => path.includes('/content/strip-')).length
+  const atRest = countRequests()
   const before = await heapOf(page)
   const { fps, longest } = await page.evaluate(async () => {
     const { bench } = window
@@ -44,7 +44,7 @@ export async function measureStrip(browser, probe, tokenFile, token) {
     return { fps: frames / 5, longest: bench.longest() }
   })
   await page.waitForTimeout(1_500)
-  const result = { parts: PARTS, atRest, asked: asked(), fps, longest, heap: (await heapOf(page)) - before }
+  const result = { parts: PARTS, atRest, asked: countRequests(), fps, longest, heap: (await heapOf(page)) - before }
   await page.context().close()
   await app.close()
   await host.close()

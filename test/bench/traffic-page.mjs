@@ -135,14 +135,16 @@ async function measureList() {
   document.querySelector('[role="grid"]').scrollTop = 0
   await settle()
   const field = document.querySelector('input[type="search"]')
-  const shown = () => [...document.querySelectorAll('[aria-label="Traffic"] [role="row"]:not([aria-rowindex="1"])')]
+  const listVisibleRows = () => [
+    ...document.querySelectorAll('[aria-label="Traffic"] [role="row"]:not([aria-rowindex="1"])'),
+  ]
   const filterBy = async (text) => {
     const took = await bench.until(
       () => {
         field.value = text
         field.dispatchEvent(new Event('input', { bubbles: true }))
       },
-      () => shown().length > 0 && shown().every(({ textContent }) => textContent.includes(text)),
+      () => listVisibleRows().length > 0 && listVisibleRows().every(({ textContent }) => textContent.includes(text)),
     )
     await settle()
     return took

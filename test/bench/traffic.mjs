@@ -12,7 +12,7 @@ import { createBody, createEntry } from '../support/services/traffic.ts'
 const EXCHANGES = 100_000
 const CARDS = 200_000
 const ROUNDS = 5
-const at = (file) => new URL(`../../electron/${file}`, import.meta.url)
+const toUrl = (file) => new URL(`../../electron/${file}`, import.meta.url)
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const sort = { by: 'time', descending: true }
 
@@ -28,7 +28,7 @@ async function timed(work, rounds = 5) {
 
 function storeIn(dataDir, onChange = () => undefined) {
   const silent = { add: (notice) => console.error(notice), error: console.error }
-  const worker = at('services/traffic/thread/worker.ts')
+  const worker = toUrl('services/traffic/thread/worker.ts')
   return createThreadStore({ dataDir, runStartedAt: Date.now(), worker, notices: silent, log: silent, onChange })
 }
 
@@ -52,11 +52,11 @@ export async function measureTraffic() {
  */
 const measureCompare = () => {
   const bytesOf = (shift) => {
-    const notes = Array.from({ length: 20_000 }, (_, at) => ({
-      noteid: `note-${(at + shift) % 20_000}`,
+    const notes = Array.from({ length: 20_000 }, (_, index) => ({
+      noteid: `note-${(index + shift) % 20_000}`,
       title: 'A title of an ordinary length',
       text: 'x'.repeat(160),
-      tags: ['one', 'two', at % 97 === 0 ? String(shift) : 'three'],
+      tags: ['one', 'two', index % 97 === 0 ? String(shift) : 'three'],
     }))
     return new TextEncoder().encode(JSON.stringify({ notes })).buffer
   }
@@ -78,8 +78,8 @@ async function measureStore(dataDir) {
       ['Content-Type', 'application/json'],
       ['Date', new Date(n * 1_000).toUTCString()],
     ]
-    const answer = createBody(JSON.stringify({ items: cards }))
-    store.add(createEntry({ response: answer, requestHeaders: headers, responseHeaders: headers }))
+    const body = createBody(JSON.stringify({ items: cards }))
+    store.add(createEntry({ response: body, requestHeaders: headers, responseHeaders: headers }))
     // As fast as the disk takes them, so that none waits in memory.
     if (n % 1_000 === 999) await store.rows([1])
   }
@@ -112,7 +112,7 @@ async function measureStore(dataDir) {
  * each does not count.
  */
 async function measureLoad(dataDir) {
-  const host = await spawnDemoHost({ worker: at('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
+  const host = await spawnDemoHost({ worker: toUrl('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
     bus,

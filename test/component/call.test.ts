@@ -43,11 +43,11 @@ test('safety 11: aborting cancels the call over there and rejects here', async (
     'connection.get': () => new Promise((resolve) => (finish = () => resolve(createConnectionState()))),
   })
   const abort = new AbortController()
-  const asked = call('connection.get', {}, { signal: abort.signal })
+  const pendingCall = call('connection.get', {}, { signal: abort.signal })
   await vi.waitFor(() => expect(page.calls).toHaveLength(1))
   abort.abort()
   finish()
-  await expect(asked).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(pendingCall).rejects.toMatchObject({ kind: 'cancelled' })
   expect(page.cancelled).toEqual([page.calls[0]?.id])
   await expect(call('connection.get', {}, { signal: abort.signal })).rejects.toMatchObject({ kind: 'cancelled' })
   expect(page.calls).toHaveLength(1)

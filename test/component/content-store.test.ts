@@ -34,7 +34,7 @@ function service(
   return installFakeServiceProcess({ 'content.open': open, 'content.release': () => ({}) })
 }
 
-const asked = ({ calls }: FakeServiceProcess, method: string): unknown[] =>
+const listRequests = ({ calls }: FakeServiceProcess, method: string): unknown[] =>
   calls.filter((call) => call.method === method).map(({ input }) => input)
 
 describe('a content shown on a page', () => {
@@ -45,10 +45,10 @@ describe('a content shown on a page', () => {
     await settle()
     expect([content.status, content.data?.handle]).toEqual(['ready', 'h1'])
     expect(content.data?.url ?? null).toBe('bridge-content://bridge-inspector/h1')
-    expect(asked(door, 'content.open')).toEqual([contentOf('c')])
-    expect(asked(door, 'content.release')).toEqual([])
+    expect(listRequests(door, 'content.open')).toEqual([contentOf('c')])
+    expect(listRequests(door, 'content.release')).toEqual([])
     scope.stop()
-    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+    expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
 
   test('gives way to another one at once, and to none', async () => {
@@ -59,17 +59,17 @@ describe('a content shown on a page', () => {
     source.value = contentOf('b')
     await nextTick()
     expect([content.status, content.data?.url ?? null, content.data]).toEqual(['loading', null, null])
-    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+    expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }])
     await settle()
     expect(content.data?.handle).toBe('h2')
     // The same source again is no change.
     source.value = contentOf('b')
     await settle()
-    expect(asked(door, 'content.open')).toHaveLength(2)
+    expect(listRequests(door, 'content.open')).toHaveLength(2)
     source.value = null
     await nextTick()
     expect([content.status, content.data?.url ?? null]).toEqual(['idle', null])
-    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
+    expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
   })
 
   test('without a source nothing is opened', async () => {
@@ -83,12 +83,12 @@ describe('a content shown on a page', () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
-    const again = content.reload()
+    const secondReload = content.reload()
     expect([content.status, content.data?.handle]).toEqual(['loading', 'h1'])
-    await again
+    await secondReload
     expect(content.data?.handle).toBe('h2')
-    expect(asked(door, 'content.open')).toEqual([contentOf('c'), { ...contentOf('c'), fresh: true }])
-    expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
+    expect(listRequests(door, 'content.open')).toEqual([contentOf('c'), { ...contentOf('c'), fresh: true }])
+    expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
 
   test('says why it could not be opened, and opens once the host is back', async () => {
@@ -124,7 +124,7 @@ describe('a content shown on a page', () => {
     store.serviceReachable = true
     await settle()
     expect(content.data?.handle).toBe('h2')
-    expect(asked(door, 'content.release')).toEqual([])
+    expect(listRequests(door, 'content.release')).toEqual([])
   })
 
   test('stays as it was when reopening is cancelled', async () => {

@@ -39,7 +39,7 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
  * A host whose answers are these texts, by the id of the row; `byteLength` says how large they
  * claim to be.
  */
-function host(answers: Readonly<Record<string, () => string>>, byteLength = 100): FakeServiceProcess {
+function host(bodies: Readonly<Record<string, () => string>>, byteLength = 100): FakeServiceProcess {
   const door = installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint } = input as { endpoint: string }
@@ -47,7 +47,7 @@ function host(answers: Readonly<Record<string, () => string>>, byteLength = 100)
         ...{ exchangeId: 'e', endpoint, method: 'GET', path: `/${endpoint}`, status: 200, headers: {}, durationMs: 1 },
         ...{ contentType: 'application/json', receivedAt: Date.now(), epoch: 1, byteLength },
       }
-      return { meta, bytes: bytes(answers[endpoint]?.() ?? '{}') }
+      return { meta, bytes: bytes(bodies[endpoint]?.() ?? '{}') }
     },
     'content.open': () => ({
       ...{ handle: 'h', kind: 'image', mediaType: 'image/png', declaredType: 'image/png', mismatch: false },
@@ -134,19 +134,19 @@ describe('a view in sight', () => {
   })
 
   test('that was being read while something changed is read once more', async () => {
-    const answers: (() => void)[] = []
+    const resolvers: (() => void)[] = []
     const door = host({})
-    const load = vi.fn(() => new Promise<string>((resolve) => answers.push(() => resolve('x'))))
-    const shown = () => ({ endpoint: 'studySets.hashtags', params: { topicid: 'T-1' } })
-    const resource = inScope(() => useResource(load, () => null, { getShownRead: shown }))
+    const load = vi.fn(() => new Promise<string>((resolve) => resolvers.push(() => resolve('x'))))
+    const createRequest = () => ({ endpoint: 'studySets.hashtags', params: { topicid: 'T-1' } })
+    const resource = inScope(() => useResource(load, () => null, { getShownRead: createRequest }))
     void resource.reload()
     push(door, change('notes.title', { cards: ['N-1'] }))
     await pass(500)
     expect(load).toHaveBeenCalledTimes(1)
-    answers[0]?.()
+    resolvers[0]?.()
     await pass(500)
     expect(load).toHaveBeenCalledTimes(2)
-    answers[1]?.()
+    resolvers[1]?.()
     await pass(500)
     expect([load.mock.calls.length, resource.newestChange]).toEqual([2, null])
   })
@@ -231,15 +231,15 @@ test('a card in view is read again, alone of its batch, and a kept one is forgot
   other.run(() => useCard(() => 'C'))
   await pass(50)
   other.stop()
-  const asked = (): unknown[] =>
+  const listRequests = (): unknown[] =>
     reads(door, 'notes.batchGet').map((call) => (call as { input: { body: unknown } }).input.body)
-  expect(asked()).toHaveLength(1)
+  expect(listRequests()).toHaveLength(1)
   push(door, change('notes.blankBands', { cards: ['b', 'C'] }))
   await pass(1_000)
-  expect(asked().slice(1)).toEqual([{ noteIds: ['B'] }])
+  expect(listRequests().slice(1)).toEqual([{ noteIds: ['B'] }])
   inScope(() => useCard(() => 'C'))
   await pass(50)
-  expect(asked().slice(2)).toEqual([{ noteIds: ['C'] }])
+  expect(listRequests().slice(2)).toEqual([{ noteIds: ['C'] }])
 })
 
 test('a picture is opened anew, past what the service process keeps', async () => {

@@ -15,7 +15,7 @@ const columns: Column<Row>[] = [
   { id: 'fixed', header: 'Actions', width: 80, sortable: false, value: () => '' },
 ]
 const rowsOf = (count: number): Row[] =>
-  Array.from({ length: count }, (_, at) => ({ id: `set ${at}`, cards: (at * 7) % 10 }))
+  Array.from({ length: count }, (_, index) => ({ id: `set ${index}`, cards: (index * 7) % 10 }))
 const props = (rows: Row[]) => ({ rows, columns, rowKey: (row: Row) => row.id, label: 'Study sets' })
 const shownIds = (): string[] =>
   findAllByRole('row')
@@ -41,10 +41,10 @@ describe('a grid', () => {
   test('of 200,000 rows counts all and renders a few', async () => {
     await grid(rowsOf(200_000))
     expect(getByRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
-    const drawn = findAllByRole('row')
-    expect(drawn.length).toBeGreaterThan(10)
-    expect(drawn.length).toBeLessThan(60)
-    expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
+    const renderedRows = findAllByRole('row')
+    expect(renderedRows.length).toBeGreaterThan(10)
+    expect(renderedRows.length).toBeLessThan(60)
+    expect(renderedRows[1]?.getAttribute('aria-rowindex')).toBe('2')
   })
 
   test('that was not read yet has its head, and does not say that there is nothing', async () => {
@@ -60,46 +60,46 @@ describe('a grid', () => {
 
   test('renders every row once, even if a host sends ids twice or not at all', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-    const same = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]
-    const page = await grid(same)
-    const drawn = (): (string | null)[] =>
+    const sameRows = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]
+    const page = await grid(sameRows)
+    const listRenderedIds = (): (string | null)[] =>
       findAllByRole('row')
         .slice(1)
         .map(({ textContent }) => textContent)
-    expect(drawn()).toEqual(['a1', 'a2', '3', '4'])
-    await page.setProps({ rows: same.toReversed() } as never)
-    expect(drawn()).toEqual(['4', '3', 'a2', 'a1'])
+    expect(listRenderedIds()).toEqual(['a1', 'a2', '3', '4'])
+    await page.setProps({ rows: sameRows.toReversed() } as never)
+    expect(listRenderedIds()).toEqual(['4', '3', 'a2', 'a1'])
     expect(warn).not.toHaveBeenCalled()
     warn.mockRestore()
   })
 
   test('passes the elements of a row to another when the list changes only if it is told that they hold nothing', async () => {
-    const drawn = (): Element[] => findAllByRole('row').slice(1)
+    const listRenderedRows = (): Element[] => findAllByRole('row').slice(1)
     const others = [{ id: 'x', cards: 1 }]
     const page = await grid(rowsOf(1))
-    const [first] = drawn()
+    const [first] = listRenderedRows()
     await page.setProps({ rows: others } as never)
-    expect([drawn()[0] === first, ...shownIds()]).toEqual([false, 'x'])
+    expect([listRenderedRows()[0] === first, ...shownIds()]).toEqual([false, 'x'])
     await page.setProps({ stateless: true } as never)
-    const [second] = drawn()
+    const [second] = listRenderedRows()
     await page.setProps({ rows: rowsOf(2) } as never)
-    expect([drawn()[0] === second, ...shownIds()]).toEqual([true, 'set 0', 'set 1'])
+    expect([listRenderedRows()[0] === second, ...shownIds()]).toEqual([true, 'set 0', 'set 1'])
   })
 
   test('sorts by a header: ascending, descending, original order', async () => {
     await grid(rowsOf(5))
     const header = getByRole('columnheader', 'Cards')
-    const seen = async (): Promise<[string | null, string]> => {
+    const readSortedState = async (): Promise<[string | null, string]> => {
       await nextTick()
       return [header.getAttribute('aria-sort'), shownIds().join()]
     }
-    expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
+    expect(await readSortedState()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
     header.querySelector('button')?.click()
-    expect(await seen()).toEqual(['ascending', 'set 0,set 3,set 2,set 1,set 4'])
+    expect(await readSortedState()).toEqual(['ascending', 'set 0,set 3,set 2,set 1,set 4'])
     header.querySelector('button')?.click()
-    expect(await seen()).toEqual(['descending', 'set 4,set 1,set 2,set 3,set 0'])
+    expect(await readSortedState()).toEqual(['descending', 'set 4,set 1,set 2,set 3,set 0'])
     header.querySelector('button')?.click()
-    expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
+    expect(await readSortedState()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
     expect(getByRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
   })
 
@@ -150,29 +150,29 @@ describe('a grid', () => {
       const button = header?.querySelector('button')
       button?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey }))
       await nextTick()
-      const drawn = findAllByRole('row').slice(1)
-      return drawn.map(({ textContent }) => textContent).join()
+      const renderedRows = findAllByRole('row').slice(1)
+      return renderedRows.map(({ textContent }) => textContent).join()
     }
-    const said = (): (string | null)[] =>
+    const listTexts = (): (string | null)[] =>
       [title, cards].flatMap((header) => [
         header?.getAttribute('aria-sort') ?? null,
         header?.querySelector('button')?.getAttribute('aria-description') ?? null,
         header?.querySelector('[data-number]')?.getAttribute('data-number') ?? null,
       ])
     expect(await pressed(title, false)).toBe('a2,a1,b1,b2')
-    expect(said()).toEqual(['ascending', null, null, 'none', null, null])
+    expect(listTexts()).toEqual(['ascending', null, null, 'none', null, null])
     expect(await pressed(cards, true)).toBe('a1,a2,b1,b2')
     const first = ['ascending', 'Sort column 1, ascending', '1']
-    expect(said()).toEqual([...first, 'none', 'Sort column 2, ascending', '2'])
+    expect(listTexts()).toEqual([...first, 'none', 'Sort column 2, ascending', '2'])
     expect(await pressed(cards, true)).toBe('a2,a1,b2,b1')
-    expect(said()).toEqual([...first, 'none', 'Sort column 2, descending', '2'])
+    expect(listTexts()).toEqual([...first, 'none', 'Sort column 2, descending', '2'])
     expect(await pressed(title, true)).toBe('b2,b1,a2,a1')
-    expect(said()[0]).toBe('descending')
+    expect(listTexts()[0]).toBe('descending')
     expect(await pressed(title, true)).toBe('a2,b2,b1,a1')
-    expect(said()).toEqual(['none', null, null, 'descending', null, null])
+    expect(listTexts()).toEqual(['none', null, null, 'descending', null, null])
     await pressed(title, true)
     expect(await pressed(title, false)).toBe('a2,a1,b1,b2')
-    expect(said()).toEqual(['ascending', null, null, 'none', null, null])
+    expect(listTexts()).toEqual(['ascending', null, null, 'none', null, null])
   })
 
   test('that is sorted by one column stays so with Shift', async () => {

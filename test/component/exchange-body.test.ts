@@ -14,7 +14,7 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 const picture = (): HTMLImageElement | null => document.querySelector('img[alt="Response body"]')
 
 /** The response's body with these bytes, of which the store says what `body` says. */
-async function shown(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Promise<void> {
+async function mountBody(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Promise<void> {
   installFakeServiceProcess({
     'traffic.body': () => ({ meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.slice().buffer }),
   })
@@ -23,7 +23,7 @@ async function shown(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Promise<
 }
 
 test('a picture is shown, whatever type it was sent with, and its bytes on request', async () => {
-  await shown(PNG, createCompleteBody(PNG.length, 'text/plain'))
+  await mountBody(PNG, createCompleteBody(PNG.length, 'text/plain'))
   await vi.waitFor(() => expect(picture()?.src).toMatch(/^blob:/))
   expect(document.querySelector('figcaption')?.textContent).toContain('image/png')
   getByRole('radio', 'Bytes').click()
@@ -32,13 +32,13 @@ test('a picture is shown, whatever type it was sent with, and its bytes on reque
 })
 
 test('what is neither text nor a picture is shown as bytes at once, also if it is called a picture', async () => {
-  await shown(Uint8Array.of(0, 1, 2, 255), createCompleteBody(4, 'image/png'))
+  await mountBody(Uint8Array.of(0, 1, 2, 255), createCompleteBody(4, 'image/png'))
   await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain('00 01 02 ff'))
   expect(picture()).toBe(null)
 })
 
 test('what was cut, and what is not kept, is said', async () => {
-  await shown(Uint8Array.of(0, 1), { ...createCompleteBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
+  await mountBody(Uint8Array.of(0, 1), { ...createCompleteBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
   await vi.waitFor(() => expect(getByRole('note').textContent).toMatch(/2 B.*4\.9 kB|2 B.*5 kB/))
   document.body.innerHTML = ''
   installFakeServiceProcess({})

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest'
 import FieldList from '../../renderer/components/FieldList.vue'
 import { createTestTranslator } from '../support/vue/translator.ts'
 
-const shown = (source: string) =>
+const mountFields = (source: string) =>
   mount(FieldList, { props: { source, owner: 'one' }, global: { plugins: [createTestTranslator('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
   it('numbers a double cannot hold, and decimals as written', () => {
-    const text = shown('{"big":12345678901234567890,"deep":{"n":[1.50,9007199254740993]},"e":1e400}').text()
+    const text = mountFields('{"big":12345678901234567890,"deep":{"n":[1.50,9007199254740993]},"e":1e400}').text()
     expect(text).toContain('12345678901234567890')
     expect(text).toContain('{"n":[1.50,9007199254740993]}')
     expect(text).toContain('1e400')
   })
 
   it('a duplicate key shows the last value', () => {
-    expect(shown('{"a":1,"a":2}').text()).toBe('a2')
+    expect(mountFields('{"a":1,"a":2}').text()).toBe('a2')
   })
 
   it('HTML is text, empty values are named, ids can be copied', () => {
-    const list = shown('{"title":"<b>x</b>","note":"","noteid":"ABC","parent":null}')
+    const list = mountFields('{"title":"<b>x</b>","note":"","noteid":"ABC","parent":null}')
     expect(list.find('b').exists()).toBe(false)
     expect(list.text()).toContain('<b>x</b>')
     expect(list.text()).toContain('(empty)')
@@ -28,7 +28,7 @@ describe('safety 37: fields of an object are shown as sent', () => {
   })
 
   it('anything but an object has no fields', () => {
-    expect(shown('[1]').findAll('dt').length).toBe(1)
-    expect(shown('7').findAll('dt').length).toBe(0)
+    expect(mountFields('[1]').findAll('dt').length).toBe(1)
+    expect(mountFields('7').findAll('dt').length).toBe(0)
   })
 })

@@ -88,13 +88,13 @@ describe('a select', () => {
 
   test('that starts something is back at nothing chosen', async () => {
     const started: unknown[] = []
-    const none = ref('' as const)
+    const emptyValue = ref('' as const)
     mountComponent({
       setup: () => () =>
         h(AppSelect, {
           none: 'Level',
           options,
-          modelValue: none.value,
+          modelValue: emptyValue.value,
           'onUpdate:modelValue': (v: unknown) => started.push(v),
         }),
     })
@@ -108,7 +108,7 @@ describe('a select', () => {
 test.each([
   ['a dialog', undefined],
   ['a drawer', 380],
-])('%s takes the focus, closes by Escape, and gives the focus back', async (_what, beside) => {
+])('%s takes the focus, closes by Escape, and gives the focus back', async (_label, beside) => {
   const open = ref(false)
   mountComponent({
     setup: () => () => [
@@ -155,7 +155,7 @@ test('a searched menu begins in its field, keeps groups, and runs what is left b
   })
   const field = document.querySelector('input') as HTMLInputElement
   await vi.waitFor(() => expect(document.activeElement).toBe(field))
-  const there = (): string[] => findAllByRole('menuitem').map(({ textContent }) => textContent.trim())
+  const listMenuItems = (): string[] => findAllByRole('menuitem').map(({ textContent }) => textContent.trim())
   expect(findAllByRole('group').map((group) => group.getAttribute('aria-label'))).toEqual(['Cards', 'Deletes'])
   expect(findAllByRole('separator')).toHaveLength(1)
   pressKey(field, 'ArrowDown')
@@ -165,11 +165,11 @@ test('a searched menu begins in its field, keeps groups, and runs what is left b
   field.value = 'dEL'
   field.dispatchEvent(new Event('input'))
   await nextTick()
-  expect(there()).toEqual(['Delete'])
+  expect(listMenuItems()).toEqual(['Delete'])
   pressKey(field, 'Enter')
   expect([ran, onClose.mock.calls.length]).toEqual([['Delete'], 1])
   field.value = 'nothing like it'
   field.dispatchEvent(new Event('input'))
   await nextTick()
-  expect([there(), getByRole('status').textContent]).toEqual([[], 'Nothing matches the filter'])
+  expect([listMenuItems(), getByRole('status').textContent]).toEqual([[], 'Nothing matches the filter'])
 })

@@ -4,9 +4,9 @@ import AppTime from '../../renderer/components/AppTime.vue'
 import { getPluralFormIndex } from '../../renderer/i18n/index.ts'
 import { createTestTranslator } from '../support/vue/translator.ts'
 
-test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
-  const shown = mount(AppTime, { props: { timestamp: at }, global: { plugins: [createTestTranslator('en')] } })
-  expect(shown.text()).toBe(String(at))
+test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (value) => {
+  const component = mount(AppTime, { props: { timestamp: value }, global: { plugins: [createTestTranslator('en')] } })
+  expect(component.text()).toBe(String(value))
 })
 
 test.each(['en', 'zh-CN'] as const)('%s: a host counts in fractions, or below zero', (locale) => {

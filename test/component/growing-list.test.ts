@@ -7,7 +7,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const entries = (count: number): number[] => Array.from({ length: count }, (_, at) => at)
+const entries = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const List = defineComponent({
   props: { list: { type: Array<number>, required: true }, of: { type: String, default: undefined } },
   setup: (props) => () =>
@@ -17,18 +17,18 @@ const List = defineComponent({
       { default: ({ rows }: { rows: readonly number[] }) => rows.map((row) => h('li', row)) },
     ),
 })
-const drawn = (): number => document.querySelectorAll('li').length
+const countRendered = (): number => document.querySelectorAll('li').length
 const button = (): Element | null => document.querySelector('button')
 
 test('a short list is there at once, and whole', () => {
   mountComponent(List, { props: { list: entries(12) } })
-  expect(drawn()).toBe(12)
+  expect(countRendered()).toBe(12)
   expect(button()).toBeNull()
 })
 
 test('a long one begins at once, grows slice by slice up to a few hundred, and goes on when asked', async () => {
   mountComponent(List, { props: { list: entries(700) } })
-  expect(drawn()).toBe(20)
+  expect(countRendered()).toBe(20)
   const slices: number[] = []
   const observer = new MutationObserver((records) =>
     slices.push(
@@ -36,13 +36,13 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
     ),
   )
   observer.observe(document.body, { subtree: true, childList: true })
-  await vi.waitUntil(() => drawn() === 300)
+  await vi.waitUntil(() => countRendered() === 300)
   observer.disconnect()
   expect(Math.max(...slices)).toBeLessThanOrEqual(30)
   getByRole('button', 'Show 300 more of 400').click()
-  await vi.waitUntil(() => drawn() === 600)
+  await vi.waitUntil(() => countRendered() === 600)
   getByRole('button', 'Show 100 more of 100').click()
-  await vi.waitUntil(() => drawn() === 700)
+  await vi.waitUntil(() => countRendered() === 700)
   expect([...document.querySelectorAll('li')].map(({ textContent }) => Number(textContent))).toEqual(entries(700))
   expect(button()).toBeNull()
   // The button that had the focus is gone: the keyboard goes on where it was.
@@ -51,22 +51,22 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
 
 test('read again it keeps what was drawn; of something else it begins anew', async () => {
   const page = mountComponent(List, { props: { list: entries(250), of: 'one' } })
-  await vi.waitUntil(() => drawn() === 250)
+  await vi.waitUntil(() => countRendered() === 250)
   await page.setProps({ list: entries(260) })
-  expect(drawn()).toBeGreaterThanOrEqual(250)
-  await vi.waitUntil(() => drawn() === 260)
+  expect(countRendered()).toBeGreaterThanOrEqual(250)
+  await vi.waitUntil(() => countRendered() === 260)
   await page.setProps({ list: entries(240), of: 'two' })
-  expect(drawn()).toBe(20)
-  await vi.waitUntil(() => drawn() === 240)
+  expect(countRendered()).toBe(20)
+  await vi.waitUntil(() => countRendered() === 240)
 })
 
 test('ends with what it stands in', async () => {
-  const asked = vi.spyOn(window, 'requestAnimationFrame')
+  const requestSpy = vi.spyOn(window, 'requestAnimationFrame')
   const page = mountComponent(List, { props: { list: entries(300) } })
   page.unmount()
   await nextTick()
-  const before = asked.mock.calls.length
+  const before = requestSpy.mock.calls.length
   await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(asked.mock.calls.length).toBe(before)
-  asked.mockRestore()
+  expect(requestSpy.mock.calls.length).toBe(before)
+  requestSpy.mockRestore()
 })

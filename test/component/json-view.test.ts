@@ -7,14 +7,17 @@ afterEach(() => {
 })
 
 const source = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
-const shown = (): string => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')
+const getEditorText = (): string =>
+  [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')
 
 test('safety 37: shows exactly what was sent, indented or untouched', async () => {
   const text = '{"id":12345678901234567890,"id":1.50,"t":"\\u0041"}'
   mountComponent(JsonView, { props: { source: source(text), label: 'Raw JSON' } })
-  await vi.waitFor(() => expect(shown()).toBe('{\n  "id": 12345678901234567890,\n  "id": 1.50,\n  "t": "\\u0041"\n}'))
+  await vi.waitFor(() =>
+    expect(getEditorText()).toBe('{\n  "id": 12345678901234567890,\n  "id": 1.50,\n  "t": "\\u0041"\n}'),
+  )
   getByRole('radio', 'As sent').click()
-  await vi.waitFor(() => expect(shown()).toBe(text))
+  await vi.waitFor(() => expect(getEditorText()).toBe(text))
   expect(getByRole('textbox', 'Raw JSON').getAttribute('aria-readonly')).toBe('true')
 })
 
@@ -22,14 +25,14 @@ test('copies everything, including what is not in view', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const text = `{"long":"${'x'.repeat(5000)}"}`
   mountComponent(JsonView, { props: { source: text, label: 'Raw JSON' } })
-  await vi.waitFor(() => expect(shown()).toContain('… 4,6'))
+  await vi.waitFor(() => expect(getEditorText()).toContain('… 4,6'))
   getByRole('button', 'Copy all').click()
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith(`{\n  "long": "${'x'.repeat(5000)}"\n}`))
 })
 
 test('a new source replaces the old one', async () => {
   const page = mountComponent(JsonView, { props: { source: '[1]', label: 'Raw JSON' } })
-  await vi.waitFor(() => expect(shown()).toContain('1'))
+  await vi.waitFor(() => expect(getEditorText()).toContain('1'))
   await page.setProps({ source: '[2]' } as never)
-  await vi.waitFor(() => expect(shown()).toBe('[\n  2\n]'))
+  await vi.waitFor(() => expect(getEditorText()).toBe('[\n  2\n]'))
 })

@@ -63,16 +63,16 @@ describe('a failure', () => {
     const details = Array.from({ length: 5_000 }, (_, n) => n)
     const error = new AppError({ kind: 'host', code: 'X', message, retryable: false, details, cut: true })
     mountComponent(ErrorPanel, { props: { error } })
-    const drawn = (): string => getByRole('alert').textContent ?? ''
-    expect(drawn().length).toBeLessThan(6_000)
-    expect(drawn()).toContain('begin xxx')
-    expect(drawn()).toContain('longer than what is kept')
+    const getAlertText = (): string => getByRole('alert').textContent ?? ''
+    expect(getAlertText().length).toBeLessThan(6_000)
+    expect(getAlertText()).toContain('begin xxx')
+    expect(getAlertText()).toContain('longer than what is kept')
     getByRole('button', `Show all ${message.length.toLocaleString('en')} characters`).click()
     await nextTick()
-    expect(drawn()).toContain(message)
+    expect(getAlertText()).toContain(message)
     getByRole('button', 'Show less').click()
     await nextTick()
-    expect(drawn()).not.toContain(message)
+    expect(getAlertText()).not.toContain(message)
   })
 
   test('can be retried if there is a listener, and only then', () => {

@@ -7,13 +7,13 @@ afterEach(() => {
 })
 
 test('numbers are written as the language does, and whole tables of them with one formatter', () => {
-  const made = vi.spyOn(Intl, 'NumberFormat')
+  const constructorSpies = vi.spyOn(Intl, 'NumberFormat')
   const translator = createTestTranslator('en')
-  const written = Array.from({ length: 100 }, (_, at) => translator.global.n(at * 1234.5))
-  expect(written[2]).toBe('2,469')
-  expect(written[1]).toBe('1,234.5')
+  const texts = Array.from({ length: 100 }, (_, index) => translator.global.n(index * 1234.5))
+  expect(texts[2]).toBe('2,469')
+  expect(texts[1]).toBe('1,234.5')
   expect(translator.global.n(0.25, 'percent')).toBe('25%')
-  expect(made.mock.calls.length).toBeLessThan(5)
+  expect(constructorSpies.mock.calls.length).toBeLessThan(5)
   setLocale(translator, 'zh-CN')
   expect(translator.global.n(12345.6789)).toBe(new Intl.NumberFormat('zh-CN').format(12345.6789))
 })

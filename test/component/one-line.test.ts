@@ -27,7 +27,7 @@ afterEach(() => {
 })
 
 const long = `Heart ${'x'.repeat(99_994)}`
-const drawn = (): number => document.body.textContent.length
+const countRenderedChars = (): number => document.body.textContent.length
 
 test('a text that has one line is drawn as far as a line can show; none is nothing', () => {
   expect(toSingleLine('Heart')).toBe('Heart')
@@ -46,24 +46,24 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test.each(['', 'heart'])('in a row of the tree, whose name it is all the same (searched for: "%s")', (highlight) => {
-    const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, pageLabel: '' }
+    const rowProps = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, pageLabel: '' }
     const state = { open: false, selected: false, active: false, matched: false, isSubMap: false, hasProblem: false }
-    mountComponent(TreeRow, { props: { ...where, ...state, title: long, noteid: 'N', highlight } })
-    expect(drawn()).toBeLessThan(1_100)
+    mountComponent(TreeRow, { props: { ...rowProps, ...state, title: long, noteid: 'N', highlight } })
+    expect(countRenderedChars()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe(highlight === '' ? undefined : 'Heart')
     expect(getByRole('treeitem', long)).toBeTruthy()
   })
 
   test('among what was found', () => {
     mountComponent(HighlightedText, { props: { text: long, query: 'heart' } })
-    expect(drawn()).toBeLessThan(1_100)
+    expect(countRenderedChars()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe('Heart')
   })
 
   test('searched for as a whole: what is drawn of it is marked', () => {
     mountComponent(HighlightedText, { props: { text: long, query: long } })
     expect(document.querySelector('mark')?.textContent).toBe(toSingleLine(long))
-    expect(drawn()).toBeLessThan(1_100)
+    expect(countRenderedChars()).toBeLessThan(1_100)
   })
 
   const noteid = 'N'
@@ -84,24 +84,24 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     ['a role in a table', BandTable, { bands, noteid }],
   ])('as %s', (_name, component, props) => {
     mountComponent(component, { props })
-    expect(drawn()).toBeGreaterThan(50)
-    expect(drawn()).toBeLessThan(4_000)
+    expect(countRenderedChars()).toBeGreaterThan(50)
+    expect(countRenderedChars()).toBeLessThan(4_000)
   })
 
   test('as a text of a card, unless asked for', async () => {
     mountComponent(CardTexts, { props: { texts: parseCardTexts({ texts: [{ text: long }] }), noteid } })
-    expect(drawn()).toBeLessThan(3_000)
+    expect(countRenderedChars()).toBeLessThan(3_000)
     getByRole('button', 'Show all 100,000 characters').click()
-    await expect.poll(drawn).toBeGreaterThan(100_000)
+    await expect.poll(countRenderedChars).toBeGreaterThan(100_000)
   })
 
   test('among the fields of an object, unless asked for', async () => {
     mountComponent(FieldList, {
       props: { owner: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) },
     })
-    expect(drawn()).toBeLessThan(5_000)
+    expect(countRenderedChars()).toBeLessThan(5_000)
     getByRole('button', 'Show all 100,000 characters').click()
-    await expect.poll(drawn).toBeGreaterThan(100_000)
+    await expect.poll(countRenderedChars).toBeGreaterThan(100_000)
   })
 })
 
@@ -126,7 +126,7 @@ test('a tip of any length is cut as well', async () => {
   mountComponent(TooltipLayer)
   activeTooltip.value = { text: long, anchor }
   await expect.poll(() => document.querySelector('[role=tooltip]')?.textContent ?? '').toMatch(/^Heart x+…/)
-  expect(drawn()).toBeLessThan(1_100)
+  expect(countRenderedChars()).toBeLessThan(1_100)
   activeTooltip.value = null
 })
 

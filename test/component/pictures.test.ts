@@ -76,17 +76,17 @@ describe('latency', () => {
   test('of the connection tells its range and the restarts in words, and starts over with another host', async () => {
     mountComponent(LatencyLine)
     const store = useConnection()
-    const at = new Date(2026, 10, 3, 14, 3, 20).getTime()
+    const timestamp = new Date(2026, 10, 3, 14, 3, 20).getTime()
     const beat = async (n: number, more: Parameters<typeof createConnectionState>[0] = {}): Promise<void> => {
-      store.state = createConnectionState({ lastSeenAt: at + n * 5_000, latencyMs: 10 + n, ...more })
+      store.state = createConnectionState({ lastSeenAt: timestamp + n * 5_000, latencyMs: 10 + n, ...more })
       await nextTick()
     }
     await beat(0)
     await beat(1)
     await beat(2, { phase: 'offline', latencyMs: null })
-    await beat(3, { changes: [{ at: at + 15_000, restarted: true, facts: [] }] })
-    const said = getByRole('img').getAttribute('aria-label')
-    expect(said).toBe('Latency of the last 3 heartbeats: 10 to 13 ms. Restarts of the host: 14:03:35.')
+    await beat(3, { changes: [{ at: timestamp + 15_000, restarted: true, facts: [] }] })
+    const text = getByRole('img').getAttribute('aria-label')
+    expect(text).toBe('Latency of the last 3 heartbeats: 10 to 13 ms. Restarts of the host: 14:03:35.')
     const { profile } = createConnectionState()
     await beat(9, { profile: profile && { ...profile, id: 'other' } })
     expect(getByRole('img').getAttribute('aria-label')).toBe('Latency of 1 heartbeat: 19 to 19 ms.')

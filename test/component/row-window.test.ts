@@ -26,16 +26,16 @@ async function mounted(count: Ref<number>, rowHeight = ref(HEIGHT)) {
   Object.defineProperty(box, 'clientHeight', { configurable: true, value: VIEW })
   await nextTick()
   if (!rows) throw new Error('not mounted')
-  const drawn = rows
+  const rendered = rows
   const scroll = (top: number): void => {
     box.scrollTop = top
     box.dispatchEvent(new Event('scroll'))
   }
   const inView = (): { first: number; last: number } => {
-    const all = drawn.items.value.filter(({ y }) => y + rowHeight.value > box.scrollTop && y < box.scrollTop + VIEW)
+    const all = rendered.items.value.filter(({ y }) => y + rowHeight.value > box.scrollTop && y < box.scrollTop + VIEW)
     return { first: all[0]?.row ?? -1, last: all.at(-1)?.row ?? -1 }
   }
-  return { ...drawn, box, scroll, inView }
+  return { ...rendered, box, scroll, inView }
 }
 
 test('the first frame has rows before the box has been measured', async () => {
@@ -51,17 +51,17 @@ test('the first rows come alone, those around them two frames later', async () =
   const count = ref(0)
   const { items } = await mounted(count)
   count.value = 1000
-  const alone = Math.ceil(window.innerHeight / HEIGHT)
-  expect(items.value.length).toBe(alone)
+  const visibleCount = Math.ceil(window.innerHeight / HEIGHT)
+  expect(items.value.length).toBe(visibleCount)
   await frame()
   await frame()
   await frame()
-  expect(items.value.length).toBeGreaterThan(alone)
+  expect(items.value.length).toBeGreaterThan(visibleCount)
   // Another list starts anew.
   count.value = 0
   await nextTick()
   count.value = 1000
-  expect(items.value.length).toBe(alone)
+  expect(items.value.length).toBe(visibleCount)
 })
 
 test('a leap shows the rows in view alone, those around them once it stays', async () => {

@@ -14,26 +14,26 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const leftUntil = (at: () => number) => scope.run(() => useSecondsLeft(at)) ?? ref(NaN)
+const leftUntil = (getDeadline: () => number) => scope.run(() => useSecondsLeft(getDeadline)) ?? ref(NaN)
 
 test('counts down, waking the page once for each number, and no more once it is over', () => {
   const left = leftUntil(() => 1_002_400)
-  const seen = [left.value]
+  const observations = [left.value]
   let woken = 0
   for (; vi.getTimerCount() > 0; woken += 1) {
     vi.advanceTimersToNextTimer()
-    seen.push(left.value)
+    observations.push(left.value)
   }
-  expect(seen).toEqual([3, 2, 1, 0])
+  expect(observations).toEqual([3, 2, 1, 0])
   expect(woken).toBe(3)
 })
 
 test('follows the moment', async () => {
-  const at = ref(1_001_000)
-  const left = leftUntil(() => at.value)
+  const deadline = ref(1_001_000)
+  const left = leftUntil(() => deadline.value)
   vi.advanceTimersByTime(1_000)
   expect(left.value).toBe(0)
-  at.value = 1_011_000
+  deadline.value = 1_011_000
   await nextTick()
   expect(left.value).toBe(10)
 })

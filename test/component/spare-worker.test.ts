@@ -6,7 +6,7 @@ class FakeWorker {
   static started: FakeWorker[] = []
   onmessage: ((event: { data: unknown }) => void) | null = null
   onerror: ((event: { message: string }) => void) | null = null
-  readonly sent: { readonly task: string; readonly seq: number }[] = []
+  readonly sentRequests: { readonly task: string; readonly seq: number }[] = []
   ended = false
 
   constructor() {
@@ -14,7 +14,7 @@ class FakeWorker {
   }
 
   postMessage(message: { task: string; seq: number }): void {
-    this.sent.push(message)
+    this.sentRequests.push(message)
   }
 
   terminate(): void {
@@ -22,8 +22,8 @@ class FakeWorker {
   }
 
   /** Answers everything that it was asked. */
-  answer(): void {
-    for (const { seq } of this.sent) this.onmessage?.({ data: { seq, kind: 'done' } })
+  respond(): void {
+    for (const { seq } of this.sentRequests) this.onmessage?.({ data: { seq, kind: 'done' } })
   }
 }
 
@@ -41,7 +41,7 @@ test('a tree takes the worker that was started ahead, the next one starts its ow
   expect(FakeWorker.started.length).toBe(1)
   new TreeWorker('root').close()
   expect(FakeWorker.started.length).toBe(1)
-  expect(FakeWorker.started[0]?.sent).toMatchObject([{ task: 'open', root: 'root' }])
+  expect(FakeWorker.started[0]?.sentRequests).toMatchObject([{ task: 'open', root: 'root' }])
   new TreeWorker('').close()
   expect(FakeWorker.started.length).toBe(2)
 })
@@ -50,18 +50,18 @@ test('a tree that is closed leaves its worker to the next one once it rests', as
   prewarmTreeWorker()
   const [worker] = FakeWorker.started
   const tree = new TreeWorker('first')
-  worker?.answer()
+  worker?.respond()
   tree.close()
   expect(worker?.ended).toBe(false)
   const next = new TreeWorker('second')
   expect(FakeWorker.started.length).toBe(1)
-  expect(worker?.sent).toMatchObject([
+  expect(worker?.sentRequests).toMatchObject([
     { task: 'open', root: 'first' },
     { task: 'open', root: 'second' },
   ])
-  const asked = next.indexOf('id')
+  const idIndex = next.indexOf('id')
   worker?.onmessage?.({ data: { seq: 2, kind: 'index', index: 7 } })
-  await expect(asked).resolves.toBe(7)
+  await expect(idIndex).resolves.toBe(7)
   next.close()
 })
 
@@ -70,7 +70,7 @@ test('a worker that is busy, or that failed, is ended with its tree', () => {
   busy.close()
   expect(FakeWorker.started.at(-1)?.ended).toBe(true)
   const broken = new TreeWorker('')
-  FakeWorker.started.at(-1)?.answer()
+  FakeWorker.started.at(-1)?.respond()
   FakeWorker.started.at(-1)?.onerror?.({ message: 'gone' })
   broken.close()
   expect(FakeWorker.started.at(-1)?.ended).toBe(true)
@@ -81,7 +81,7 @@ test('one that could not start ahead is not used', async () => {
   FakeWorker.started[0]?.onerror?.({ message: 'gone' })
   const tree = new TreeWorker('')
   expect(FakeWorker.started.length).toBe(2)
-  const asked = tree.getNodeSource(0)
+  const pendingSource = tree.getNodeSource(0)
   FakeWorker.started[1]?.onerror?.({ message: 'gone' })
-  await expect(asked).rejects.toThrow('gone')
+  await expect(pendingSource).rejects.toThrow('gone')
 })

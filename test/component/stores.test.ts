@@ -50,29 +50,29 @@ describe('a resource', () => {
     expect(resource.status).toBe('idle')
     await resource.reload()
     expect([resource.status, resource.data]).toEqual(['ready', 'one'])
-    const again = resource.reload()
+    const secondReload = resource.reload()
     expect([resource.status, resource.data]).toEqual(['loading', 'one'])
-    await again
+    await secondReload
     expect([resource.status, resource.data, resource.error]).toEqual(['failed', 'one', offline])
     await resource.reload()
     expect([resource.status, resource.data, resource.error]).toEqual(['ready', 'three', null])
   })
 
   test('the newer read wins, whichever finishes last', async () => {
-    const answers: ((value: string) => void)[] = []
+    const resolvers: ((value: string) => void)[] = []
     const signals: AbortSignal[] = []
     const resource = inScope(() =>
       useResource<string>((signal) => {
         signals.push(signal)
-        return new Promise((resolve) => answers.push(resolve))
+        return new Promise((resolve) => resolvers.push(resolve))
       }),
     )
     const first = resource.reload()
     const second = resource.reload()
     expect(signals[0]?.aborted).toBe(true)
-    answers[1]?.('new')
+    resolvers[1]?.('new')
     await second
-    answers[0]?.('old')
+    resolvers[0]?.('old')
     await first
     expect([resource.status, resource.data]).toEqual(['ready', 'new'])
   })
@@ -187,11 +187,11 @@ describe('reading an endpoint', () => {
     const { calls } = installFakeServiceProcess({
       'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }),
     })
-    const answer = await readEndpoint('studySets.palette', { params: { topicid: 't' } })
+    const response = await readEndpoint('studySets.palette', { params: { topicid: 't' } })
     expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
-    expect(answer.conforms).toBe(false)
-    expect(answer.findings.map(({ kind }) => kind)).toContain('unsafe-number')
-    expect(new TextDecoder().decode(answer.raw)).toBe('{"count":1e400,"colors":[]}')
+    expect(response.conforms).toBe(false)
+    expect(response.findings.map(({ kind }) => kind)).toContain('unsafe-number')
+    expect(new TextDecoder().decode(response.raw)).toBe('{"count":1e400,"colors":[]}')
   })
 
   test('safety 33: anything but JSON is an error that shows the beginning of what came', async () => {
@@ -261,10 +261,10 @@ describe('settings', () => {
 
   test('an event from before a save does not take back what is being saved', async () => {
     vi.useFakeTimers()
-    let answer: (saved: Settings) => void = () => undefined
+    let resolveCall: (saved: Settings) => void = () => undefined
     const { push } = installFakeServiceProcess({
       'settings.get': () => defaultSettings,
-      'settings.update': () => new Promise<Settings>((resolve) => (answer = resolve)),
+      'settings.update': () => new Promise<Settings>((resolve) => (resolveCall = resolve)),
     })
     const settings = useSettings()
     await settings.start()
@@ -272,7 +272,7 @@ describe('settings', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     push({ topic: 'settings.changed', payload: { ...defaultSettings, theme: 'dark' } })
     expect(settings.values).toMatchObject({ density: 'comfortable', theme: 'dark' })
-    answer({ ...defaultSettings, theme: 'dark', density: 'comfortable' })
+    resolveCall({ ...defaultSettings, theme: 'dark', density: 'comfortable' })
     await vi.runAllTimersAsync()
     push({ topic: 'settings.changed', payload: defaultSettings })
     expect(settings.values.density).toBe(defaultSettings.density)

@@ -29,12 +29,12 @@ const open = (): void => {
   const file = new File([new Uint8Array(SIZE)], 'Notes.pdf')
   sheet = mountComponent(UploadSheet, { props: { file, folder: 'Textbooks' } })
 }
-const named = (page: FakeServiceProcess, method: string): unknown[] =>
-  page.calls.filter((one) => one.method === method).map(({ input }) => input)
+const listInputs = (page: FakeServiceProcess, method: string): unknown[] =>
+  page.calls.filter((call) => call.method === method).map(({ input }) => input)
 const done = (): string | null => getByRole('progressbar').getAttribute('aria-valuenow')
 
 test('a file is read in pieces, and its sending tells how far it is until the host has answered', async () => {
-  let answer: (value: unknown) => void = () => undefined
+  let resolveCall: (value: unknown) => void = () => undefined
   const page = installFakeServiceProcess({
     'uploads.begin': () => ({ uploadId: 'u-1' }),
     'uploads.add': (input) => {
@@ -42,25 +42,25 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
       return { received: Math.min(offset + UPLOAD_CHUNK_BYTES, SIZE) }
     },
     'operations.prepare': () => createPreparedWrite(),
-    'operations.send': () => new Promise((resolve) => (answer = resolve)),
+    'operations.send': () => new Promise((resolve) => (resolveCall = resolve)),
   })
   open()
   getByRole('button', 'Review').click()
   await vi.waitFor(() => expect(findAllByRole('button', 'Send')).toHaveLength(1))
-  expect(named(page, 'uploads.add')).toMatchObject([
+  expect(listInputs(page, 'uploads.add')).toMatchObject([
     { offset: 0 },
     { offset: UPLOAD_CHUNK_BYTES },
     { offset: UPLOAD_CHUNK_BYTES * 2 },
   ])
-  expect(named(page, 'operations.prepare')).toMatchObject([
+  expect(listInputs(page, 'operations.prepare')).toMatchObject([
     { endpoint: 'library.upload', query: { filename: 'Notes.pdf', folder: 'Textbooks' }, upload: 'u-1' },
   ])
   vi.advanceTimersByTime(SEEN_MS)
   await flushPromises()
   getByRole('button', 'Send').click()
   await flushPromises()
-  const tell = async (uploadId: string, sent: number): Promise<void> => {
-    page.push({ topic: 'uploads.progress', payload: { uploadId, sent, total: SIZE } })
+  const tell = async (uploadId: string, sentBytes: number): Promise<void> => {
+    page.push({ topic: 'uploads.progress', payload: { uploadId, sent: sentBytes, total: SIZE } })
     await flushPromises()
   }
   await tell('u-1', UPLOAD_CHUNK_BYTES)
@@ -70,7 +70,7 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
   expect(done()).toBe('49')
   await tell('u-1', SIZE)
   expect(getByRole('status').textContent).toContain('waiting for the host')
-  answer(createOperation({ endpoint: 'library.upload' }))
+  resolveCall(createOperation({ endpoint: 'library.upload' }))
   await vi.waitFor(() => expect(findAllByRole('progressbar')).toEqual([]))
   expect(sheet.emitted('uploaded')).toHaveLength(1)
 })
@@ -90,16 +90,16 @@ test('Cancel ends a reading before anything is sent, and a sending with its unce
   })
   open()
   getByRole('button', 'Review').click()
-  await vi.waitFor(() => expect(named(page, 'uploads.add')).toHaveLength(1))
+  await vi.waitFor(() => expect(listInputs(page, 'uploads.add')).toHaveLength(1))
   getByRole('button', 'Cancel').click()
   add(null)
   await vi.waitFor(() => expect(findAllByRole('button', 'Review')).toHaveLength(1))
-  expect(named(page, 'uploads.drop')).toEqual([{ uploadId: 'u-1' }])
-  expect([named(page, 'operations.prepare'), findAllByRole('alert')]).toEqual([[], []])
+  expect(listInputs(page, 'uploads.drop')).toEqual([{ uploadId: 'u-1' }])
+  expect([listInputs(page, 'operations.prepare'), findAllByRole('alert')]).toEqual([[], []])
 
   getByRole('button', 'Review').click()
   for (const pieces of [2, 3, 4]) {
-    await vi.waitFor(() => expect(named(page, 'uploads.add')).toHaveLength(pieces))
+    await vi.waitFor(() => expect(listInputs(page, 'uploads.add')).toHaveLength(pieces))
     add(null)
   }
   await vi.waitFor(() => expect(findAllByRole('button', 'Send')).toHaveLength(1))
@@ -110,5 +110,5 @@ test('Cancel ends a reading before anything is sent, and a sending with its unce
   expect(document.body.textContent).toContain('not certain what the host made of the part that it has')
   getByRole('button', 'Cancel').click()
   await flushPromises()
-  expect(named(page, 'uploads.cancel')).toEqual([{ uploadId: 'u-1' }])
+  expect(listInputs(page, 'uploads.cancel')).toEqual([{ uploadId: 'u-1' }])
 })

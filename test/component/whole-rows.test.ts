@@ -40,11 +40,11 @@ function largeForest(): Forest {
 
 test('the rows of a large tree with every card open are found while the page rests', async () => {
   const forest = largeForest()
-  const whole = new ExpandedRowsCache()
-  const prepared = whole.prepare(forest)
+  const cache = new ExpandedRowsCache()
+  const prepared = cache.prepare(forest)
   setAllExpanded(forest, true)
   let parts = 0
-  for (; whole.get(forest) === null; parts += 1) {
+  for (; cache.get(forest) === null; parts += 1) {
     await turn()
     expect(waiting.length).toBe(1)
     rest(50)
@@ -53,38 +53,38 @@ test('the rows of a large tree with every card open are found while the page res
   await prepared
   expect(parts).toBeGreaterThan(1)
   const expected = computeVisibleRows(forest, null)
-  const rows = whole.get(forest)
+  const rows = cache.get(forest)
   expect(rows?.length).toBe(expected.length)
   for (const column of ['nodes', 'depths', 'positions'] as const) {
     expect(rows?.[column]).toEqual(expected[column].subarray(0, expected.length))
   }
   // Asked for twice, they are drawn twice.
-  expect(whole.get(forest)).not.toBe(rows)
+  expect(cache.get(forest)).not.toBe(rows)
   forest.expanded[CARDS - 10] = 0
-  expect(whole.get(forest)).toBeNull()
+  expect(cache.get(forest)).toBeNull()
 })
 
 test('rows of a forest that changes, or of another one, are not given', async () => {
   const forest = largeForest()
   setAllExpanded(forest, true)
-  const whole = new ExpandedRowsCache()
-  const first = whole.prepare(forest)
-  whole.clear()
-  const second = whole.prepare(forest)
+  const cache = new ExpandedRowsCache()
+  const first = cache.prepare(forest)
+  cache.clear()
+  const second = cache.prepare(forest)
   while (waiting.length > 0) {
     rest(50)
     await turn()
   }
   await Promise.all([first, second])
-  expect(whole.get(forest)?.length).toBe(CARDS)
-  expect(whole.get(new Forest())).toBeNull()
-  whole.clear()
-  expect(whole.get(forest)).toBeNull()
+  expect(cache.get(forest)?.length).toBe(CARDS)
+  expect(cache.get(new Forest())).toBeNull()
+  cache.clear()
+  expect(cache.get(forest)).toBeNull()
 })
 
 test('a small tree is not prepared', async () => {
-  const whole = new ExpandedRowsCache()
-  await whole.prepare(new Forest())
+  const cache = new ExpandedRowsCache()
+  await cache.prepare(new Forest())
   expect(waiting.length).toBe(0)
 })
 

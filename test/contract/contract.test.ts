@@ -11,10 +11,13 @@ afterEach(async () => {
 })
 
 /** Runs the same on both transports, each in front of its own door, and returns both outcomes. */
-async function onBoth<T>(own: () => OwnHandlers, run: (transport: TestTransport) => Promise<T>): Promise<[T, T]> {
+async function onBoth<T>(
+  createHandlers: () => OwnHandlers,
+  run: (transport: TestTransport) => Promise<T>,
+): Promise<[T, T]> {
   const outcomes: T[] = []
   for (const start of [clonedIpc, overHttp]) {
-    const transport = await start(own())
+    const transport = await start(createHandlers())
     open.push(transport)
     outcomes.push(await run(transport))
   }
@@ -27,8 +30,8 @@ const ask =
     host.call({ id, method, input })
 
 /** The result of both, once they are known to be equal. */
-async function same(own: OwnHandlers, method: string, input: unknown): Promise<CallReply> {
-  const [ipc, http] = await onBoth(() => own, ask(method, input))
+async function callBoth(handlers: OwnHandlers, method: string, input: unknown): Promise<CallReply> {
+  const [ipc, http] = await onBoth(() => handlers, ask(method, input))
   expect(http).toEqual(ipc)
   return http
 }
@@ -46,7 +49,7 @@ const values: [string, unknown][] = [
   ['names', { '': 1, '0': 2, constructor: 3, 'a.b': 4 }],
   [
     'a page of nodes',
-    Array.from({ length: 5_000 }, (_, at) => ({ noteid: `n${at}`, title: '卡片', parent: at || null })),
+    Array.from({ length: 5_000 }, (_, index) => ({ noteid: `n${index}`, title: '卡片', parent: index || null })),
   ],
 ]
 
@@ -76,7 +79,7 @@ const json = fc.jsonValue({ stringUnit: 'binary' }).map((value): unknown => JSON
 
 describe('values cross both transports alike', () => {
   it.each(values)('%s', async (_name, body) => {
-    expect(await same(echo, 'bridge.read', { ...read, body })).toEqual({ ok: true, value: { body } })
+    expect(await callBoth(echo, 'bridge.read', { ...read, body })).toEqual({ ok: true, value: { body } })
   })
 
   it('any JSON', async () => {
@@ -86,9 +89,9 @@ describe('values cross both transports alike', () => {
     await fc.assert(
       fc.asyncProperty(json, async (body) => {
         id += 1
-        const [one, two] = [ipc, http].map(ask('bridge.read', { ...read, body }, String(id)))
+        const [first, two] = [ipc, http].map(ask('bridge.read', { ...read, body }, String(id)))
         const expected = { ok: true, value: { body } }
-        expect([await one, await two]).toEqual([expected, expected])
+        expect([await first, await two]).toEqual([expected, expected])
       }),
       { numRuns: 150 },
     )
@@ -97,11 +100,11 @@ describe('values cross both transports alike', () => {
 
 describe('bytes cross both transports alike', () => {
   const bytesOf = (size: number): ArrayBuffer =>
-    Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) & 255).buffer
+    Uint8Array.from({ length: size }, (_, index) => (index * 31 + (index >> 8)) & 255).buffer
 
   it.each([0, 1, 3, 4, 255, 70_000, 6_000_000])('%i of them', async (size) => {
     const meta = { path: '/study-sets/解剖', status: 200 }
-    const reply = await same({ 'bridge.read': () => ({ meta, bytes: bytesOf(size) }) }, 'bridge.read', read)
+    const reply = await callBoth({ 'bridge.read': () => ({ meta, bytes: bytesOf(size) }) }, 'bridge.read', read)
     const { value } = reply as { value: { meta: unknown; bytes: ArrayBuffer } }
     expect(value.meta).toEqual(meta)
     expect(value.bytes).toBeInstanceOf(ArrayBuffer)
@@ -115,7 +118,7 @@ describe('contents cross both transports alike', () => {
   it('a slice, with its position', async () => {
     const meta = { start: 3, total: null }
     const bytes = Uint8Array.of(0, 255, 13, 10, 226, 130).buffer
-    const reply = await same({ 'content.slice': () => ({ meta, bytes }) }, 'content.slice', slice)
+    const reply = await callBoth({ 'content.slice': () => ({ meta, bytes }) }, 'content.slice', slice)
     const { value } = reply as { value: { meta: unknown; bytes: ArrayBuffer } }
     expect([value.meta, [...new Uint8Array(value.bytes)]]).toEqual([meta, [0, 255, 13, 10, 226, 130]])
   })
@@ -127,7 +130,7 @@ describe('contents cross both transports alike', () => {
       { ...slice, handle: 7 },
       { ...slice, more: 1 },
     ]) {
-      expect(await same({}, 'content.slice', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+      expect(await callBoth({}, 'content.slice', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
     }
     const ref = { endpoint: 'notes.content', params: {}, query: {} }
     for (const input of [
@@ -135,7 +138,7 @@ describe('contents cross both transports alike', () => {
       { ...ref, url: 'http://x' },
       { ...ref, params: { a: 1 } },
     ]) {
-      expect(await same({}, 'content.open', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
+      expect(await callBoth({}, 'content.open', input)).toMatchObject({ ok: false, error: { code: 'INPUT_INVALID' } })
     }
   })
 
@@ -157,13 +160,13 @@ describe('contents cross both transports alike', () => {
 
 describe('errors cross both transports alike', () => {
   it('an error with everything it can carry', async () => {
-    expect(await same(thrower(new AppError(wire)), 'app.info', {})).toEqual({ ok: false, error: wire })
+    expect(await callBoth(thrower(new AppError(wire)), 'app.info', {})).toEqual({ ok: false, error: wire })
   })
 
   it.each([new Error('secret path /home/x'), 'text', null, undefined, { kind: 'host', code: 'x' }])(
     'a defect %#',
     async (thrown) => {
-      const reply = await same(thrower(thrown), 'app.info', {})
+      const reply = await callBoth(thrower(thrown), 'app.info', {})
       expect(reply).toMatchObject({ ok: false, error: { kind: 'internal', code: 'INTERNAL' } })
       expect(JSON.stringify(reply)).not.toContain('/home/x')
     },
@@ -171,13 +174,13 @@ describe('errors cross both transports alike', () => {
 
   it.each(Object.keys(ipcMethods))('input that %s does not accept', async (method) => {
     for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
-      const reply = await same({}, method, input)
+      const reply = await callBoth({}, method, input)
       expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
     }
   })
 
   it.each(['no.such', '__proto__', 'constructor', '', 'app.info\0'])('the method %j', async (method) => {
-    expect(await same({}, method, {})).toMatchObject({ ok: false, error: { code: 'METHOD_UNKNOWN' } })
+    expect(await callBoth({}, method, {})).toMatchObject({ ok: false, error: { code: 'METHOD_UNKNOWN' } })
   })
 
   it.each([
@@ -196,10 +199,10 @@ describe('errors cross both transports alike', () => {
 
   it('safety 10: 100 MB, and depth', async () => {
     const token = 'x'.repeat(100 * 1024 * 1024)
-    const reply = await same({}, 'vault.set', { profileId: 'p', token, remember: false })
+    const reply = await callBoth({}, 'vault.set', { profileId: 'p', token, remember: false })
     expect(reply).toMatchObject({ ok: false, error: { kind: 'refused', code: 'INPUT_TOO_LARGE' } })
     const body: unknown = JSON.parse('['.repeat(1_000) + ']'.repeat(1_000))
-    expect(await same(echo, 'bridge.read', { ...read, body })).toMatchObject({ error: { code: 'INPUT_TOO_LARGE' } })
+    expect(await callBoth(echo, 'bridge.read', { ...read, body })).toMatchObject({ error: { code: 'INPUT_TOO_LARGE' } })
   })
 })
 
@@ -216,10 +219,10 @@ describe('calls end alike on both transports', () => {
         const ended: string[] = []
         void other.then(() => ended.push('b'))
         const heard = await reply
-        const still = [...ended]
+        const remaining = [...ended]
         host.cancel('b')
         await other
-        return [heard, still]
+        return [heard, remaining]
       },
     )
     expect(outcomes[1]).toEqual(outcomes[0])
@@ -274,8 +277,8 @@ describe('calls end alike on both transports', () => {
       () => echo,
       ({ transport: host }) =>
         Promise.all(
-          Array.from({ length: 100 }, (_, at) =>
-            host.call({ id: String(at), method: 'bridge.read', input: { ...read, body: at } }),
+          Array.from({ length: 100 }, (_, index) =>
+            host.call({ id: String(index), method: 'bridge.read', input: { ...read, body: index } }),
           ),
         ),
     )

@@ -38,41 +38,41 @@ async function pageOf(start: Start) {
 /** What a page sees of a write's life, without what differs from run to run. */
 async function story(start: Start) {
   const { value, code, events, set, card, profileId, writes } = await pageOf(start)
-  const told: unknown[] = []
-  const shown = await value<PreparedWrite>('operations.prepare', buildTitleDraft(card.noteid, '标题 🫀'))
-  told.push([shown.method, shown.body, shown.added, shown.headers['Authorization'], shown.canPreview])
-  const { ticket } = shown
-  told.push(await value('operations.preview', { ticket }).then((preview) => Object.keys(preview as object).sort()))
+  const reports: unknown[] = []
+  const prepared = await value<PreparedWrite>('operations.prepare', buildTitleDraft(card.noteid, '标题 🫀'))
+  reports.push([prepared.method, prepared.body, prepared.added, prepared.headers['Authorization'], prepared.canPreview])
+  const { ticket } = prepared
+  reports.push(await value('operations.preview', { ticket }).then((preview) => Object.keys(preview as object).sort()))
   const done = await value<Operation>('operations.send', { ticket })
-  told.push([done.summary.state, done.summary.verdict, done.changes, done.events.map(({ kind }) => kind)])
-  told.push(await code('operations.send', { ticket }), writes().length)
+  reports.push([done.summary.state, done.summary.verdict, done.changes, done.events.map(({ kind }) => kind)])
+  reports.push(await code('operations.send', { ticket }), writes().length)
 
   const pending = await value<PreparedWrite>('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-  const sent = await value<Operation>('operations.send', { ticket: pending.ticket })
-  const { id } = sent.summary
-  told.push([sent.summary.state, sent.summary.tracking, sent.summary.verdict.code])
+  const operation = await value<Operation>('operations.send', { ticket: pending.ticket })
+  const { id } = operation.summary
+  reports.push([operation.summary.state, operation.summary.tracking, operation.summary.verdict.code])
   for (const method of ['operations.stop', 'operations.resume', 'operations.look', 'operations.readBack'] as const) {
     const { summary } = await value<Operation>(method, { id })
-    told.push([method, summary.state, summary.tracking])
+    reports.push([method, summary.state, summary.tracking])
   }
   const watched = await value<Operation>('operations.watch', { requestId: 'r-1' })
-  told.push(watched.summary.id === id)
+  reports.push(watched.summary.id === id)
   const list = await value<{ total: number; topicids: string[] }>('operations.list', { offset: 0, limit: 10 })
-  told.push([list.total, list.topicids.length])
-  told.push(await value('operations.seen', { id }), await value('operations.readBackAll', {}))
+  reports.push([list.total, list.topicids.length])
+  reports.push(await value('operations.seen', { id }), await value('operations.readBackAll', {}))
 
-  told.push(
+  reports.push(
     await value('operations.unlock', { profileId, scope: 'lock' }).then((now) => (now as { writing: string }).writing),
   )
-  told.push(await code('operations.prepare', buildTitleDraft(card.noteid, 'x')))
-  told.push(await code('operations.get', { id: 'none' }), await code('operations.get', { id: 7 }))
-  told.push(
+  reports.push(await code('operations.prepare', buildTitleDraft(card.noteid, 'x')))
+  reports.push(await code('operations.get', { id: 'none' }), await code('operations.get', { id: 7 }))
+  reports.push(
     await code('operations.list', { offset: -1, limit: 10 }),
     await code('operations.send', { ticket: 'made-up' }),
   )
   await expect.poll(() => events.some(({ topic }) => topic === 'operations.changed')).toBe(true)
   await expect.poll(() => events.some(({ topic }) => topic === 'operations.writing')).toBe(true)
-  return told
+  return reports
 }
 
 test('the life of a write is the same over both transports', async () => {
@@ -83,7 +83,7 @@ test('the life of a write is the same over both transports', async () => {
   expect(text).toContain('saved-and-verified')
   expect(ipc).toContain('TICKET_INVALID')
   expect(ipc).toContain('READ_ONLY')
-  expect(ipc.filter((one) => one === 'INPUT_INVALID')).toHaveLength(2)
+  expect(ipc.filter((code) => code === 'INPUT_INVALID')).toHaveLength(2)
   expect(ipc).toContain('OPERATION_UNKNOWN')
   expect(ipc).toContainEqual(['operations.stop', 'given-up', 'stopped'])
   expect(ipc).toContainEqual(['operations.resume', 'pending', 'polling'])

@@ -26,9 +26,9 @@ export type OwnHandlers = Partial<
 const nobody = (): void => undefined
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-function doorWith(own: OwnHandlers): { door: IpcDispatcher; publish: TestTransport['publish'] } {
+function doorWith(handlers: OwnHandlers): { door: IpcDispatcher; publish: TestTransport['publish'] } {
   const all = Object.fromEntries(Object.keys(ipcMethods).map((name) => [name, () => ({ called: name })]))
-  const dispatch = createDispatcher({ ...all, ...own } as unknown as Handlers, silent)
+  const dispatch = createDispatcher({ ...all, ...handlers } as unknown as Handlers, silent)
   const bus = createBus()
   const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
   const listing = createListingReader(dispatch, nobody)
@@ -43,8 +43,8 @@ function doorWith(own: OwnHandlers): { door: IpcDispatcher; publish: TestTranspo
   }
 }
 
-export const clonedIpc = (own: OwnHandlers): Promise<TestTransport> => clonedIpcTo(doorWith(own))
-export const overHttp = (own: OwnHandlers): Promise<TestTransport> => overHttpTo(doorWith(own))
+export const clonedIpc = (handlers: OwnHandlers): Promise<TestTransport> => clonedIpcTo(doorWith(handlers))
+export const overHttp = (handlers: OwnHandlers): Promise<TestTransport> => overHttpTo(doorWith(handlers))
 
 interface Behind {
   readonly door: IpcDispatcher

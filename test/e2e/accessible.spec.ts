@@ -13,7 +13,7 @@ const everyRule = {
 const onlyContrast = { runOnly: { type: 'rule' as const, values: ['color-contrast'] } }
 
 /** What axe finds within a part of the page, or in all of it. */
-async function found(page: Page, options: Parameters<typeof axeOn>[1], within?: string): Promise<string[]> {
+async function listViolations(page: Page, options: Parameters<typeof axeOn>[1], within?: string): Promise<string[]> {
   const builder = await axeOn(page, options)
   const { violations } = await (within === undefined ? builder : builder.include(within)).analyze()
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
@@ -34,7 +34,7 @@ const small = (page: Page): Promise<string[]> =>
 /** The same place in the colours of a system that forces its own. */
 async function forced(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
-  const faults = await found(page, onlyContrast)
+  const faults = await listViolations(page, onlyContrast)
   await page.emulateMedia({ forcedColors: 'none' })
   return faults.map((fault) => `forced colours: ${fault}`)
 }
@@ -44,7 +44,7 @@ type Theme = 'light' | 'dark'
  * Whether each view is checked in both themes: `npm run test:axe`. Otherwise in one of them, by
  * turns.
  */
-const whole = Boolean(process.env['E2E_AXE'])
+const isFullRun = Boolean(process.env['E2E_AXE'])
 
 /** Has the system change its colours, and waits until the page has followed. */
 async function turn(page: Page, theme: Theme): Promise<void> {
@@ -72,12 +72,12 @@ for (const half of ['first', 'second'] as const) {
      */
     const check = async (name: string, within?: string, withForced = false): Promise<void> => {
       const [first, other] = themes
-      for (const theme of whole ? themes : themes.slice(0, 1)) {
+      for (const theme of isFullRun ? themes : themes.slice(0, 1)) {
         await turn(page, theme)
         const look = async (): Promise<string[]> => [
-          ...(await found(page, theme === first ? everyRule : onlyContrast, within)),
+          ...(await listViolations(page, theme === first ? everyRule : onlyContrast, within)),
           ...(theme === first ? await small(page) : []),
-          ...(withForced && theme === (whole ? other : first) ? await forced(page) : []),
+          ...(withForced && theme === (isFullRun ? other : first) ? await forced(page) : []),
         ]
         let wrong = await look()
         // The page may have been in the middle of being drawn: a fault is one that is still there
@@ -94,7 +94,7 @@ for (const half of ['first', 'second'] as const) {
       const middle = Math.ceil(all.length / 2)
       return half === 'first' ? all.slice(0, middle) : all.slice(middle)
     }
-    const seen = new Set<string>()
+    const observations = new Set<string>()
     for (const { name, hash, act } of ofHalf(stationsOf(host))) {
       await go(page, hash)
       await settled(page)
@@ -107,8 +107,8 @@ for (const half of ['first', 'second'] as const) {
       // Forced colours in one view of each place will do here: what depends on them is in its
       // parts, which its views share.
       const [place = ''] = name.split(':')
-      await check(name, undefined, whole || !seen.has(place))
-      seen.add(place)
+      await check(name, undefined, isFullRun || !observations.has(place))
+      observations.add(place)
     }
     for (const { name, hash, open, within } of ofHalf(overlaysOf(host))) {
       await go(page, hash)

@@ -20,7 +20,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const program = path.join(root, 'out/cli/bridge-inspector.js')
   const args = [program, 'mcp', '--write', '--quiet', ...flags, '--data-dir', app.dataDir]
   await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
-  const written = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
+  const countWrites = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
   const title = titleOf(host)
   // Not every host takes a title without it.
   const expectedPrefix = toExpectedPrefix(title)
@@ -46,14 +46,14 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   await dialog(page).getByRole('button', { name: 'Refuse' }).click()
   await expect(dialog(page)).toHaveCount(0)
   expect(await text(refused)).toContain('REFUSED_BY_PERSON')
-  expect(written()).toBe(0)
+  expect(countWrites()).toBe(0)
 
-  const sent = proposed('Renamed by an agent')
+  const proposal = proposed('Renamed by an agent')
   await expect(dialog(page)).toContainText('Renamed by an agent')
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
-  expect(await text(sent)).toMatch(/verified/)
-  expect(written()).toBe(1)
+  expect(await text(proposal)).toMatch(/verified/)
+  expect(countWrites()).toBe(1)
   await go(page, '#/operations')
   await expect(page.getByRole('grid').getByRole('row').nth(1)).toContainText('agent (MCP)')
   await go(page, '#/traffic')

@@ -11,9 +11,9 @@ type Options = Parameters<AxeBuilder['options']>[0]
 export async function axeOn(page: Page, options: Options = {}): Promise<AxeBuilder> {
   // Half a megabyte of script, twice for each analysis: a document has it once. A frame has one of
   // its own.
-  const there = page.frames().length === 1 && (await page.evaluate(() => Reflect.has(window, 'axe')))
+  const isLoaded = page.frames().length === 1 && (await page.evaluate(() => Reflect.has(window, 'axe')))
   return (
-    new AxeBuilder({ page, ...(there ? { axeSource: 'void 0' } : {}) })
+    new AxeBuilder({ page, ...(isLoaded ? { axeSource: 'void 0' } : {}) })
       .setLegacyMode(true)
       .exclude('[data-sample]')
       // Where nothing is wrong, nothing is reported.

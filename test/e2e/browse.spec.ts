@@ -119,14 +119,14 @@ test.describe('following the host', () => {
       host.state.openState.noteid = second?.noteid ?? null
       await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`), { timeout: 8000 })
       await page.getByRole('treeitem').first().click()
-      const own = page.url()
+      const ownUrl = page.url()
       await page.waitForTimeout(2500)
-      expect(page.url()).toBe(own)
+      expect(page.url()).toBe(ownUrl)
 
       await toggle.click()
-      const asked = host.log.length
+      const requestCount = host.log.length
       await page.waitForTimeout(2500)
-      expect(host.log.slice(asked).filter(({ path }) => path.includes('/context'))).toEqual([])
+      expect(host.log.slice(requestCount).filter(({ path }) => path.includes('/context'))).toEqual([])
     } finally {
       await host.close()
     }

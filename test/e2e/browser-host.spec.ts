@@ -74,8 +74,8 @@ test('safety 25: a used key leads to a page that says what to do, in another bro
   const [url = ''] = printed(app)
   for (const context of [page.context(), await page.context().browser()?.newContext()]) {
     const tab = await context?.newPage()
-    const answer = await tab?.goto(url)
-    expect(answer?.status()).toBe(403)
+    const response = await tab?.goto(url)
+    expect(response?.status()).toBe(403)
     await expect(tab?.getByText('works only once') ?? page.locator('none')).toBeVisible()
     await tab?.close()
   }
@@ -87,7 +87,7 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
   const other = await another(page, `http://127.0.0.1:${port}/`)
   // Cookies ignore ports: this is why the page has a secret.
   await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
-  const cookie = cookies.find((one) => one.includes('bridge-inspector-')) ?? ''
+  const cookie = cookies.find((cookie) => cookie.includes('bridge-inspector-')) ?? ''
   const origin = app.baseUrl ?? ''
   const ask = (path: string, body: unknown): Promise<Response> =>
     fetch(origin + path, { method: 'POST', headers: { cookie, origin }, body: JSON.stringify(body) })

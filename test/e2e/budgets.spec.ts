@@ -121,8 +121,8 @@ test('safety 52: an endless listing pauses at the card limit from Settings, and 
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
   await expect(page.getByText('1,200 cards', { exact: true })).toBeVisible()
   // A page requested ahead may still arrive; then it ends.
-  const asked = pages()
-  expect(asked).toBeLessThanOrEqual(5)
+  const requestCount = pages()
+  expect(requestCount).toBeLessThanOrEqual(5)
   await page.waitForTimeout(1_000)
   expect(pages()).toBeLessThanOrEqual(5)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -215,7 +215,7 @@ test('safety 52: one line of 5 MB in the guide makes no task longer', async ({ a
 })
 
 test('safety 52: two thousand selected cards are drawn in slices, the last of them on request', async ({ app }) => {
-  const selectedNotes = Array.from({ length: 2_000 }, (_, at) => ({ noteid: `N${at}`, title: `Card ${at}` }))
+  const selectedNotes = Array.from({ length: 2_000 }, (_, index) => ({ noteid: `N${index}`, title: `Card ${index}` }))
   const context = { available: true, studySet: { topicid: 'T', title: 'Set' }, selectedNotes }
   const { page } = await appOn(app, {}, { '/context': bytesOf('application/json', JSON.stringify(context)) })
   await go(page, '#/host')
@@ -261,20 +261,20 @@ test('safety 52: a PDF page of 1 x 14,400 points requests no impossible canvas, 
   }
   const { page } = await appOn(app, { long: bytesOf('application/pdf', Buffer.from(await pdf.save())) })
   await go(page, '#/notes/N?tab=content')
-  const drawn = () =>
+  const countDrawnCards = () =>
     page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
       const pixel = canvas.getContext('2d')?.getImageData(0, 0, 1, 1).data
       return { width: canvas.width, height: canvas.height, black: pixel?.[0] === 0 && pixel[3] === 255 }
     })
   await expect(page.getByText('This page measures 1 × 14,400 points. It is drawn at 114 %')).toBeVisible()
-  await expect.poll(drawn).toMatchObject({ width: 1, height: 16_384, black: true })
+  await expect.poll(countDrawnCards).toMatchObject({ width: 1, height: 16_384, black: true })
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect.poll(drawn).toMatchObject({ height: 1 })
+  await expect.poll(countDrawnCards).toMatchObject({ height: 1 })
   await expect(page.getByText('This page measures')).toHaveCount(0)
   await page.getByRole('button', { name: 'Next page' }).click()
-  await expect.poll(async () => (await drawn()).height).toBeGreaterThan(100)
+  await expect.poll(async () => (await countDrawnCards()).height).toBeGreaterThan(100)
   for (let n = 0; n < 10; n += 1) await page.getByRole('button', { name: 'Zoom in (+)' }).click()
-  await expect.poll(async () => (await drawn()).height).toBeGreaterThan(3_000)
-  const { width, height } = await drawn()
+  await expect.poll(async () => (await countDrawnCards()).height).toBeGreaterThan(3_000)
+  const { width, height } = await countDrawnCards()
   expect(width * height).toBeLessThanOrEqual(2 ** 25)
 })

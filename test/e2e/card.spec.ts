@@ -5,8 +5,8 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 /** A card of the demo library that meets the condition. */
-function cardOf(host: DemoHost, wanted: (card: DemoCard) => boolean): DemoCard {
-  const card = [...host.state.library.cards.values()].find(wanted)
+function cardOf(host: DemoHost, isWanted: (card: DemoCard) => boolean): DemoCard {
+  const card = [...host.state.library.cards.values()].find(isWanted)
   if (!card) throw new Error('no such card in the demo library')
   return card
 }
@@ -122,8 +122,8 @@ test('a band is drawn to scale, with ink distinct from paper', async ({ app }) =
   expect(looks).toEqual(card.bands.map(({ hasInk }) => hasInk))
   // Whose a band is can be read without scrolling, beside the inspector, too.
   const owner = panel(page).getByRole('columnheader', { name: 'owner' })
-  const ends = async (one: Locator): Promise<number> => {
-    const box = await one.boundingBox()
+  const ends = async (locator: Locator): Promise<number> => {
+    const box = await locator.boundingBox()
     return (box?.x ?? 0) + (box?.width ?? Number.NaN)
   }
   expect(await ends(owner)).toBeLessThanOrEqual(await ends(panel(page)))

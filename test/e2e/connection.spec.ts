@@ -77,9 +77,9 @@ test('a wrong token is Unauthorized; setting the right one connects @both @core'
 
 test('safety 4: another address needs another token; nothing in the page’s address sets one', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
-  const asked: (string | undefined)[] = []
+  const requests: (string | undefined)[] = []
   const other = createServer((request, response) => {
-    asked.push(request.headers.authorization)
+    requests.push(request.headers.authorization)
     response.writeHead(404).end()
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -97,8 +97,8 @@ test('safety 4: another address needs another token; nothing in the page’s add
     .getByRole('button', { name: /^(Reconnect|Connect)/ })
     .first()
     .click()
-  await expect.poll(() => asked.length).toBeGreaterThan(0)
-  expect(asked.every((value) => value === undefined)).toBe(true)
+  await expect.poll(() => requests.length).toBeGreaterThan(0)
+  expect(requests.every((value) => value === undefined)).toBe(true)
   other.close()
   await host.close()
 })

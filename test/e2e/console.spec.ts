@@ -9,7 +9,7 @@ import { CARD, slowHost, titleOf } from './writing.ts'
 // Whoever tries a listing in the console reads one page of it.
 test.use({ breaks: ['paging-stopped'] })
 
-const answerOf = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
+const getResponseRegion = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
 const pathOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
 /** Its path and the name of the sets' list are up to the host. */
 const cardsOf = (set: string): string => `/study-sets/${set}/${spoken() === 'loose' ? 'cards' : 'tree'}`
@@ -40,22 +40,22 @@ test('a request is composed from an endpoint, sent, and found again @core', asyn
   await page.getByLabel(/^topicid/).fill(topicid)
   await page.getByLabel(/^limit/).fill('2')
   await expect(pathOf(page)).toHaveValue(`${cardsOf(topicid)}?limit=2`)
-  const asked = (): number =>
+  const countRequests = (): number =>
     host.log.slice(before).filter(({ endpoint, path: to }) => endpoint === 'studySets.tree' && to.includes('limit=2'))
       .length
-  expect(asked()).toBe(0)
+  expect(countRequests()).toBe(0)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
-  expect(asked()).toBe(1)
+  await expect(getResponseRegion(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  expect(countRequests()).toBe(1)
   await expectAccessible(page, 'console')
 
-  await answerOf(page).getByText('As a panel').click()
-  await expect(answerOf(page)).toContainText('nodes')
+  await getResponseRegion(page).getByText('As a panel').click()
+  await expect(getResponseRegion(page)).toContainText('nodes')
 
   // An error is an answer like any other, and what a panel makes of it is said.
   await pathOf(page).fill(cardsOf('NO-SUCH'))
   await pathOf(page).press('Enter')
-  await expect(answerOf(page)).toContainText('the promise resolves all the same')
+  await expect(getResponseRegion(page)).toContainText('the promise resolves all the same')
 
   await page.getByText('History', { exact: true }).click()
   const history = page.getByRole('grid', { name: 'History' })
@@ -63,9 +63,9 @@ test('a request is composed from an endpoint, sent, and found again @core', asyn
   await page.getByRole('searchbox', { name: 'Search history' }).fill('limit=2')
   await expect(history.getByRole('row')).toHaveCount(2)
   await history.getByRole('row').nth(1).dblclick()
-  await answerOf(page).getByText('As recorded').click()
+  await getResponseRegion(page).getByText('As recorded').click()
   await expect(pathOf(page)).toHaveValue(`${cardsOf(topicid)}?limit=2`)
-  await expect(answerOf(page)).toContainText('200')
+  await expect(getResponseRegion(page)).toContainText('200')
   await host.close()
 })
 
@@ -77,8 +77,8 @@ test('a write opens its review with exactly that body, and is not sent before @e
   await page.getByText('JSON', { exact: true }).click()
   const body = page.getByRole('textbox', { name: 'Body as JSON' })
   // Some hosts ask for the beginning that the title has now.
-  const written = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(toExpectedPrefix(card?.title ?? ''))}}`
-  await body.fill(written)
+  const text = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(toExpectedPrefix(card?.title ?? ''))}}`
+  await body.fill(text)
   const writes = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
   const before = writes()
   await body.press('ControlOrMeta+Enter')
@@ -86,7 +86,7 @@ test('a write opens its review with exactly that body, and is not sent before @e
   await expect(review).toContainText(`/notes/${noteid}/title`)
   expect(writes()).toBe(before)
   await review.getByRole('button', { name: 'Back' }).click()
-  await expect(review.getByRole('textbox', { name: /JSON/ })).toHaveValue(written)
+  await expect(review.getByRole('textbox', { name: /JSON/ })).toHaveValue(text)
   await page.keyboard.press('Escape')
   await expect(review).toHaveCount(0)
   expect(writes()).toBe(before)
@@ -95,7 +95,7 @@ test('a write opens its review with exactly that body, and is not sent before @e
   await expect(review.getByRole('link', { name: 'Open the record' })).toBeVisible()
   await review.getByRole('button', { name: 'Close' }).click()
   expect(writes()).toBe(before + 1)
-  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  await expect(getResponseRegion(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
   await host.close()
 })
 
@@ -135,8 +135,8 @@ test('requests are saved as plain files and run one after the other, up to the f
   await pathOf(page).fill('/status')
 
   // Variables belong to the collection; another program may write the file as well.
-  const kept = read() as Record<string, unknown>
-  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...kept, variables: { limit: '3' } }))
+  const stored = read() as Record<string, unknown>
+  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...stored, variables: { limit: '3' } }))
   await page.getByRole('button', { name: 'Run My requests' }).click()
   const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
   await expect(steps.nth(1)).toContainText('Done')
@@ -147,7 +147,7 @@ test('requests are saved as plain files and run one after the other, up to the f
   expect(host.log.some(({ path: to }) => /\/study-sets\/[^/{]+\/(tree|cards)\?limit=3$/.test(to))).toBe(true)
   await expectAccessible(page, 'a run')
 
-  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...kept, name: 'Renamed elsewhere' }))
+  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...stored, name: 'Renamed elsewhere' }))
   await page.getByRole('button', { name: 'Reload the folder' }).click()
   await expect(page.getByRole('button', { name: 'Run Renamed elsewhere' })).toBeVisible()
   await host.close()
@@ -173,7 +173,7 @@ test('a write in a run waits for its review; not sent there, it ends the run', a
   await expect(page.getByText('No collections yet')).toBeVisible()
   writeFileSync(path.join(collectionsIn(app.dataDir), 'rename.json'), JSON.stringify(collection))
   await page.getByRole('button', { name: 'Reload the folder' }).click()
-  const written = (): unknown[] => host.log.filter(({ endpoint }) => endpoint === 'notes.title')
+  const listWrites = (): unknown[] => host.log.filter(({ endpoint }) => endpoint === 'notes.title')
   const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
   await page.getByRole('button', { name: 'Run Rename' }).click()
   const review = page.getByRole('dialog')
@@ -182,7 +182,7 @@ test('a write in a run waits for its review; not sent there, it ends the run', a
   await page.keyboard.press('Escape')
   await expect(steps.nth(1)).toContainText('the write was not sent')
   await expect(steps.nth(2)).toContainText('Not sent')
-  expect(written()).toHaveLength(0)
+  expect(listWrites()).toHaveLength(0)
 
   await page.getByRole('button', { name: 'Run again' }).click()
   await review.getByRole('button', { name: 'Send', exact: true }).click()
@@ -190,7 +190,7 @@ test('a write in a run waits for its review; not sent there, it ends the run', a
   await review.getByRole('button', { name: 'Close' }).click()
   await expect(steps.nth(1)).toContainText('Done')
   await expect(steps.nth(2)).toContainText('Done')
-  expect(written()).toMatchObject([{ body: expect.stringContaining('Renamed \\"twice\\"') }])
+  expect(listWrites()).toMatchObject([{ body: expect.stringContaining('Renamed \\"twice\\"') }])
   await host.close()
 })
 
@@ -235,11 +235,11 @@ test('by keyboard alone: choose an endpoint, complete its body, send, and keep t
   await page.keyboard.press('Enter')
   await page.keyboard.type('["NO-SUCH"]')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(answerOf(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
+  await expect(getResponseRegion(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
   await expect.poll(() => savedTabs(app.dataDir)).toMatch(/NO-SUCH[\s\S]*"seq": \d/)
   await page.reload()
   await connected(page)
   await expect(pathOf(page)).toHaveValue('/notes/batch-get')
-  await expect(answerOf(page)).toContainText('200')
+  await expect(getResponseRegion(page)).toContainText('200')
   await host.close()
 })

@@ -25,7 +25,7 @@ export async function contentServer(
   places: Readonly<Record<string, Served>> = {},
 ): Promise<ContentServer> {
   const fetched: string[] = []
-  const asked: string[] = []
+  const requests: string[] = []
   const open = new Set<http.ServerResponse>()
   const server = http.createServer((request, response) => {
     const url = request.url ?? ''
@@ -34,7 +34,7 @@ export async function contentServer(
       void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
     const name = /^\/bridge\/v1\/notes\/N\/content\/([\w.-]+)/.exec(url)?.[1]
     const serve = name === undefined ? undefined : served[name]
-    const place = Object.keys(places).find((one) => path.startsWith(one))
+    const place = Object.keys(places).find((key) => path.startsWith(key))
     if (place !== undefined) places[place]?.(request, response)
     else if (path === '/status')
       json({ app: 'Host', appVersion: '1', bridgeApiVersion: '0.91', authorized: true, instanceNonce: 'n' })
@@ -42,14 +42,14 @@ export async function contentServer(
     else if (path === '/library/study-sets') json({ studySets: [] })
     else if (path === '/decks') json({ decks: [] })
     else if (path === '/notes/batch-get') {
-      const parts = Object.keys(served).map((one) => ({
+      const parts = Object.keys(served).map((key) => ({
         kind: 'image',
-        contentId: one,
-        contentPath: `/notes/N/content/${one}`,
+        contentId: key,
+        contentPath: `/notes/N/content/${key}`,
       }))
       json({ items: [{ noteid: 'N', title: 'N', parts }] })
     } else if (serve) {
-      asked.push(`${name} ${request.headers.range ?? ''}`.trim())
+      requests.push(`${name} ${request.headers.range ?? ''}`.trim())
       open.add(response)
       response.once('close', () => open.delete(response))
       serve(request, response)
@@ -65,7 +65,7 @@ export async function contentServer(
     flags: ['--base-url', `http://127.0.0.1:${port}`],
     port,
     fetched,
-    asked,
+    asked: requests,
     open: () => open.size,
     close() {
       server.closeAllConnections()
@@ -92,12 +92,12 @@ export function madeOf(type: string, size: number, make: (from: number, to: numb
       ...(ranges ? { 'Accept-Ranges': 'bytes' } : {}),
       ...(first === undefined ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${size}` }),
     })
-    let at = from
+    let offset = from
     const more = (): void => {
-      while (at < to && !response.destroyed) {
-        const next = Math.min(to, at + 262_144)
-        const room = response.write(make(at, next))
-        at = next
+      while (offset < to && !response.destroyed) {
+        const next = Math.min(to, offset + 262_144)
+        const room = response.write(make(offset, next))
+        offset = next
         if (!room) return void response.once('drain', more)
       }
       if (!response.destroyed) response.end()

@@ -190,7 +190,7 @@ test('safety 18: the content policy alone makes it inert; without it the same ma
       await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
       const tab = await page.context().newPage()
       await tab.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`)
-      if (policy === null) await expect.poll(() => loaded.filter((one) => /ran|refresh|frame/.test(one)).length).toBe(3)
+      if (policy === null) await expect.poll(() => loaded.filter((url) => /ran|refresh|frame/.test(url)).length).toBe(3)
       else {
         await tab.waitForTimeout(1_500)
         expect([name, await hacked(tab), loaded]).toEqual([name, undefined, []])
@@ -214,10 +214,10 @@ test('safety 18, safety 19: in the desktop app nothing but the page’s own elem
   const before = host.asked.length
   const outcomes = await app.electron.evaluate(async ({ BrowserWindow, session }, address) => {
     const results: unknown[] = []
-    for (const own of [undefined, session.fromPartition('other')]) {
+    for (const partition of [undefined, session.fromPartition('other')]) {
       const window = new BrowserWindow({
         show: false,
-        webPreferences: { sandbox: true, ...(own ? { session: own } : {}) },
+        webPreferences: { sandbox: true, ...(partition ? { session: partition } : {}) },
       })
       results.push(
         await window.loadURL(address).then(
@@ -252,7 +252,7 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
   const { page, host } = await appOn(app, () => ({ png: bytesOf('image/png', png) }))
   const { url, facts } = await open(app, page, 'png')
   expect(await show(page, url)).toBe(1)
-  const asked = host.asked.length
+  const requestCount = host.asked.length
   const guesses = [
     `${url}x`,
     url.slice(0, -1),
@@ -289,7 +289,7 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
   }
   expect((await call(page, 'content.release', { handle: facts.handle })).ok).toBe(true)
   expect(await show(page, `${url}?again`)).toBe(0)
-  expect(host.asked).toHaveLength(asked)
+  expect(host.asked).toHaveLength(requestCount)
 })
 
 test('safety 20: missing and lying types never reach the page @both', async ({ app }) => {
@@ -356,7 +356,7 @@ for (const ranges of [true, false]) {
     expect(facts).toMatchObject({ kind: 'audio', byteLength: film.size, hostRanges: ranges })
     expect(await play(page, url)).toBeCloseTo((film.size - 44) / 32_000, 0)
     for (const part of [0.8, 0.1, 0.99, 0.5]) expect(await seek(page, part)).toBeCloseTo(part, 2)
-    if (ranges) expect(host.asked.some((one) => /bytes=\d{9}-/.test(one))).toBe(true)
+    if (ranges) expect(host.asked.some((range) => /bytes=\d{9}-/.test(range))).toBe(true)
     else expect(host.asked.length).toBeGreaterThan(1)
     await page.evaluate(() => {
       const video = document.querySelector<HTMLVideoElement>('#spec-player')
@@ -390,7 +390,7 @@ test('a video from the host plays and seeks', async ({ app }) => {
 })
 
 test('a content is saved under a safe name, byte for byte @both @core', async ({ app }) => {
-  const body = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31) & 255))
+  const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255))
   const { page } = await appOn(app, () => ({ 'setup.exe': bytesOf('application/octet-stream', body) }))
   const { url, facts } = await open(app, page, 'setup.exe')
   expect(facts.fileName).toBe('N-setup.exe.bin')
@@ -408,13 +408,15 @@ test('a content is saved under a safe name, byte for byte @both @core', async ({
   }
   const file = path.join(app.dataDir, 'saved.bin')
   const suggested = await app.electron.evaluate(({ dialog }, to) => {
-    const seen: string[] = []
-    Object.assign(globalThis, { seen })
+    const observations: string[] = []
+    Object.assign(globalThis, { seen: observations })
     dialog.showSaveDialog = ((_window: unknown, { defaultPath }: { defaultPath: string }) => {
-      seen.push(defaultPath)
-      return Promise.resolve(seen.length === 1 ? { canceled: true, filePath: '' } : { canceled: false, filePath: to })
+      observations.push(defaultPath)
+      return Promise.resolve(
+        observations.length === 1 ? { canceled: true, filePath: '' } : { canceled: false, filePath: to },
+      )
     }) as unknown as typeof dialog.showSaveDialog
-    return seen
+    return observations
   }, file)
   expect(suggested).toEqual([])
   expect(await call(page, 'content.save', { handle: facts.handle })).toEqual({ ok: true, value: { saved: false } })
@@ -422,7 +424,7 @@ test('a content is saved under a safe name, byte for byte @both @core', async ({
   expect(readFileSync(file).equals(body)).toBe(true)
   expect(statSync(file).size).toBe(body.length)
   const paths = await app.electron.evaluate(() => (globalThis as unknown as { seen: string[] }).seen)
-  expect(paths.map((one) => path.basename(one))).toEqual(['N-setup.exe.bin', 'N-setup.exe.bin'])
+  expect(paths.map((file) => path.basename(file))).toEqual(['N-setup.exe.bin', 'N-setup.exe.bin'])
   // Nothing is downloaded in any other way.
   await page.evaluate((href) => {
     const link = Object.assign(document.createElement('a'), { href, download: 'x' })

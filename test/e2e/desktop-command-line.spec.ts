@@ -45,11 +45,11 @@ const test = base.extend<{
 const small = ['--demo', '--demo-nodes', '20']
 const nowhere = { DISPLAY: undefined, WAYLAND_DISPLAY: undefined }
 
-for (const [where, env] of [
+for (const [location, env] of [
   ['with a display', {}],
   ['without a display', nowhere],
 ] as const) {
-  test(`the installed program runs a command ${where}, without a window`, async ({ start, temporary }) => {
+  test(`the installed program runs a command ${location}, without a window`, async ({ start, temporary }) => {
     const status = await start(['status', ...small, '--json', '--quiet'], env).ended
     expect([status.code, status.err]).toEqual([0, ''])
     expect(JSON.parse(status.out)).toMatchObject({ phase: 'online', token: 'memory' })
@@ -66,10 +66,10 @@ test('the demo host runs in the installed program, until Ctrl+C', async ({ packa
   const child = spawn(packaged, [...rootFlags(), 'demo-host', '--port', '0', '--nodes', '20'], {
     env: { ...process.env, TMPDIR: temporary },
   })
-  const said = await new Promise<string>((resolve) =>
+  const text = await new Promise<string>((resolve) =>
     child.stdout.once('data', (piece: Buffer) => resolve(piece.toString())),
   )
-  expect(said).toMatch(/^Demo host: http:\/\/127\.0\.0\.1:\d+/)
+  expect(text).toMatch(/^Demo host: http:\/\/127\.0\.0\.1:\d+/)
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   child.kill('SIGINT')
   expect(await ended).toBe(130)
@@ -79,10 +79,10 @@ test('an agent reads through the installed program', async ({ start }) => {
   const { child, ended } = start(['mcp', ...small, '--quiet'])
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello })}\n`)
-  const answer = await new Promise<string>((resolve) =>
+  const response = await new Promise<string>((resolve) =>
     child.stdout?.once('data', (piece: Buffer) => resolve(piece.toString())),
   )
-  expect(JSON.parse(answer)).toMatchObject({ id: 1, result: { serverInfo: { name: 'bridge-inspector' } } })
+  expect(JSON.parse(response)).toMatchObject({ id: 1, result: { serverInfo: { name: 'bridge-inspector' } } })
   child.stdin?.end()
   expect((await ended).code).toBe(0)
 })

@@ -38,12 +38,12 @@ const test = base.extend<AppOptions & { app: Crashing }>({
         })
         for (const pid of pids) process.kill(pid, 'SIGKILL')
       },
-      look: (at) =>
+      look: (inspect) =>
         attached(async (browser) => {
           const context = browser.contexts()[0]
           const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
           if (!page) throw new Error('There is no page.')
-          return at(page)
+          return inspect(page)
         }),
       log: () => logOf(dataDir),
     })
@@ -68,7 +68,7 @@ function announced(child: ChildProcess): Promise<string> {
 
 const online = (page: Page): Promise<void> =>
   expect(page.getByRole('status', { name: 'Connection' })).toContainText('Online')
-const gone = (app: Crashing): number => app.log().split('"page gone"').length - 1
+const countCrashes = (app: Crashing): number => app.log().split('"page gone"').length - 1
 
 test('safety 46: a page that crashes comes back at its place, and the connection was never lost', async ({ app }) => {
   await app.look(async (page) => {
@@ -79,7 +79,7 @@ test('safety 46: a page that crashes comes back at its place, and the connection
     await expect(page.getByRole('heading', { name: 'Settings' }).first()).toBeVisible()
   })
   await app.crash()
-  await expect.poll(() => gone(app)).toBe(1)
+  await expect.poll(() => countCrashes(app)).toBe(1)
   await app.look(async (page) => {
     await online(page)
     expect(new URL(page.url()).hash).toBe('#/settings')
@@ -93,7 +93,7 @@ test('safety 46: a page that crashes three times in a minute is replaced by one 
   for (const crashes of [1, 2, 3]) {
     await app.look(online)
     await app.crash()
-    await expect.poll(() => gone(app)).toBe(crashes)
+    await expect.poll(() => countCrashes(app)).toBe(crashes)
   }
   await app.look(async (page) => {
     await expect(page.getByRole('alert')).toContainText('failed three times within a minute')

@@ -136,20 +136,23 @@ test('the folder of saved requests is chosen in the system’s dialog; cancelled
     JSON.stringify({ name: 'Of the repository', variables: {}, requests: [] }),
   )
   await app.electron.evaluate(({ dialog }, to) => {
-    let asked = 0
+    let requestCount = 0
     dialog.showOpenDialog = (() => {
-      asked += 1
-      return Promise.resolve(asked === 1 ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [to] })
+      requestCount += 1
+      return Promise.resolve(
+        requestCount === 1 ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [to] },
+      )
     }) as unknown as typeof dialog.showOpenDialog
-    Object.assign(globalThis, { timesAsked: () => asked })
+    Object.assign(globalThis, { timesAsked: () => requestCount })
   }, chosen)
-  const asked = () => app.electron.evaluate(() => (globalThis as unknown as { timesAsked(): number }).timesAsked())
+  const countQuestions = () =>
+    app.electron.evaluate(() => (globalThis as unknown as { timesAsked(): number }).timesAsked())
   await go(page, '#/console')
   await page.getByRole('button', { name: 'Choose a folder' }).click()
   const sheet = page.getByRole('dialog')
   const field = sheet.getByRole('textbox', { name: 'Folder' })
   await sheet.getByRole('button', { name: 'Browse…' }).click()
-  await expect.poll(asked).toBe(1)
+  await expect.poll(countQuestions).toBe(1)
   await expect(field).toHaveValue('')
   await sheet.getByRole('button', { name: 'Browse…' }).click()
   await expect(field).toHaveValue(chosen)

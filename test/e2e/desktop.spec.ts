@@ -50,14 +50,14 @@ test('safety 8: another window with the same preload is refused and logged @core
   const preload = path.join(root, 'out/preload/preload.cjs')
   const replies = await app.electron.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({ show: false, webPreferences: { preload: file, sandbox: true } })
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (const url of ['data:text/html,<p>', 'app://bridge-inspector/icon.svg', 'app://bridge-inspector/']) {
       await window.loadURL(url)
       const script = `window.bridgeInspector.call({ id: 'forged', method: 'profiles.list', input: {} })`
-      answers.push(await window.webContents.executeJavaScript(script))
+      responses.push(await window.webContents.executeJavaScript(script))
     }
     window.destroy()
-    return answers as { ok: boolean; error?: { code?: string } }[]
+    return responses as { ok: boolean; error?: { code?: string } }[]
   }, preload)
   expect(replies.map(({ ok, error }) => [ok, error?.code])).toEqual([
     [false, 'SENDER_REFUSED'],
@@ -69,7 +69,7 @@ test('safety 8: another window with the same preload is refused and logged @core
 })
 
 test('safety 9: the page has three functions and nothing of Node or Electron', async ({ page }) => {
-  const found = await page.evaluate(() => {
+  const globals = await page.evaluate(() => {
     const api = (window as unknown as Record<string, Record<string, unknown>>)['bridgeInspector'] ?? {}
     const names = ['require', 'process', 'module', 'global', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
     return {
@@ -77,7 +77,7 @@ test('safety 9: the page has three functions and nothing of Node or Electron', a
       leaked: names.filter((name) => name in window),
     }
   })
-  expect(found).toEqual({ surface: ['call: function', 'cancel: function', 'listen: function'], leaked: [] })
+  expect(globals).toEqual({ surface: ['call: function', 'cancel: function', 'listen: function'], leaked: [] })
 })
 
 test('safety 12: links, forms, frames, redirects and drops lead nowhere @core', async ({ app, page }) => {
@@ -149,14 +149,14 @@ test('safety 13: no page can open a window', async ({ app, page }) => {
 
 test('safety 14: only http and https reach the system, after a question', async ({ app }) => {
   await app.electron.evaluate(({ dialog, shell }) => {
-    const seen = { asked: [] as string[], opened: [] as string[], agree: true }
-    Object.assign(globalThis, { seen })
+    const opening = { asked: [] as string[], opened: [] as string[], agree: true }
+    Object.assign(globalThis, { seen: opening })
     dialog.showMessageBox = ((_window: unknown, { detail }: { detail: string }) => {
-      seen.asked.push(detail)
-      return Promise.resolve({ response: seen.agree ? 0 : 1, checkboxChecked: false })
+      opening.asked.push(detail)
+      return Promise.resolve({ response: opening.agree ? 0 : 1, checkboxChecked: false })
     }) as unknown as typeof dialog.showMessageBox
     shell.openExternal = (url) => {
-      seen.opened.push(url)
+      opening.opened.push(url)
       return Promise.resolve()
     }
   })
@@ -180,12 +180,12 @@ test('safety 14: only http and https reach the system, after a question', async 
     ;(globalThis as unknown as { seen: { agree: boolean } }).seen.agree = false
   })
   expect(await open('https://example.org/no')).toBe(false)
-  const seen = await app.electron.evaluate(
+  const snapshot = await app.electron.evaluate(
     () => (globalThis as unknown as { seen: { asked: string[]; opened: string[] } }).seen,
   )
-  expect(seen.opened).toEqual(['https://example.org/a%20b'])
-  expect(seen.asked).toHaveLength(2)
-  expect(seen.asked[0]).toContain('https://example.org/a%20b')
+  expect(snapshot.opened).toEqual(['https://example.org/a%20b'])
+  expect(snapshot.asked).toHaveLength(2)
+  expect(snapshot.asked[0]).toContain('https://example.org/a%20b')
 })
 
 test('safety 15: every permission is refused', async ({ app, page }) => {
@@ -243,8 +243,8 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
   page,
 }) => {
   const assets = readdirSync(path.join(root, 'out/renderer/assets')).map((name) => `/assets/${name}`)
-  const given = ['/', '/icon.svg', '/missing', '/..%2f..%2fpackage.json', '/%2e%2e/main/main.js', ...assets]
-  const answers = await page.evaluate(async (paths) => {
+  const inputs = ['/', '/icon.svg', '/missing', '/..%2f..%2fpackage.json', '/%2e%2e/main/main.js', ...assets]
+  const responses = await page.evaluate(async (paths) => {
     return Promise.all(
       paths.map(async (path) => {
         const { status, headers } = await fetch(path)
@@ -254,15 +254,19 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
         return { path, status, type, csp, sniff }
       }),
     )
-  }, given)
-  expect(answers.length).toBeGreaterThan(8)
-  for (const { path: at, status, type, csp, sniff } of answers) {
-    const ending = path.extname(at)
+  }, inputs)
+  expect(responses.length).toBeGreaterThan(8)
+  for (const { path: assetPath, status, type, csp, sniff } of responses) {
+    const ending = path.extname(assetPath)
     const expected =
-      at.includes('%2') || at === '/missing'
+      assetPath.includes('%2') || assetPath === '/missing'
         ? 'text/plain'
         : ({ '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }[ending] ?? 'text/html')
-    expect([at, status, type?.split(';')[0]]).toEqual([at, expected === 'text/plain' ? 404 : 200, expected])
+    expect([assetPath, status, type?.split(';')[0]]).toEqual([
+      assetPath,
+      expected === 'text/plain' ? 404 : 200,
+      expected,
+    ])
     expect(csp).toContain("default-src 'none'")
     expect(sniff).toBe('nosniff')
   }
@@ -303,10 +307,10 @@ test('safety 8: a listing is sent to the load of the page that its key was given
   }
   /** The status, and whether the request itself was judged. */
   const ask = (key: string | null): Promise<[number, boolean]> =>
-    page.evaluate(async (own) => {
-      const headers: Record<string, string> = own === null ? {} : { 'x-bridge-inspector-page': own }
-      const answer = await fetch('/ipc/listing', { method: 'POST', headers, body: '{}' })
-      return [answer.status, (await answer.text()).includes('REQUEST_MALFORMED')]
+    page.evaluate(async (pageHeaders) => {
+      const headers: Record<string, string> = pageHeaders === null ? {} : { 'x-bridge-inspector-page': pageHeaders }
+      const response = await fetch('/ipc/listing', { method: 'POST', headers, body: '{}' })
+      return [response.status, (await response.text()).includes('REQUEST_MALFORMED')]
     }, key)
   const first = await keyNow()
   expect(await ask(first)).toEqual([200, true])
@@ -319,12 +323,12 @@ test('safety 8: a listing is sent to the load of the page that its key was given
 })
 
 test('the tree is read by its worker, as one stream', async ({ page }) => {
-  const answered = page.waitForResponse('app://bridge-inspector/ipc/listing')
+  const pendingResponse = page.waitForResponse('app://bridge-inspector/ipc/listing')
   await page.getByRole('link', { name: 'Calculus II' }).click()
   await expect(page.getByRole('treeitem').first()).toBeVisible()
-  const { status, type } = await answered.then(async (answer) => ({
-    status: answer.status(),
-    type: await answer.headerValue('content-type'),
+  const { status, type } = await pendingResponse.then(async (response) => ({
+    status: response.status(),
+    type: await response.headerValue('content-type'),
   }))
   expect([status, type]).toEqual([200, 'application/vnd.bridge-inspector.listing'])
 })
@@ -346,8 +350,8 @@ test.describe('the window', () => {
 
   test('reopens where and as large as it was', async ({ app }) => {
     const bounds = { x: 40, y: 60, width: 1011, height: 707 }
-    await app.electron.evaluate(({ BrowserWindow }, wanted) => {
-      BrowserWindow.getAllWindows()[0]?.setBounds(wanted)
+    await app.electron.evaluate(({ BrowserWindow }, bounds) => {
+      BrowserWindow.getAllWindows()[0]?.setBounds(bounds)
     }, bounds)
     const now = () => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
     await expect.poll(now).toEqual(bounds)
@@ -356,13 +360,13 @@ test.describe('the window', () => {
   })
 
   test('cannot be smaller than the page allows, and has the title of the app', async ({ app }) => {
-    const found = () =>
+    const readBounds = () =>
       app.electron.evaluate(({ BrowserWindow }) => {
         const window = BrowserWindow.getAllWindows()[0]
         return { min: window?.getMinimumSize(), visible: window?.isVisible(), title: window?.getTitle() }
       })
     const title = expect.stringContaining('Bridge Inspector') as unknown
-    await expect.poll(found).toEqual({ min: [800, 560], visible: true, title })
+    await expect.poll(readBounds).toEqual({ min: [800, 560], visible: true, title })
   })
 
   test('has the background of the theme before the page is painted', async ({ app, page }) => {
@@ -386,8 +390,8 @@ test('safety 5: without a keyring a token is kept only in memory, and the page s
   const token = 'mnb0.not-to-be-found-anywhere'
   const remembered = await call(app, 'vault.set', { profileId, token, remember: true })
   expect(remembered).toMatchObject({ ok: false, error: { code: 'VAULT_UNAVAILABLE' } })
-  const kept = await call(app, 'vault.set', { profileId, token, remember: false })
-  expect(kept).toMatchObject({ ok: true, value: { state: 'memory' } })
+  const storedState = await call(app, 'vault.set', { profileId, token, remember: false })
+  expect(storedState).toMatchObject({ ok: true, value: { state: 'memory' } })
   const files = readdirSync(app.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const holding = files.filter((entry) => readFileSync(path.join(entry.parentPath, entry.name)).includes(token))
   expect(files.map(({ name }) => name)).toContain('profiles.json')

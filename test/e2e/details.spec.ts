@@ -4,15 +4,15 @@ import { connected, go, openDocuments, ownHost } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 const status = (page: Page): Locator => page.getByRole('status', { name: 'Connection' })
-const leftOf = async (one: Locator): Promise<number> => (await one.boundingBox())?.x ?? Number.NaN
-const colorOf = (one: Locator, property: string): Promise<string> =>
-  one.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+const leftOf = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.x ?? Number.NaN
+const colorOf = (locator: Locator, property: string): Promise<string> =>
+  locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
 
 /** Resolves one of the colours of the page. */
 const token = (page: Page, name: string): Promise<string> =>
-  page.evaluate((of) => {
+  page.evaluate((selector) => {
     const probe = document.createElement('i')
-    probe.style.color = `var(${of})`
+    probe.style.color = `var(${selector})`
     document.body.append(probe)
     const { color } = getComputedStyle(probe)
     probe.remove()
@@ -86,7 +86,7 @@ test('bundles: progress is told in full, a failure in its colour, a date as on e
   expect(await colorOf(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
   await expect(grid).not.toContainText(/\d{4}-\d\d-\d\dT/)
   for (const cell of await grid.getByRole('gridcell').filter({ hasText: 'pages' }).all()) {
-    expect(await cell.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0)
+    expect(await cell.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
   }
 })
 

@@ -50,9 +50,9 @@ test('what the documents leave open is read from whatever shape it has @dialects
   await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
   await expect(main.getByRole('region', { name: /^Content: / })).toBeVisible()
   await expect(main.getByRole('alert')).toHaveCount(0)
-  const asked = () => host.log.filter(({ endpoint }) => endpoint === 'notes.content')
-  await expect.poll(() => asked().length).toBeGreaterThan(0)
-  expect(asked().filter(({ status }) => status >= 400)).toEqual([])
+  const listContentRequests = () => host.log.filter(({ endpoint }) => endpoint === 'notes.content')
+  await expect.poll(() => listContentRequests().length).toBeGreaterThan(0)
+  expect(listContentRequests().filter(({ status }) => status >= 400)).toEqual([])
 
   // The files of a bundle are listed.
   await go(page, '#/bundles/bundle-1')

@@ -77,9 +77,9 @@ test('excerpts: sort, filter, group, choose columns; card and record are distinc
   await expect(grid.getByRole('columnheader').first()).toHaveText('Page')
   await page.keyboard.press('Escape')
   await expect.poll(() => savedSettings(app.dataDir)).toMatch(/"order":\s*\[\s*"page"/)
-  const again = await app.restart()
-  await connected(again)
-  await expect(again.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
+  const restarted = await app.restart()
+  await connected(restarted)
+  await expect(restarted.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
 })
 
 test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }) => {
@@ -98,7 +98,7 @@ test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }
   const json = JSON.parse(await saved('Export JSON')) as { page: number }[]
   expect(csv[0]).toContain('Card id')
   expect(csv).toHaveLength(json.length + 1)
-  expect(json.some((one) => one.page === 6)).toBe(true)
+  expect(json.some((entry) => entry.page === 6)).toBe(true)
 })
 
 test('excerpts: in a small window every control is in reach, and a message moves none', async ({ app, page }) => {
@@ -112,7 +112,7 @@ test('excerpts: in a small window every control is in reach, and a message moves
     .getByRole('main')
     .locator('header')
     .locator('button:visible, input:visible, label:visible')
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right))
+    .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().right))
   expect(edges.filter((right) => right > (main?.x ?? 0) + (main?.width ?? 0))).toEqual([])
 
   const groups = page.getByRole('radio', { name: 'Study set' })

@@ -4,7 +4,7 @@ import { expect, test, type RunningApp } from './fixtures.ts'
 import { connected, go, ownHost, savedSettings } from './support.ts'
 
 /** What a user reads when the host misbehaves; the rest of the app keeps working. */
-const said: readonly (readonly [FaultName, RegExp])[] = [
+const expectedMessages: readonly (readonly [FaultName, RegExp])[] = [
   ['malformed-json', /could not be loaded/i],
   ['truncated-body', /broke off/],
   ['stall', /sent nothing for/],
@@ -27,7 +27,7 @@ test('safety 33: every way a host can misbehave is reported, and survived', asyn
   await connected(page)
   // Long enough for any machine; what breaks off, or is too large, shows itself.
   await setLimits(app, page, { idleTimeoutMs: 30, totalTimeoutMs: 60, responseLimitBytes: 4 })
-  for (const [name, expected] of said) {
+  for (const [name, expected] of expectedMessages) {
     await go(page, '#/library')
     // Only silence is told by time.
     if (name === 'stall') await setLimits(app, page, { idleTimeoutMs: 0.7 })

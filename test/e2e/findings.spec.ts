@@ -33,8 +33,8 @@ async function send(page: Page, path: string, status: string): Promise<void> {
  */
 async function listingPath(host: DemoHost, topicid: string): Promise<string> {
   const headers = { authorization: `Bearer ${host.token}` }
-  const answer = await fetch(`${host.baseUrl}/capabilities`, { headers })
-  const { pathOverrides } = compareCapabilities(capabilitiesSchema.parse(await answer.json()))
+  const response = await fetch(`${host.baseUrl}/capabilities`, { headers })
+  const { pathOverrides } = compareCapabilities(capabilitiesSchema.parse(await response.json()))
   const template = pathOverrides['studySets.tree'] ?? getEndpointById('studySets.tree').path
   return template.replace(/\{\w+\}/, topicid)
 }
@@ -98,19 +98,19 @@ test.describe('a caller that breaks rules', () => {
     // Findings and muted rules are there after a restart, given a database, which the Electron of
     // the tests may lack.
     if (app.mode === 'electron') return host.close()
-    const again = await app.restart(flags)
-    await connected(again)
-    await go(again, '#/traffic?view=findings')
-    await expect(listOf(again)).toHaveCount(2)
-    await again.getByRole('button', { name: 'Report again: Cursor not from the previous page' }).click()
-    await expect(listOf(again)).toHaveCount(3)
+    const restarted = await app.restart(flags)
+    await connected(restarted)
+    await go(restarted, '#/traffic?view=findings')
+    await expect(listOf(restarted)).toHaveCount(2)
+    await restarted.getByRole('button', { name: 'Report again: Cursor not from the previous page' }).click()
+    await expect(listOf(restarted)).toHaveCount(3)
 
     // Safety 61: the clock goes back two days, and what is asked then is this run's, on top.
     await setAhead(app, -2 * 86_400_000)
-    await go(again, '#/console')
-    await send(again, '/decks', '200')
-    await go(again, '#/traffic')
-    await expect(again.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toContainText('/decks')
+    await go(restarted, '#/console')
+    await send(restarted, '/decks', '200')
+    await go(restarted, '#/traffic')
+    await expect(restarted.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toContainText('/decks')
     await host.close()
   })
 })
@@ -182,10 +182,10 @@ test('safety 67: a panel that reloads, resumes and renames itself is not accused
   await expect(page.getByText('No findings', { exact: true })).toBeVisible()
 
   await go(page, '#/panel')
-  const again = await panelOf(app)
-  await expect(again.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
-  await again.getByRole('button', { name: 'One by one' }).click()
-  await expect(again.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
+  const reopenedPanel = await panelOf(app)
+  await expect(reopenedPanel.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
+  await reopenedPanel.getByRole('button', { name: 'One by one' }).click()
+  await expect(reopenedPanel.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
   const beside = page.getByRole('link', { name: '1 finding', exact: true })
   await expect(beside).toBeVisible()
   await beside.click()

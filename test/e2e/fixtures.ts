@@ -74,9 +74,9 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
 
   app: async ({ nodes, flags, env, mode, electronPath, dialect, breaks, viewport, chromiumHere }, use, info) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
-    const start = async (own: string[]): Promise<Run> => {
+    const start = async (ownFlags: string[]): Promise<Run> => {
       const options = {
-        flags: [...own, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
+        flags: [...ownFlags, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
         viewport,
         env,
       }
@@ -103,10 +103,10 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
         if (!electron) throw new Error('Only the desktop app has a main process.')
         return electron
       },
-      async restart(own = flags) {
+      async restart(ownFlags = flags) {
         await run?.close()
         earlier += run?.output() ?? ''
-        run = await start(own)
+        run = await start(ownFlags)
         return run.page
       },
       log,

@@ -26,14 +26,14 @@ test('with forced colours, selection, dots and swatches stay visible', async ({ 
   // Green on whatever the system's background is.
   const dot = page.getByRole('status', { name: 'Connection' }).locator('.dot')
   expect(await dot.evaluate(background)).toMatch(/^rgb\((26, 127, 75|88, 196, 140)\)$/)
-  const here = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
+  const currentLink = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')
   const elsewhere = page.getByRole('navigation', { name: 'Main' }).locator('a:not([aria-current])').first()
-  expect(await here.evaluate(background)).not.toBe(await elsewhere.evaluate(background))
+  expect(await currentLink.evaluate(background)).not.toBe(await elsewhere.evaluate(background))
 
   await go(page, new URL(page.url()).hash.replace(/\/tree.*/, '/palette'))
   const swatches = page.getByRole('main').locator('.swatch')
   await expect(swatches.first()).toBeVisible()
-  const colors = await swatches.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
+  const colors = await swatches.evaluateAll((all) => all.map((element) => getComputedStyle(element).backgroundColor))
   expect(new Set(colors).size).toBeGreaterThan(3)
   expect(await faults()).toEqual([])
 })
@@ -44,8 +44,8 @@ test('nothing moves for those who asked for that', async ({ app, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const longest = await page.evaluate(() =>
     Math.max(
-      ...[...document.querySelectorAll('*')].flatMap((one) => {
-        const { transitionDuration, animationDuration } = getComputedStyle(one)
+      ...[...document.querySelectorAll('*')].flatMap((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element)
         return `${transitionDuration},${animationDuration}`.split(',').map((time) => Number.parseFloat(time) || 0)
       }),
     ),

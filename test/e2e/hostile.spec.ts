@@ -96,7 +96,9 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @either
   await expect(guide.getByRole('link', { name: 'fine' })).toBeVisible()
   const remains = await guide.evaluate((element) => ({
     tags: [...new Set([...element.querySelectorAll('*')].map(({ tagName }) => tagName.toLowerCase()))],
-    attributes: [...new Set([...element.querySelectorAll('*')].flatMap((one) => one.getAttributeNames()))],
+    attributes: [
+      ...new Set([...element.querySelectorAll('*')].flatMap((descendant) => descendant.getAttributeNames())),
+    ],
     links: [...element.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')),
   }))
   for (const tag of ['script', 'iframe', 'img', 'svg', 'style', 'form', 'math', 'object'])
@@ -132,9 +134,9 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @either
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   expect(new URL(page.url()).origin).toBe(origin)
   // The thumbnail of the card is asked for by the program, with the id as one part of the path.
-  const own = (path: string): boolean =>
+  const isOwnPath = (path: string): boolean =>
     path.includes('sub-maps') || /^\/notes\/[^/]+\/content\/[^/]+\?maxEdge=\d+$/.test(path)
-  expect(fetched.filter((path) => !own(path))).toEqual([])
+  expect(fetched.filter((path) => !isOwnPath(path))).toEqual([])
   server.close()
 })
 

@@ -20,9 +20,9 @@ test.describe('any id opens what it names', () => {
     await connected(page)
     await go(page, '#/operations')
     await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
-    const held = Promise.withResolvers<undefined>()
+    const deferred = Promise.withResolvers<undefined>()
     await page.route('**/assets/OperationsPlace-*.js', async (route) => {
-      await held.promise
+      await deferred.promise
       await route.continue()
     })
     await page.reload()
@@ -30,7 +30,7 @@ test.describe('any id opens what it names', () => {
     await page.keyboard.press('ControlOrMeta+k')
     const palette = page.getByRole('combobox', { name: 'Command palette' })
     await palette.fill(SET)
-    held.resolve(undefined)
+    deferred.resolve(undefined)
     await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeAttached()
     await expect(palette).toHaveValue(SET)
     await page.keyboard.press('Enter')
@@ -113,9 +113,9 @@ test.describe('any id opens what it names', () => {
     const id = '00000000-0000-4000-8000-000000000000'
     await go(page, `#/id/${id}`)
     await expect(page.getByText('Nothing is known of this id')).toBeVisible()
-    const asked = page.getByRole('region', { name: 'Asked of the host' })
-    await expect(asked).toContainText('POST /notes/batch-get')
-    await expect(asked).toContainText('does not know it')
+    const requestRegion = page.getByRole('region', { name: 'Asked of the host' })
+    await expect(requestRegion).toContainText('POST /notes/batch-get')
+    await expect(requestRegion).toContainText('does not know it')
   })
 
   test('an id known here is not asked of the host', async ({ page }) => {

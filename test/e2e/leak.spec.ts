@@ -7,7 +7,7 @@ import { connected, go, openTree } from './support.ts'
 test.use({ breaks: ['read-burst'] })
 
 /** Megabytes of JavaScript heap, listeners and nodes after a collection. */
-async function held(page: Page): Promise<{ heap: number; nodes: number; listeners: number }> {
+async function measureHeap(page: Page): Promise<{ heap: number; nodes: number; listeners: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
@@ -34,9 +34,9 @@ test('safety 46: rounds through all places leave nothing behind @long', async ({
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
   for (let n = 0; n < 6; n += 1) await round()
-  const before = await held(page)
+  const before = await measureHeap(page)
   for (let n = 0; n < pickRunCount(12, 200); n += 1) await round()
-  const after = await held(page)
+  const after = await measureHeap(page)
   expect(after.heap - before.heap).toBeLessThan(6)
   expect(after.nodes).toBeLessThan(before.nodes * 1.5 + 500)
   expect(after.listeners).toBeLessThan(before.listeners * 1.5 + 200)

@@ -15,31 +15,31 @@ const routes = [
 
 /** A host with these routes, and what was sent to those of its cards. */
 async function listingHost() {
-  const asked: string[] = []
-  const answer = async (request: IncomingMessage): Promise<[type: string, body: string]> => {
+  const requests: string[] = []
+  const respond = async (request: IncomingMessage): Promise<[type: string, body: string]> => {
     const path = (request.url ?? '').replace('/bridge/v1', '')
     if (path === '/status') return ['application/json', '{"app":"Listing","bridgeApiVersion":"0.99","authorized":true}']
     if (path === '/capabilities') return ['application/json', JSON.stringify({ routes })]
     let body = ''
     for await (const piece of request) body += String(piece)
-    if (path.startsWith('/notes/')) asked.push([request.method, path, body].filter(Boolean).join(' '))
+    if (path.startsWith('/notes/')) requests.push([request.method, path, body].filter(Boolean).join(' '))
     if (path.includes('/prose')) return ['text/plain', 'Two  words,\n{ not JSON']
     return ['application/json', '{"marks":[12345678901234567890],"rotated":true}']
   }
   const server = createServer((request, response) => {
-    void answer(request).then(([type, body]) => {
+    void respond(request).then(([type, body]) => {
       response.writeHead(200, { 'content-type': type })
       response.end(body)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { asked, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { requests, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 test('a route that only the host lists is called from the table: a read as it is, a write through the gate', async ({
   app,
 }) => {
-  const { asked, server, url } = await listingHost()
+  const { requests, server, url } = await listingHost()
   const page = await app.restart(['--base-url', url])
   await connected(page)
   await go(page, '#/host?view=routes')
@@ -50,7 +50,7 @@ test('a route that only the host lists is called from the table: a read as it is
   await expectAccessible(page, 'a listed read')
   await dialog(page).getByRole('button', { name: 'Read', exact: true }).click()
   await expect(dialog(page).getByRole('alert')).toContainText('Required')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await field(page, 'id').fill('a/b')
   await field(page, 'color').fill('deep red')
   await dialog(page).getByLabel('Other query parameters').fill('limit=3\nbroken')
@@ -58,12 +58,12 @@ test('a route that only the host lists is called from the table: a read as it is
   await expect(dialog(page).getByRole('alert')).toContainText('“broken”')
   await dialog(page).getByLabel('Other query parameters').fill('limit=3\nx=1=2')
   await dialog(page).getByRole('button', { name: 'Read', exact: true }).click()
-  const sent = '/notes/a%2Fb/marks?color=deep%20red&limit=3&x=1%3D2'
-  await expect(dialog(page).getByRole('status').filter({ hasText: '200' })).toContainText(sent)
+  const sentValue = '/notes/a%2Fb/marks?color=deep%20red&limit=3&x=1%3D2'
+  await expect(dialog(page).getByRole('status').filter({ hasText: '200' })).toContainText(sentValue)
   // Exactly as sent: no double holds this number.
   await expect(dialog(page)).toContainText('12345678901234567890')
   await expect(dialog(page).getByRole('button', { name: /number/ })).toBeVisible()
-  expect(asked).toEqual([`GET ${sent}`])
+  expect(requests).toEqual([`GET ${sentValue}`])
   await expectAccessible(page, 'a listed read with its answer')
   await dialog(page).getByRole('button', { name: 'Close', exact: true }).click()
 
@@ -73,7 +73,7 @@ test('a route that only the host lists is called from the table: a read as it is
   await expect(dialog(page)).toContainText('{ not JSON')
   await page.keyboard.press('Escape')
 
-  asked.length = 0
+  requests.length = 0
   await call('/rotate').click()
   await expect(dialog(page)).toContainText('POST /notes/{id}/ink/rotate')
   await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
@@ -83,10 +83,10 @@ test('a route that only the host lists is called from the table: a read as it is
   await dialog(page).getByLabel('Body as JSON').fill('{"angle": 90.0}')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('/notes/N/ink/rotate?mode=fast')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page)).toContainText('Not confirmed')
-  expect(asked).toEqual(['POST /notes/N/ink/rotate?mode=fast {"angle": 90.0}'])
+  expect(requests).toEqual(['POST /notes/N/ink/rotate?mode=fast {"angle": 90.0}'])
   server.closeAllConnections()
   server.close()
 })

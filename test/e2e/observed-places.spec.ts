@@ -139,18 +139,18 @@ test.describe('a host that offers none of it', () => {
 
   test('says so in words where an address leads there, and has no way to it', async ({ app }) => {
     const routes = ['/status', '/capabilities', '/library/study-sets'].map((path) => ({ method: 'GET', path }))
-    const asked: string[] = []
+    const requests: string[] = []
     const server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/bridge/v1', '')
-      asked.push(path)
-      const known: Record<string, unknown> = {
+      requests.push(path)
+      const responses: Record<string, unknown> = {
         '/status': { app: 'Small', bridgeApiVersion: '0.3', authorized: true },
         '/capabilities': { routes },
         '/library/study-sets': { studySets: [{ topicid: 'S', title: 'One set' }] },
       }
-      const status = Object.hasOwn(known, path) ? 200 : 404
+      const status = Object.hasOwn(responses, path) ? 200 : 404
       response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(known[path] ?? { error: { code: 'ROUTE_NOT_FOUND', message: 'none' } }))
+      response.end(JSON.stringify(responses[path] ?? { error: { code: 'ROUTE_NOT_FOUND', message: 'none' } }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const page = await app.restart(['--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`])
@@ -171,7 +171,7 @@ test.describe('a host that offers none of it', () => {
     }
     await go(page, '#/study-sets/S/tree')
     await expect(page.getByRole('link', { name: 'Print', exact: true })).toHaveCount(0)
-    expect(asked.filter((path) => /folders|print|toc-|locate|install|mcp/.test(path))).toEqual([])
+    expect(requests.filter((path) => /folders|print|toc-|locate|install|mcp/.test(path))).toEqual([])
     server.closeAllConnections()
     server.close()
   })

@@ -16,11 +16,11 @@ export const test = base.extend<{ packaged: string }>({
   },
 })
 
-function mirror(from: string, to: string, wanted: (item: { name: string }) => boolean): void {
+function mirror(from: string, to: string, isWanted: (item: { name: string }) => boolean): void {
   mkdirSync(to, { recursive: true })
-  for (const item of readdirSync(from, { withFileTypes: true }).filter(wanted)) {
+  for (const item of readdirSync(from, { withFileTypes: true }).filter(isWanted)) {
     const [source, target] = [path.join(from, item.name), path.join(to, item.name)]
-    if (item.isDirectory()) mirror(source, target, wanted)
+    if (item.isDirectory()) mirror(source, target, isWanted)
     else linkOrCopy(source, target)
   }
 }

@@ -60,7 +60,7 @@ async function responsive({ page }: RunningApp): Promise<void> {
 
 test('safety 30: nothing of the inspector and nothing of Node is within reach @both', async ({ app }) => {
   const panel = await hostile(app)
-  const found = await panel.evaluate(() => {
+  const exposed = await panel.evaluate(() => {
     const names = ['bridgeInspector', 'require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
     const attempt = (doIt: () => unknown): string => {
       try {
@@ -80,7 +80,7 @@ test('safety 30: nothing of the inspector and nothing of Node is within reach @b
       host: Object.keys((window as unknown as { host: object }).host),
     }
   })
-  expect(found).toEqual({
+  expect(exposed).toEqual({
     leaked: [],
     opener: null,
     cookie: '',
@@ -95,14 +95,14 @@ test('safety 30: no other port, no file and not the inspector’s own address ca
   const panel = await hostile(app)
   const inspector = app.baseUrl ?? 'app://bridge-inspector'
   const ends = await panel.evaluate(
-    async ([target = '', own = '']) => {
+    async ([target = '', ownUrl = '']) => {
       const element = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
         new Promise((resolve) => {
-          const one = document.createElement(tag)
-          one.onload = () => resolve('loaded')
-          one.onerror = () => resolve('refused')
-          one.src = src
-          document.body.append(one)
+          const created = document.createElement(tag)
+          created.onload = () => resolve('loaded')
+          created.onerror = () => resolve('refused')
+          created.src = src
+          document.body.append(created)
         })
       const fetched = (url: string): Promise<string> =>
         fetch(url, { mode: 'no-cors' }).then(
@@ -112,19 +112,19 @@ test('safety 30: no other port, no file and not the inspector’s own address ca
       const socket = (url: string): Promise<string> =>
         new Promise((resolve) => {
           try {
-            const one = new WebSocket(url)
-            one.onopen = () => resolve('loaded')
-            one.onerror = () => resolve('refused')
+            const webSocket = new WebSocket(url)
+            webSocket.onopen = () => resolve('loaded')
+            webSocket.onerror = () => resolve('refused')
           } catch {
             resolve('refused')
           }
         })
       const worker = (url: string): Promise<string> =>
         new Promise((resolve) => {
-          const one = new Worker('worker.js')
-          one.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
-          one.onerror = () => resolve('refused')
-          one.postMessage(url)
+          const startedWorker = new Worker('worker.js')
+          startedWorker.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
+          startedWorker.onerror = () => resolve('refused')
+          startedWorker.postMessage(url)
         })
       navigator.sendBeacon(`${target}/beacon`, 'x')
       return {
@@ -135,8 +135,8 @@ test('safety 30: no other port, no file and not the inspector’s own address ca
         worker: await worker(`${target}/worker`),
         file: await fetched('file:///etc/hosts'),
         fileImage: await element('img', 'file:///etc/hosts'),
-        own: await fetched(`${own}/`),
-        ownCall: await fetched(`${own}/rpc/app.info`),
+        own: await fetched(`${ownUrl}/`),
+        ownCall: await fetched(`${ownUrl}/rpc/app.info`),
       }
     },
     [other(), inspector],
@@ -221,7 +221,7 @@ for (const kind of ['blank', 'srcdoc']) {
 test('safety 30: windows, service workers, downloads and permissions are refused and listed @both', async ({ app }) => {
   const panel = await hostile(app)
   const ends = await panel.evaluate(async () => {
-    const said = (promise: Promise<unknown>): Promise<string> =>
+    const settleToText = (promise: Promise<unknown>): Promise<string> =>
       promise.then(
         () => 'granted',
         () => 'refused',
@@ -237,8 +237,10 @@ test('safety 30: windows, service workers, downloads and permissions are refused
     await fetch('/data/missing.json')
     return {
       window: String(window.open('https://example.org/')),
-      worker: await said(navigator.serviceWorker.register('worker.js')),
-      place: await said(new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject))),
+      worker: await settleToText(navigator.serviceWorker.register('worker.js')),
+      place: await settleToText(
+        new Promise((resolve, reject) => navigator.geolocation.getCurrentPosition(resolve, reject)),
+      ),
     }
   })
   expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })

@@ -9,7 +9,7 @@ import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
 const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
-const said = (panel: Frame | Page): Locator => panel.locator('output')
+const getOutput = (panel: Frame | Page): Locator => panel.locator('output')
 
 /** A panel that asks for the path in its field and tells what came of it. */
 function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
@@ -41,27 +41,31 @@ async function open(app: RunningApp, folder: string): Promise<Frame | Page> {
   await expect(panel.getByRole('heading', { name: 'Asking' })).toBeVisible()
   return panel
 }
-async function ask(panel: Frame | Page, at: string): Promise<void> {
-  await panel.getByRole('textbox', { name: 'Path' }).fill(at)
+async function ask(panel: Frame | Page, route: string): Promise<void> {
+  await panel.getByRole('textbox', { name: 'Path' }).fill(route)
   await panel.getByRole('button', { name: 'Ask' }).click()
 }
 
 test('with overrides for everything a panel runs with no host, and meets each fault @either', async ({ app }) => {
-  const at = (to: string) => ({ method: 'GET', path: to })
+  const createGet = (to: string) => ({ method: 'GET', path: to })
   const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
   const folder = askingPanel([
     {
       name: 'A card',
-      match: at('/notes/{noteid}'),
+      match: createGet('/notes/{noteid}'),
       answer: { kind: 'canned', status: 200, headers: [], body: 'mine', base64: false },
     },
-    ...faults.map((fault) => ({ name: fault, match: at(`/${fault}`), answer: { kind: 'fault' as const, fault } })),
+    ...faults.map((fault) => ({
+      name: fault,
+      match: createGet(`/${fault}`),
+      answer: { kind: 'fault' as const, fault },
+    })),
   ])
   const page = await app.restart([])
   const panel = await open(app, folder)
   await expect(overrides(page)).toContainText('8/8')
   await ask(panel, '/notes/N-1')
-  await expect(said(panel)).toHaveText('200 mine')
+  await expect(getOutput(panel)).toHaveText('200 mine')
   const expected = {
     offline: 'rejected',
     reset: 'rejected',
@@ -70,12 +74,12 @@ test('with overrides for everything a panel runs with no host, and meets each fa
     cut: 'rejected',
     malformed: /^200 \{"bridgeApiVersion"/,
   }
-  for (const [fault, answer] of Object.entries(expected)) {
+  for (const [fault, expectedResponse] of Object.entries(expected)) {
     await ask(panel, `/${fault}`)
-    await expect(said(panel)).toHaveText(answer)
+    await expect(getOutput(panel)).toHaveText(expectedResponse)
   }
   await ask(panel, '/hang')
-  await expect(said(panel)).toHaveText('waits')
+  await expect(getOutput(panel)).toHaveText('waits')
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.getByText('The panel is stopped')).toBeVisible()
   await go(page, '#/traffic')
@@ -95,7 +99,7 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   const folder = askingPanel()
   const panel = await open(app, folder)
   await ask(panel, '/ui-state')
-  await expect(said(panel)).toContainText('200 {')
+  await expect(getOutput(panel)).toContainText('200 {')
   await overrides(page).click()
   await expectAccessible(page, 'overrides')
   await drawer(page).getByRole('button', { name: 'Add rule' }).click()
@@ -112,13 +116,13 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   await expect(drawer(page)).toHaveCount(0)
   await expect(overrides(page)).toContainText('1/1')
   await ask(panel, '/ui-state')
-  await expect(said(panel)).toContainText('"changed here"')
+  await expect(getOutput(panel)).toContainText('"changed here"')
 
   const theirs: OverrideRule['answer'] = { kind: 'canned', status: 200, headers: [], body: 'by hand', base64: false }
   writeRules(folder, [{ name: 'Theirs', match: { method: '*', path: '/ui-state' }, answer: theirs }, {}])
   await expect(overrides(page)).toContainText('1 problem')
   await ask(panel, '/ui-state')
-  await expect(said(panel)).toHaveText('200 by hand')
+  await expect(getOutput(panel)).toHaveText('200 by hand')
 })
 
 test('a recorded exchange is answered again, without the host @either', async ({ app }) => {
@@ -128,14 +132,14 @@ test('a recorded exchange is answered again, without the host @either', async ({
   const folder = askingPanel()
   const panel = await open(app, folder)
   await ask(panel, '/ui-state')
-  await expect(said(panel)).toContainText('200 {')
-  const first = await said(panel).textContent()
-  const answerAgain = async (): Promise<void> => {
+  await expect(getOutput(panel)).toContainText('200 {')
+  const first = await getOutput(panel).textContent()
+  const respondAgain = async (): Promise<void> => {
     await go(page, '#/traffic')
     await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
     await page.getByRole('button', { name: 'Override with this response' }).click()
   }
-  await answerAgain()
+  await respondAgain()
   await expect(drawer(page).getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('GET /ui-state')
   await page.keyboard.press('Escape')
   await expect(overrides(page)).not.toContainText('1')
@@ -145,14 +149,14 @@ test('a recorded exchange is answered again, without the host @either', async ({
   await ask(panel, '/ui-state')
   await expect.poll(requests).toBe(beforeSaving + 1)
 
-  await answerAgain()
+  await respondAgain()
   await drawer(page).getByRole('button', { name: 'Save' }).click()
   await page.keyboard.press('Escape')
   await expect(overrides(page)).toContainText('1/1')
   // It is the page of before: it went on behind the traffic.
-  await expect(said(panel)).toHaveText(first ?? '')
+  await expect(getOutput(panel)).toHaveText(first ?? '')
   const before = requests()
   await ask(panel, '/ui-state')
-  await expect(said(panel)).toHaveText(first ?? '')
+  await expect(getOutput(panel)).toHaveText(first ?? '')
   expect(requests()).toBe(before)
 })

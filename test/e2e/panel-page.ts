@@ -46,11 +46,11 @@ export async function panelOf(app: RunningApp): Promise<Frame | Page> {
  */
 async function panelWindow(app: RunningApp): Promise<Page> {
   const find = (): Page | undefined =>
-    app.electron.windows().findLast((one) => !one.isClosed() && one.url().startsWith('bridge-panel:'))
+    app.electron.windows().findLast((candidate) => !candidate.isClosed() && candidate.url().startsWith('bridge-panel:'))
   await expect.poll(() => find() !== undefined).toBe(true)
-  const found = find()
-  if (!found) throw new Error('The panel has no page.')
-  return found
+  const panelPage = find()
+  if (!panelPage) throw new Error('The panel has no page.')
+  return panelPage
 }
 
 /**
@@ -65,9 +65,9 @@ async function panelFrame(page: Page): Promise<Frame> {
     return frame && /^http:\/\//.test(frame.url()) ? frame : null
   }
   await expect.poll(async () => (await find()) !== null).toBe(true)
-  const found = await find()
-  if (!found) throw new Error('The panel has no page.')
-  return found
+  const panelPage = await find()
+  if (!panelPage) throw new Error('The panel has no page.')
+  return panelPage
 }
 
 /** Lets the panel's writes through. */

@@ -12,7 +12,7 @@ test('the practice panel runs from the tree to a settled commit @either', async 
   await expect(panel.locator('#images img')).toHaveCount(2)
   const widths = panel
     .locator('#images img')
-    .evaluateAll((all) => all.map((one) => (one as HTMLImageElement).naturalWidth))
+    .evaluateAll((all) => all.map((element) => (element as HTMLImageElement).naturalWidth))
   expect((await widths).every((width) => width > 1)).toBe(true)
 
   const progress = panel.getByRole('status', { name: 'Progress' })

@@ -36,15 +36,15 @@ function schemePanel(): string {
 }
 
 /** What the panel's page sees. */
-const seen = (panel: Frame | Page) =>
+const observeVisibility = (panel: Frame | Page) =>
   panel.evaluate(() => {
-    const own = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
+    const panelWindow = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
     const colorOf = (id: string): string => getComputedStyle(document.getElementById(id) ?? document.body).color
     return {
       ...{ p: colorOf('p'), link: colorOf('link'), mixed: colorOf('mixed'), late: colorOf('late') },
       ground: getComputedStyle(document.documentElement).backgroundColor,
       asked: matchMedia('(prefers-color-scheme: dark)').matches,
-      ...{ first: own.first, changes: own.changes, heard: own.heard.length },
+      ...{ first: panelWindow.first, changes: panelWindow.changes, heard: panelWindow.heard.length },
     }
   })
 
@@ -58,9 +58,9 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
   const choice = page.getByRole('combobox', { name: 'Color scheme' })
   await choice.selectOption('dark')
   await expect
-    .poll(() => seen(panel))
+    .poll(() => observeVisibility(panel))
     .toMatchObject({ p: 'rgb(3, 3, 3)', link: 'rgb(1, 1, 1)', ground: 'rgb(5, 5, 5)', asked: true, changes: [true] })
-  const dark = await seen(panel)
+  const dark = await observeVisibility(panel)
   expect(dark.mixed).not.toBe('rgb(4, 4, 4)')
   // What the page adds later is decided too, and it hears of nothing but the change.
   await panel.evaluate(() => {
@@ -75,7 +75,7 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
     adopted.replaceSync('@media (prefers-color-scheme: dark) { s { background: rgb(9, 9, 9) } }')
     shadow.adoptedStyleSheets = [adopted]
   })
-  await expect.poll(() => seen(panel)).toMatchObject({ late: 'rgb(6, 6, 6)', heard: 0 })
+  await expect.poll(() => observeVisibility(panel)).toMatchObject({ late: 'rgb(6, 6, 6)', heard: 0 })
   const colorsOf = (selector: string) =>
     panel.locator(selector).evaluate((element) => {
       const { color, backgroundColor } = getComputedStyle(element)
@@ -86,22 +86,24 @@ test('a panel is looked at light or dark, whatever the system prefers @both', as
 
   // What the page said of itself is there again.
   await choice.selectOption('system')
-  await expect.poll(() => seen(panel)).toMatchObject({ asked: false, changes: [true, false] })
+  await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: false, changes: [true, false] })
   expect(await panel.evaluate(() => document.documentElement.style.colorScheme)).toBe('light dark')
   await choice.selectOption('dark')
-  await expect.poll(() => seen(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
+  await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
 
   // A page that is loaded again is dark from its first line.
   await page.getByRole('button', { name: 'Reload panel' }).click()
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toContainText('Reloaded at')
-  const again = await panelOf(app)
-  await expect.poll(() => seen(again).catch(() => null)).toMatchObject({ first: true, asked: true, p: 'rgb(3, 3, 3)' })
+  const reopenedPanel = await panelOf(app)
+  await expect
+    .poll(() => observeVisibility(reopenedPanel).catch(() => null))
+    .toMatchObject({ first: true, asked: true, p: 'rgb(3, 3, 3)' })
 
   await choice.selectOption('light')
   await expect
-    .poll(() => seen(again))
+    .poll(() => observeVisibility(reopenedPanel))
     .toMatchObject({
       ...{ p: 'rgb(2, 2, 2)', mixed: 'rgb(4, 4, 4)', ground: 'rgb(250, 250, 250)', asked: false, changes: [false] },
     })
-  expect((await seen(again)).link).not.toBe('rgb(1, 1, 1)')
+  expect((await observeVisibility(reopenedPanel)).link).not.toBe('rgb(1, 1, 1)')
 })

@@ -34,10 +34,10 @@ onMounted(async () => {
 
 /** Vite tells its page the port that it was configured with, so it must be a real one. */
 async function freePort(): Promise<number> {
-  const taken = net.createServer()
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
-  const { port } = taken.address() as AddressInfo
-  await new Promise((resolve) => taken.close(resolve))
+  const occupiedServer = net.createServer()
+  await new Promise<void>((resolve) => occupiedServer.listen(0, '127.0.0.1', resolve))
+  const { port } = occupiedServer.address() as AddressInfo
+  await new Promise((resolve) => occupiedServer.close(resolve))
   return port
 }
 

@@ -13,8 +13,8 @@ const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
 const region = (page: Page): Locator => page.getByRole('region', { name: 'Panel', exact: true })
 const inside = (page: Page): FrameLocator => region(page).frameLocator('iframe')
 /** Radio buttons are native ones under their labels. */
-const writes = (page: Page, how: string): Locator =>
-  page.getByRole('radiogroup', { name: 'Writes' }).getByText(how, { exact: true })
+const writes = (page: Page, mode: string): Locator =>
+  page.getByRole('radiogroup', { name: 'Writes' }).getByText(mode, { exact: true })
 
 /** A panel with a button for each call, which tells what came of it. */
 function writtenPanel(expectedPrefix: string): string {
@@ -99,12 +99,12 @@ test('writes of a panel are refused, asked about, and let through only by a prof
   app,
 }) => {
   const { page, panel, host } = await withPanel(app)
-  const said = panel.locator('output')
+  const output = panel.locator('output')
   const rename = panel.getByRole('button', { name: 'Rename' })
   await writes(page, 'Refuse').click()
   await expect(page.getByRole('radio', { name: 'Refuse' })).toBeChecked()
   await rename.click()
-  await expect(said).toContainText('error')
+  await expect(output).toContainText('error')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Write refused')
 
   // The profile may only read: letting writes through leads to the same question as everywhere.
@@ -117,16 +117,16 @@ test('writes of a panel are refused, asked about, and let through only by a prof
   await expect(page.getByText('without asking')).toHaveCount(0)
 
   await rename.click()
-  await expect(said).toHaveText('waits')
+  await expect(output).toHaveText('waits')
   await expect(dialog).toContainText('Renamed by a panel')
   await expect(dialog).toContainText('The page sent “confirm”: false. No effect')
   await dialog.getByRole('button', { name: 'Refuse' }).click()
-  await expect(said).toContainText('error')
+  await expect(output).toContainText('error')
   expect(renames(host)).toBe(0)
 
   await rename.click()
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(said).toHaveText('done')
+  await expect(output).toHaveText('done')
   expect(renames(host)).toBe(1)
 
   await writes(page, 'Let through').click()
@@ -139,9 +139,9 @@ test('writes of a panel are refused, asked about, and let through only by a prof
 
 test('what a panel may call is decided by the list that is chosen @either', async ({ app }) => {
   const { page, panel, host } = await withPanel(app)
-  const said = panel.locator('output')
+  const output = panel.locator('output')
   await panel.getByRole('button', { name: 'Pair' }).click()
-  await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
+  await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Not allowed')
   expect(host.log.filter(({ path: to }) => to.includes('/pair'))).toEqual([])
 
@@ -154,18 +154,18 @@ test('what a panel may call is decided by the list that is chosen @either', asyn
   await dialog.getByRole('button', { name: 'Use my list' }).click()
   await expect(page.getByRole('combobox', { name: 'Allow-list' })).toHaveValue('mine')
   await panel.getByRole('button', { name: 'Read' }).click()
-  await expect(said).toHaveText('error IN_PROCESS_NOT_ALLOWED')
+  await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
 
   await page.getByRole('combobox', { name: 'Allow-list' }).selectOption('all')
   await expect(page.getByText('A panel inside a host would not get this.')).toBeVisible()
   await panel.getByRole('button', { name: 'Read' }).click()
-  await expect(said).toHaveText('done')
+  await expect(output).toHaveText('done')
 
   // It goes on behind another place, and says itself when it loads again: what it called before is
   // not listed any more.
   await go(page, '#/traffic')
   await go(page, '#/panel')
-  await expect(said).toHaveText('done')
+  await expect(output).toHaveText('done')
   await expect(page.getByRole('tab', { name: 'Allowed' })).toHaveAttribute('aria-selected', 'true')
   await page.getByRole('tab', { name: 'Calls' }).click()
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Passed on')
@@ -194,8 +194,8 @@ test('the console follows its newest note, and leaves what is being read where i
   const log = page.getByRole('region', { name: 'Console' })
   const say = (from: number, count: number): Promise<void> =>
     panel.evaluate(
-      ([first, many]) => {
-        for (let n = first; n < first + many; n += 1) console.log(`note ${n}\n${'line\n'.repeat(n % 7)}end ${n}.`)
+      ([first, manyCards]) => {
+        for (let n = first; n < first + manyCards; n += 1) console.log(`note ${n}\n${'line\n'.repeat(n % 7)}end ${n}.`)
       },
       [from, count] as const,
     )
@@ -225,9 +225,9 @@ test('the console follows its newest note, and leaves what is being read where i
       )
     })
   const before = await text()
-  const known = (await log.getByRole('listitem').first().getAttribute('aria-setsize')) ?? ''
+  const knownCount = (await log.getByRole('listitem').first().getAttribute('aria-setsize')) ?? ''
   await say(90, 10)
-  await expect(log.getByRole('listitem').first()).not.toHaveAttribute('aria-setsize', known)
+  await expect(log.getByRole('listitem').first()).not.toHaveAttribute('aria-setsize', knownCount)
   expect(await text()).toBe(before)
   await page.getByRole('button', { name: 'To the newest' }).click()
   await expect(log.getByText('end 99.')).toBeInViewport()
@@ -292,9 +292,9 @@ test('the lab in Chinese: open, refuse a write, read why, stop @either', async (
   await go(page, '#/panel')
   await page.getByRole('radiogroup', { name: '写入' }).getByText('拒绝', { exact: true }).click()
   await expect(page.getByRole('radio', { name: '拒绝' })).toBeChecked()
-  const shown = await panelOf(app)
-  await shown.getByRole('button', { name: 'Rename' }).click()
-  await expect(shown.locator('output')).toContainText('error')
+  const visiblePanel = await panelOf(app)
+  await visiblePanel.getByRole('button', { name: 'Rename' }).click()
+  await expect(visiblePanel.locator('output')).toContainText('error')
   const row = page.getByRole('grid', { name: '调用' }).getByRole('row').nth(1)
   await expect(row).toContainText('写入被拒')
   await row.click()

@@ -79,12 +79,12 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
   await expect.poll(() => savedSettings(app.dataDir)).toContain('"dark"')
-  const again = await app.restart()
-  await expect(again.locator('html')).toHaveAttribute('data-theme', 'dark')
+  const restarted = await app.restart()
+  await expect(restarted.locator('html')).toHaveAttribute('data-theme', 'dark')
   // The page comes with it: nothing has to run before its first paint.
-  const sent = await again.evaluate(async () => (await fetch('/')).text())
-  expect(sent).toMatch(/<html[^>]* data-theme="dark"/)
-  await expect(again.getByText('资料库').first()).toBeVisible()
+  const html = await restarted.evaluate(async () => (await fetch('/')).text())
+  expect(html).toMatch(/<html[^>]* data-theme="dark"/)
+  await expect(restarted.getByText('资料库').first()).toBeVisible()
 })
 
 test('the last place is the place that opens', async ({ app, page }) => {
@@ -92,8 +92,8 @@ test('the last place is the place that opens', async ({ app, page }) => {
   await openTree(page, 'Calculus II')
   const place = new URL(page.url()).hash
   await expect.poll(() => savedSettings(app.dataDir)).toContain(place.replace(/^#/, ''))
-  const again = await app.restart()
-  await expect.poll(() => new URL(again.url()).hash).toBe(place)
+  const restarted = await app.restart()
+  await expect.poll(() => new URL(restarted.url()).hash).toBe(place)
 })
 
 test('About shows on what terms everything that was built in is passed on @either', async ({ app, page }) => {

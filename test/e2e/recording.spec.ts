@@ -8,9 +8,9 @@ import { CARD } from './writing.ts'
 const run = promisify(execFile)
 
 /** What the popover says under this name. */
-async function told(page: Page, what: string): Promise<string> {
-  const name = await page.getByRole('button', { name: new RegExp(`^Copy ${what}: `) }).getAttribute('aria-label')
-  return name?.replace(`Copy ${what}: `, '') ?? ''
+async function readReported(page: Page, label: string): Promise<string> {
+  const name = await page.getByRole('button', { name: new RegExp(`^Copy ${label}: `) }).getAttribute('aria-label')
+  return name?.replace(`Copy ${label}: `, '') ?? ''
 }
 
 test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either @core', async ({
@@ -25,7 +25,7 @@ test('curl shows up as recorded; the lock holds for it, and what it writes is an
   await panel.getByRole('button', { name: 'Start recording' }).click()
   await expect(panel.getByRole('button', { name: 'Stop recording' })).toBeVisible()
   await expectAccessible(page, 'recording')
-  const [base, key] = [await told(page, 'Base URL'), await told(page, 'Key')]
+  const [base, key] = [await readReported(page, 'Base URL'), await readReported(page, 'Key')]
   const curl = async (...args: string[]): Promise<string> => {
     const { stdout } = await run('curl', ['-s', '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`, ...args])
     return stdout
@@ -69,11 +69,11 @@ test('--record prints the address with its key on the second line @both', async 
   await connected(page)
   const printed = (): string[] => app.log().split('\n')
   await expect.poll(() => printed().some((line) => line.startsWith('Recording: '))).toBe(true)
-  const line = printed().find((one) => one.startsWith('Recording: ')) ?? ''
+  const line = printed().find((text) => text.startsWith('Recording: ')) ?? ''
   const [, base = '', key = ''] =
     /^Recording: (http:\/\/127\.0\.0\.1:\d+\/bridge\/v1)\?key=([\w-]{43})$/.exec(line) ?? []
   if (app.mode === 'browser') {
-    const ready = printed().findIndex((one) => one.startsWith('Bridge Inspector: '))
+    const ready = printed().findIndex((text) => text.startsWith('Bridge Inspector: '))
     expect(printed().indexOf(line)).toBe(ready + 1)
   }
   // The key, or the client's own token.

@@ -41,8 +41,8 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
   child.stderr.on('data', (piece: Buffer) => (output += piece.toString()))
   const url = await new Promise<string>((resolve, reject) => {
     const look = (): void => {
-      const found = /^Bridge Inspector: (http:\S+)$/m.exec(output)?.[1]
-      if (found) resolve(found)
+      const match = /^Bridge Inspector: (http:\S+)$/m.exec(output)?.[1]
+      if (match) resolve(match)
     }
     child.stdout.on('data', look)
     child.once('exit', (code) => reject(new Error(`The browser host ended with ${code}:\n${output}`)))
@@ -68,12 +68,12 @@ export async function runBrowser({ flags, viewport, env }: RunOptions, browser: 
 const PATIENCE_MS = 30_000
 
 /** Rejects with the name of what is waited for if the app does not answer. */
-async function answered<T>(answer: Promise<T>, what: string): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>, label: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} was not answered in ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS)
+    timer = setTimeout(() => reject(new Error(`${label} was not answered in ${PATIENCE_MS / 1000} s.`)), PATIENCE_MS)
   })
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer))
+  return Promise.race([promise, silence]).finally(() => clearTimeout(timer))
 }
 
 /** Starts the desktop app and attaches to its window. */
@@ -91,8 +91,8 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   try {
     const page = await electron.firstWindow({ timeout: PATIENCE_MS })
     await page.waitForURL('app://**', { timeout: PATIENCE_MS })
-    if (viewport) await answered(resize(electron, viewport), 'Resizing the window')
-    return { page, electron, output: () => output, close: () => answered(electron.close(), 'The end of the app') }
+    if (viewport) await withTimeout(resize(electron, viewport), 'Resizing the window')
+    return { page, electron, output: () => output, close: () => withTimeout(electron.close(), 'The end of the app') }
   } catch (error) {
     const app = electron.process()
     const ended = new Promise((resolve) => app.once('exit', resolve))
@@ -119,18 +119,18 @@ export function ownDisplay(): Record<string, string> {
 }
 
 async function resize(electron: ElectronApplication, size: { width: number; height: number }): Promise<void> {
-  const once = (): Promise<void> =>
+  const closeOnce = (): Promise<void> =>
     electron.evaluate(({ BrowserWindow }, { width, height }) => {
       const window = BrowserWindow.getAllWindows()[0]
       // Specs of narrow pages go below the window's minimum size.
       window?.setMinimumSize(1, 1)
       window?.setContentSize(width, height)
     }, size)
-  await once().catch((error: unknown) => {
+  await closeOnce().catch((error: unknown) => {
     // The driver awaits a promise that only a weak handle holds, and this process has much to
     // collect while it starts.
     if (!String(error).includes('garbage collected')) throw error
-    return once()
+    return closeOnce()
   })
 }
 

@@ -17,7 +17,7 @@ function forms(token: string): string[] {
 }
 
 /** Everything a page holds or shows, as text. */
-const held = (page: Page): Promise<string> =>
+const readStorage = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const stores = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]
     const databases = await indexedDB.databases()
@@ -46,7 +46,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
         .catch(() => undefined),
   )
   await connected(page)
-  const seen: string[] = []
+  const observations: string[] = []
   const tree = `#/study-sets/${host.state.generatedSet.topicid}/tree`
   for (const place of [
     '#/library',
@@ -60,23 +60,23 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
   ]) {
     await go(page, place)
     await settled(page)
-    seen.push(await held(page))
+    observations.push(await readStorage(page))
   }
   await go(page, '#/connect')
   await page.getByRole('button', { name: /^Edit / }).click()
-  seen.push(await held(page))
+  observations.push(await readStorage(page))
   await page.keyboard.press('Escape')
   for (const fault of ['redirect', 'html-500', 'malformed-json', 'reset'] as const) {
     host.setFault(fault)
     await go(page, tree)
     await page.getByRole('button', { name: 'Reload' }).click()
     await expect(page.getByRole('alert').first()).toBeVisible({ timeout: 20_000 })
-    seen.push(await held(page))
+    observations.push(await readStorage(page))
   }
   await host.close()
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Offline/)
-  seen.push(await held(page), ...traffic, app.log())
-  const everything = seen.join('\n')
+  observations.push(await readStorage(page), ...traffic, app.log())
+  const everything = observations.join('\n')
   expect(everything.length).toBeGreaterThan(50_000)
   for (const form of forms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
 })

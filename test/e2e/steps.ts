@@ -6,7 +6,7 @@ import type { Locator, Page } from '@playwright/test'
  */
 export class Steps {
   readonly #page: Page
-  #taken: string[] = []
+  #received: string[] = []
 
   constructor(page: Page) {
     this.#page = page
@@ -14,22 +14,22 @@ export class Steps {
 
   /** All that was done, for the message of a failing expectation and for counting. */
   get taken(): readonly string[] {
-    return this.#taken
+    return this.#received
   }
 
   async click(target: Locator): Promise<void> {
-    this.#taken.push(`click ${String(target)}`)
+    this.#received.push(`click ${String(target)}`)
     await target.click()
   }
 
   async press(key: string): Promise<void> {
-    this.#taken.push(key)
+    this.#received.push(key)
     await this.#page.keyboard.press(key)
   }
 
   /** A text typed into what has the focus. */
   async type(text: string): Promise<void> {
-    this.#taken.push(`type ${text}`)
+    this.#received.push(`type ${text}`)
     await this.#page.keyboard.insertText(text)
   }
 }

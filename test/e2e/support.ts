@@ -23,9 +23,13 @@ export async function settled(page: Page): Promise<void> {
   const rests = async (): Promise<boolean> => {
     const main = page.getByRole('main')
     const now = await main.innerText()
-    const same = now === before
+    const isUnchanged = now === before
     before = now
-    return same && (await main.getAttribute('aria-busy')) === 'false' && (await page.locator('.loading').count()) === 0
+    return (
+      isUnchanged &&
+      (await main.getAttribute('aria-busy')) === 'false' &&
+      (await page.locator('.loading').count()) === 0
+    )
   }
   await expect.poll(rests, { intervals: [200] }).toBe(true)
 }
@@ -70,11 +74,11 @@ export async function openExcerpts(page: Page): Promise<void> {
 }
 
 /** Expects no serious or critical axe finding on the current page. */
-export async function expectAccessible(page: Page, what: string): Promise<void> {
+export async function expectAccessible(page: Page, label: string): Promise<void> {
   const { violations } = await (await axeOn(page)).analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(
-    grave.map(({ id, nodes }) => `${what}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+    grave.map(({ id, nodes }) => `${label}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
   ).toEqual([])
 }
 

@@ -34,12 +34,13 @@ export async function longestTask(page: Page, action: () => Promise<void>): Prom
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
       .map(({ pid, tid }) => `${pid}/${tid}`),
   )
-  const own = events.filter(({ ph, pid, tid }) => ph === 'X' && pages.has(`${pid}/${tid}`))
+  const ownEntries = events.filter(({ ph, pid, tid }) => ph === 'X' && pages.has(`${pid}/${tid}`))
   // What the spec itself evaluates in the page is not the page's work.
-  const asked = own.filter(({ args }) => JSON.stringify(args ?? {}).includes('DevToolsSession'))
-  const tasks = own.filter(
+  const devToolsEvents = ownEntries.filter(({ args }) => JSON.stringify(args ?? {}).includes('DevToolsSession'))
+  const tasks = ownEntries.filter(
     ({ name, tid, ts, dur }) =>
-      name.endsWith('RunTask') && !asked.some((one) => one.tid === tid && one.ts >= ts && one.ts <= ts + (dur ?? 0)),
+      name.endsWith('RunTask') &&
+      !devToolsEvents.some((event) => event.tid === tid && event.ts >= ts && event.ts <= ts + (dur ?? 0)),
   )
   if (tasks.length === 0) throw new Error('No task of a page was traced.')
   return Math.max(...tasks.map(({ tdur, dur }) => tdur ?? dur ?? 0)) / 1000

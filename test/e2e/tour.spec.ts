@@ -12,21 +12,21 @@ test('the demo offers a tour of five real places; it is taken by keyboard, and n
   await page.keyboard.press('Enter')
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
   const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//, /#\/operations$/, /#\/host\?view=routes$/]
-  for (const [at, place] of places.entries()) {
-    await expect(tour).toContainText(`Step ${at + 1} of 5`)
+  for (const [index, place] of places.entries()) {
+    await expect(tour).toContainText(`Step ${index + 1} of 5`)
     await expect(page).toHaveURL(place)
     await settled(page)
-    await expectAccessible(page, `tour, step ${at + 1}`)
-    await expect(tour.getByRole('button', { name: at === 4 ? 'Done' : 'Next', exact: true })).toBeFocused()
+    await expectAccessible(page, `tour, step ${index + 1}`)
+    await expect(tour.getByRole('button', { name: index === 4 ? 'Done' : 'Next', exact: true })).toBeFocused()
     await page.keyboard.press('Enter')
   }
   await expect(tour).toBeHidden()
   await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
-  const again = await app.restart()
-  await connected(again)
-  await go(again, '#/library')
-  await expect(again.getByRole('grid', { name: 'Study sets' })).toBeVisible()
-  await expect(again.getByRole('button', line)).toBeHidden()
+  const restarted = await app.restart()
+  await connected(restarted)
+  await go(restarted, '#/library')
+  await expect(restarted.getByRole('grid', { name: 'Study sets' })).toBeVisible()
+  await expect(restarted.getByRole('button', line)).toBeHidden()
 })
 
 test('a step back, Escape, and everything can be used meanwhile', async ({ page }) => {

@@ -6,7 +6,7 @@ import { CARD, compose, dialog, field, openRecord, record, send, SET } from './w
 const main = (page: Page): Locator => page.getByRole('main')
 const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' })
 const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' }).getByRole('row')
-const named = (page: Page): Locator => page.getByRole('region', { name: 'What it names' })
+const getNamesRegion = (page: Page): Locator => page.getByRole('region', { name: 'What it names' })
 const traffic = (within: Locator): Locator => within.getByRole('link', { name: 'Traffic', exact: true })
 
 /** The list shows only what names the id, and the first exchange in it says so. */
@@ -27,14 +27,14 @@ test('from a study set and a card to the exchanges that name it, and from an exc
   await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
   await expectNaming(page, CARD)
   // What the path names is told apart from what else the exchange is about.
-  await expect(named(page).getByRole('link', { name: CARD })).toBeVisible()
-  await named(page).getByRole('link', { name: CARD }).click()
+  await expect(getNamesRegion(page).getByRole('link', { name: CARD })).toBeVisible()
+  await getNamesRegion(page).getByRole('link', { name: CARD }).click()
   // What an id names is opened at once where that is known.
   await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
 
   await go(page, `#/traffic?id=${SET}`)
   await expectNaming(page, SET)
-  const item = named(page).getByRole('listitem').filter({ hasText: SET })
+  const item = getNamesRegion(page).getByRole('listitem').filter({ hasText: SET })
   await item.getByRole('link', { name: 'All exchanges that name it' }).click()
   await expectNaming(page, SET)
   await item.getByRole('link', { name: SET }).click()

@@ -120,15 +120,15 @@ test('the selected card is in the address and is restored from it', async ({ pag
 test('sub-map and document order are parts of the address', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
-  const whole = await page.getByText(/^\d+ cards$/).textContent()
+  const fullText = await page.getByText(/^\d+ cards$/).textContent()
   await page.getByLabel('Map range').selectOption({ index: 1 })
   await expect(page).toHaveURL(/root=/)
-  await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(whole ?? '')
+  await expect(page.getByText(/^\d+ cards$/)).not.toHaveText(fullText ?? '')
   await expect(page.getByText('Data problems')).toBeHidden()
   await page.getByLabel('Map range').selectOption({ index: 0 })
   await page.getByLabel('Document order').check()
   await expect(page).toHaveURL(/sort=document/)
-  await expect(page.getByText(whole ?? '', { exact: true })).toBeVisible()
+  await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
 })
 
 test('titles that look like HTML are text', async ({ page }) => {

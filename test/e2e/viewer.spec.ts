@@ -101,15 +101,15 @@ test('pictures of any shape stay clear of the strip’s captions', async ({ app 
   const page = await app.restart(server.flags)
   await connected(page)
   await go(page, '#/notes/N?tab=content')
-  for (const [at, name] of Object.keys(pictures).entries()) {
-    const item = page.getByRole('option').nth(at)
+  for (const [index, name] of Object.keys(pictures).entries()) {
+    const item = page.getByRole('option').nth(index)
     await expect(item.locator('img'), name).toBeVisible()
     await expect.poll(() => item.locator('img').evaluate((img: HTMLImageElement) => img.complete)).toBe(true)
-    const [picture, caption, whole] = await Promise.all(
-      [item.locator('img'), item.locator('.caption'), item].map((one) => one.boundingBox()),
+    const [picture, caption, itemBox] = await Promise.all(
+      [item.locator('img'), item.locator('.caption'), item].map((locator) => locator.boundingBox()),
     )
     expect((picture?.y ?? 0) + (picture?.height ?? 0), name).toBeLessThanOrEqual(caption?.y ?? 0)
-    expect(picture?.y ?? 0, name).toBeGreaterThanOrEqual(whole?.y ?? 0)
+    expect(picture?.y ?? 0, name).toBeGreaterThanOrEqual(itemBox?.y ?? 0)
     expect(caption?.height ?? 0, name).toBeGreaterThan(10)
   }
   server.close()

@@ -44,7 +44,8 @@ test('the same request id with a different target is shown next to what was sent
   await dialog(page).getByRole('button', { name: 'Back' }).click()
   await field(page, 'surfaceId').fill('another')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  const beside = (at: ReturnType<typeof dialog>) => at.getByRole('row', { name: 'surfaceId "main" "another"' })
+  const beside = (container: ReturnType<typeof dialog>) =>
+    container.getByRole('row', { name: 'surfaceId "main" "another"' })
   await expect(beside(dialog(page))).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page)).toContainText('Conflict')
@@ -80,9 +81,9 @@ test.describe('a host that is restarted', () => {
   test.afterEach(() => host.close())
 
   test('its earlier records turn grey with the reason, and one button reads everything back', async ({ app }) => {
-    const own = await slowHost(app, 60_000)
-    host = own.host
-    const { page } = own
+    const slowDemo = await slowHost(app, 60_000)
+    host = slowDemo.host
+    const { page } = slowDemo
     await compose(page, 'Set the title')
     await field(page, 'text').fill('Before the restart')
     await send(page)

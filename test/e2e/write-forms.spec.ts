@@ -142,7 +142,11 @@ test('a write by keyboard alone: from the palette to its record', async ({ page 
   await page.keyboard.press('Enter')
   const button = dialog(page).getByRole('button', { name: 'Send', exact: true })
   await expect(button).toBeEnabled()
-  for (let steps = 0; steps < 30 && !(await button.evaluate((one) => one === document.activeElement)); steps += 1) {
+  for (
+    let steps = 0;
+    steps < 30 && !(await button.evaluate((element) => element === document.activeElement));
+    steps += 1
+  ) {
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')

@@ -14,9 +14,9 @@ export const dialog = (page: Page): Locator => page.getByRole('dialog')
 export const record = (page: Page): Locator => page.getByRole('article', { name: 'Operation record' })
 /** A field to type in; one that offers values is a combobox. */
 export const field = (page: Page, name: string): Locator => {
-  const named = { name: new RegExp(`^${name}`) }
-  const offering = dialog(page).getByRole('combobox', named).and(page.locator('input'))
-  return dialog(page).getByRole('textbox', named).or(offering)
+  const nameFilter = { name: new RegExp(`^${name}`) }
+  const offering = dialog(page).getByRole('combobox', nameFilter).and(page.locator('input'))
+  return dialog(page).getByRole('textbox', nameFilter).or(offering)
 }
 
 /** Opens the sheet of a write from the card's menu. */

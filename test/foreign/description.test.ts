@@ -10,7 +10,7 @@ import { figure } from './figures.ts'
 const routes = described()
 const nameless = (text: string): string => text.replace(/\{[^}]*\}/g, '{}')
 function rowOf({ method, path }: Described): Endpoint {
-  const row = endpoints.find((one) => one.method === method && nameless(one.path) === path)
+  const row = endpoints.find((endpoint) => endpoint.method === method && nameless(endpoint.path) === path)
   if (!row) throw new Error(`${method} ${path} has no row`)
   return row
 }
@@ -24,24 +24,24 @@ interface Schema {
 
 /** Names of all members of a body, nested ones included. */
 function membersOf({ body }: Endpoint): ReadonlySet<string> {
-  const found = new Set<string>()
+  const names = new Set<string>()
   const walk = (schema: Schema): void => {
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
-      found.add(name)
+      names.add(name)
       walk(member)
     }
-    for (const one of [schema.items, ...(schema.anyOf ?? [])]) if (one) walk(one)
+    for (const schemaPart of [schema.items, ...(schema.anyOf ?? [])]) if (schemaPart) walk(schemaPart)
   }
   if (body) walk(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema)
-  return found
+  return names
 }
 
 /** Names of all members of an answer, nested ones included. */
-function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (Array.isArray(value)) for (const one of value) namesIn(one, found)
+function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(value)) for (const element of value) namesIn(element, names)
   else if (typeof value === 'object' && value !== null)
-    for (const [name, member] of Object.entries(value)) namesIn(member, found.add(name))
-  return found
+    for (const [name, member] of Object.entries(value)) namesIn(member, names.add(name))
+  return names
 }
 
 /** Members that the description leaves to JSON-RPC. */
@@ -58,8 +58,8 @@ const sometimes: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counted = { routes: rows.length, 'members of bodies': 0, 'members of queries': 0, 'fields of forms': 0 }
-const shown = { 'bodies that the demo host accepts': 0, 'members of answers that it returns': 0 }
-afterAll(() => figure('description', { ...counted, ...shown }))
+const counts = { 'bodies that the demo host accepts': 0, 'members of answers that it returns': 0 }
+afterAll(() => figure('description', { ...counted, ...counts }))
 
 describe('the public description of the host', () => {
   test('has 72 routes, many with members', () => {
@@ -71,10 +71,10 @@ describe('the public description of the host', () => {
   test.each(rows)('$id: the form offers every described member and invents none', ({ row, body, query, text }) => {
     const members = membersOf(row)
     expect(body.filter((name) => !members.has(name))).toEqual([])
-    const parameters = row.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+    const parameters = row.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
     expect(query.filter((name) => !parameters.includes(name))).toEqual([])
     const fields = createFormFields(row).filter((field) => field.in !== 'path' && !field.isGuessed)
-    const invented = fields.filter(({ name }) => name.split('.').some((one) => !text.includes(one)))
+    const invented = fields.filter(({ name }) => name.split('.').some((part) => !text.includes(part)))
     expect(invented.map(({ name }) => name)).toEqual(beyond[row.id] ?? [])
     counted['members of bodies'] += body.length
     counted['members of queries'] += query.length
@@ -93,16 +93,19 @@ describe('the demo host against it', () => {
 
   test.each(rows.filter(({ row }) => row.confirm === 'body'))(
     '$id accepts the described body and refuses any other member',
-    async (one) => {
-      const { row, body } = one
+    async (entry) => {
+      const { row, body } = entry
       const example = examples[row.id] ?? {}
       // Without the confirm nothing is executed.
       expect((await host.ask(row.id, example)).json.error?.code).toBe('CONFIRM_REQUIRED')
-      const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
-      expect(Object.keys(sent).filter((name) => !body.includes(name))).toEqual([])
-      const more = await host.ask(row.id, { ...example, body: { ...sent, notInTheDescription: 1, confirm: true } })
+      const requestBody = typeof example.body === 'object' && example.body !== null ? example.body : {}
+      expect(Object.keys(requestBody).filter((name) => !body.includes(name))).toEqual([])
+      const more = await host.ask(row.id, {
+        ...example,
+        body: { ...requestBody, notInTheDescription: 1, confirm: true },
+      })
       expect([more.status, JSON.stringify(more.json)]).toEqual([422, expect.stringContaining('notInTheDescription')])
-      shown['bodies that the demo host accepts'] += 1
+      counts['bodies that the demo host accepts'] += 1
     },
   )
 
@@ -110,14 +113,14 @@ describe('the demo host against it', () => {
     '$id returns the described members',
     async ({ id, row, answer }) => {
       const example = examples[id] ?? {}
-      const sent = typeof example.body === 'object' && example.body !== null ? example.body : {}
-      const body = row.confirm === 'body' ? { body: { ...sent, confirm: true } } : {}
+      const requestBody = typeof example.body === 'object' && example.body !== null ? example.body : {}
+      const body = row.confirm === 'body' ? { body: { ...requestBody, confirm: true } } : {}
       const { status, json } = await host.ask(id, { ...example, ...body })
       expect([status, json.error]).toEqual([200, undefined])
-      const there = namesIn(json)
+      const members = namesIn(json)
       const expected = answer.filter((name) => !(sometimes[id] ?? []).includes(name))
-      expect(expected.filter((name) => !there.has(name))).toEqual([])
-      shown['members of answers that it returns'] += expected.length
+      expect(expected.filter((name) => !members.has(name))).toEqual([])
+      counts['members of answers that it returns'] += expected.length
     },
   )
 })
@@ -128,9 +131,9 @@ async function examplesOf({ host, ask }: DemoConnection): Promise<Readonly<Recor
   const [set, second, , , other] = library.sets
   const card = set?.cards[5]?.noteid ?? ''
   const target = { noteIds: [set?.cards[6]?.noteid ?? ''], targetParentNoteId: set?.cards[0]?.noteid ?? '' }
-  const parent = set?.cards.find(({ noteid }) => set.cards.some((one) => one.parent === noteid))?.noteid ?? ''
+  const parent = set?.cards.find(({ noteid }) => set.cards.some((child) => child.parent === noteid))?.noteid ?? ''
   const params = { topicid: set?.topicid ?? '', bookmd5: set?.documents[0] ?? '', noteid: card, index: '1' }
-  const free = [...library.books.keys()].find((one) => !set?.documents.includes(one)) ?? ''
+  const free = [...library.books.keys()].find((bookId) => !set?.documents.includes(bookId)) ?? ''
   const image = [...library.cards.values()].find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
   const masks = {
     coordinateSpace: 'normalized',

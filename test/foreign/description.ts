@@ -39,9 +39,9 @@ const plain = (text: string): string => text.replace(/\((?:[^()`]|`[^`]*`)*\)/g,
  * The sentence that begins where `begin` matches, or the first column of the table that follows.
  */
 function sentence(text: string, begin: RegExp): string {
-  const at = text.search(begin)
-  if (at < 0) return ''
-  const rest = text.slice(at)
+  const index = text.search(begin)
+  if (index < 0) return ''
+  const rest = text.slice(index)
   const table = /^[^\n]{0,40}:\n\n?\|/.test(rest) || /^\| (?:Body|Query) \|/.test(rest)
   if (table) return [...rest.matchAll(/^\| (`[^|]+`) \|/gm)].map(([, cell = '']) => cell).join(' ')
   return plain(rest).split(/[.:] [A-Z]|[.;] [`"]|; |\.?\n/)[0] ?? ''

@@ -15,19 +15,19 @@ interface Seen {
 /** Makes the page count scripts that run and violations of its policy. */
 const watch = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const seen: Seen = { ran: 0, stopped: [] }
-    Object.assign(window, { seen, ran: () => (seen.ran += 1) })
+    const observed: Seen = { ran: 0, stopped: [] }
+    Object.assign(window, { seen: observed, ran: () => (observed.ran += 1) })
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-      seen.stopped.push(`${violatedDirective} ${blockedURI}`)
+      observed.stopped.push(`${violatedDirective} ${blockedURI}`)
     })
   })
 const seenBy = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'seen') as unknown)
-const nothing: Seen = { ran: 0, stopped: [] }
+const empty: Seen = { ran: 0, stopped: [] }
 
 /** Elements that only exist if a text was parsed as HTML. */
-const madeIn = (page: Page, of: string): Promise<string[]> =>
+const madeIn = (page: Page, selector: string): Promise<string[]> =>
   page
-    .locator(of)
+    .locator(selector)
     .locator(
       'script, iframe, object, embed, video, audio, img, form:not([role]), style, link, meta, base, math, marquee, x',
     )
@@ -38,14 +38,14 @@ test('a page without escaping runs the vectors, so this check can fail', async (
   await page.goto('about:blank')
   await watch(page)
   // Without those that lead the page away or fill frames.
-  const still = vectors.filter((text) => !/<meta|<base|<form|<iframe|<object|<embed/.test(text))
+  const remaining = vectors.filter((text) => !/<meta|<base|<form|<iframe|<object|<embed/.test(text))
   await page.evaluate((texts) => {
     for (const text of texts) {
       const place = document.createElement('div')
       place.innerHTML = text.replaceAll('PORT', '1')
       document.body.append(place)
     }
-  }, still)
+  }, remaining)
   // Most need a hand: a pointer, a focus, an animation.
   await expect.poll(async () => ((await seenBy(page)) as Seen).ran).toBeGreaterThan(5)
   await page.context().close()
@@ -56,24 +56,24 @@ test('no vector of a script runs, loads or leads away, in the guide or as a titl
   const json = (value: unknown, port: number) =>
     bytesOf('application/json', JSON.stringify(value).replaceAll('PORT', String(port)))
   let port = 0
-  const titled = <T>(of: (title: string, at: number) => T): T[] => vectors.map(of)
+  const titled = <T>(createItem: (title: string, at: number) => T): T[] => vectors.map(createItem)
   const server = await contentServer(
-    (own) => {
-      port = own
+    (ownOrigin) => {
+      port = ownOrigin
       return {}
     },
     {
       '/guide': (request, response) =>
         bytesOf('text/markdown', guideVectors.join('\n\n').replaceAll('PORT', String(port)))(request, response),
       '/library/study-sets': (request, response) =>
-        json({ studySets: titled((title, at) => ({ topicid: at === 0 ? 'T' : title, title })) }, port)(
+        json({ studySets: titled((title, index) => ({ topicid: index === 0 ? 'T' : title, title })) }, port)(
           request,
           response,
         ),
       '/study-sets/T/tree': (request, response) =>
         json(
           {
-            nodes: titled((title, at) => ({ noteid: at % 2 === 0 ? `N${at}` : title, parent: null, title })),
+            nodes: titled((title, index) => ({ noteid: index % 2 === 0 ? `N${index}` : title, parent: null, title })),
             nodeTotal: vectors.length,
           },
           port,
@@ -113,7 +113,9 @@ test('no vector of a script runs, loads or leads away, in the guide or as a titl
   await expect(guide).toContainText('ran()')
   await settled(page)
   expect(await madeIn(page, 'article')).toEqual([])
-  const links = await guide.locator('a[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))
+  const links = await guide
+    .locator('a[href]')
+    .evaluateAll((all) => all.map((element) => element.getAttribute('href') ?? ''))
   for (const link of links) expect(link).toMatch(/^(?:https?:\/\/[^@]*$|#\/host\?)/)
   // Every link is clicked, even without an address.
   for (const link of await guide.locator('a').all()) await link.dispatchEvent('click')
@@ -134,17 +136,17 @@ test('no vector of a script runs, loads or leads away, in the guide or as a titl
     await expect(page.getByRole('main')).toContainText('ran()')
     await settled(page)
     const rows = page.getByRole('main').locator('[role=treeitem], [role=row][aria-rowindex]')
-    for (const row of (await rows.all()).filter((_, at) => at % 40 === 3)) {
+    for (const row of (await rows.all()).filter((_, index) => index % 40 === 3)) {
       await row.dispatchEvent('click')
       await row.dispatchEvent('pointerenter')
     }
     await settled(page)
     expect(await madeIn(page, 'main'), place).toEqual([])
     expect(await madeIn(page, 'aside'), place).toEqual([])
-    expect(await seenBy(page), place).toEqual(nothing)
+    expect(await seenBy(page), place).toEqual(empty)
     await page.setViewportSize({ width: 1280, height: 800 })
   }
-  expect(await seenBy(page)).toEqual(nothing)
+  expect(await seenBy(page)).toEqual(empty)
   expect(left).toEqual([])
   expect(server.fetched.filter((path) => path.includes('loaded'))).toEqual([])
   expect(new URL(page.url()).origin).toBe(start.origin)

@@ -318,7 +318,7 @@ export const open: readonly (JsonCase & { readonly said: readonly string[]; read
     i_number_too_big_neg_int: '[-123123123123123123123123123123]',
     i_number_too_big_pos_int: '[100000000000000000000]',
     i_number_very_big_negative_int: '[-237462374673276894279832749832423479823246327846]',
-  }).map((one) => ({ ...one, said: one.name.endsWith('too_big_pos_int') ? [] : ['unsafe-number'] })),
+  }).map((entry) => ({ ...entry, said: entry.name.endsWith('too_big_pos_int') ? [] : ['unsafe-number'] })),
   ...cases({
     i_object_key_lone_2nd_surrogate: '{"\\uDFAA":0}',
     i_string_1st_surrogate_but_2nd_missing: '["\\uDADA"]',
@@ -330,7 +330,7 @@ export const open: readonly (JsonCase & { readonly said: readonly string[]; read
     i_string_invalid_surrogate: '["\\ud800abc"]',
     i_string_inverted_surrogates_U_1D11E: '["\\uDd1e\\uD834"]',
     i_string_lone_second_surrogate: '["\\uDFAA"]',
-  }).map((one) => ({ ...one, said: ['lone-surrogate'] })),
+  }).map((entry) => ({ ...entry, said: ['lone-surrogate'] })),
   ...cases({
     'i_string_UTF-8_invalid_sequence': inString('e6 97 a5 d1 88 fa'),
     i_string_UTF8_surrogate_U_D800: inString('ed a0 80'),
@@ -342,13 +342,16 @@ export const open: readonly (JsonCase & { readonly said: readonly string[]; read
     i_string_overlong_sequence_6_bytes: inString('fc 83 bf bf bf bf'),
     i_string_overlong_sequence_6_bytes_null: inString('fc 80 80 80 80 80'),
     i_string_truncated_utf_8: inString('e0 ff'),
-  }).map((one) => ({ ...one, said: ['invalid-utf8'] })),
-  ...cases({ i_structure_500_nested_arrays: '['.repeat(500) + ']'.repeat(500) }).map((one) => ({ ...one, said: [] })),
-  ...cases({ i_structure_UTF_8_BOM_empty_object: raw('ef bb bf 7b 7d') }).map((one) => ({ ...one, said: ['bom'] })),
+  }).map((entry) => ({ ...entry, said: ['invalid-utf8'] })),
+  ...cases({ i_structure_500_nested_arrays: '['.repeat(500) + ']'.repeat(500) }).map((entry) => ({
+    ...entry,
+    said: [],
+  })),
+  ...cases({ i_structure_UTF_8_BOM_empty_object: raw('ef bb bf 7b 7d') }).map((entry) => ({ ...entry, said: ['bom'] })),
   // JSON between systems is UTF-8 (RFC 8259 §8.1).
   ...cases({
     'i_string_UTF-16LE_with_BOM': raw('ff fe 5b 00 22 00 e9 00 22 00 5d 00'),
     i_string_utf16BE_no_BOM: raw('00 5b 00 22 00 e9 00 22 00 5d'),
     i_string_utf16LE_no_BOM: raw('5b 00 22 00 e9 00 22 00 5d 00'),
-  }).map((one) => ({ ...one, said: ['not-json'], refused: true as const })),
+  }).map((entry) => ({ ...entry, said: ['not-json'], refused: true as const })),
 ]

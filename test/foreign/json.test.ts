@@ -10,7 +10,7 @@ import { startMisbehavingHost, type MisbehavingHost } from '../support/hosts/mis
 import { figure } from './figures.ts'
 import { accepted, open, refused, type JsonCase } from './json-cases.ts'
 
-let seen = 0
+let observedCount = 0
 const counted = { accepted: 0, refused: 0, open: 0, 'sent by a host': 0 }
 
 /** Every function here that reads JSON without a parser agrees with the parser on a valid text. */
@@ -26,14 +26,14 @@ function agrees({ bytes }: JsonCase): void {
   while (!step.done) step = walk.next()
   const ranges = step.value
   expect(ranges.length / 2).toBe(value.length)
-  const elements = value.map((_, at) => clean.subarray(ranges[2 * at] ?? 0, ranges[2 * at + 1] ?? 0))
-  expect(elements.map((one) => JSON.parse(new TextDecoder().decode(one)) as unknown)).toEqual(value)
+  const elements = value.map((_, index) => clean.subarray(ranges[2 * index] ?? 0, ranges[2 * index + 1] ?? 0))
+  expect(elements.map((element) => JSON.parse(new TextDecoder().decode(element)) as unknown)).toEqual(value)
 }
 
 describe('a text of JSON', () => {
-  test.each(accepted)('$name is accepted', (one) => {
-    expect(inspectJson(one.bytes)).toMatchObject({ isValid: true })
-    agrees(one)
+  test.each(accepted)('$name is accepted', (entry) => {
+    expect(inspectJson(entry.bytes)).toMatchObject({ isValid: true })
+    agrees(entry)
     counted.accepted += 1
   })
 
@@ -45,13 +45,13 @@ describe('a text of JSON', () => {
     counted.refused += 1
   })
 
-  test.each(open)('$name: the findings are $said', (one) => {
-    const { isValid: ok, findings } = inspectJson(one.bytes)
-    expect(ok).toBe(one.refused !== true)
+  test.each(open)('$name: the findings are $said', (entry) => {
+    const { isValid: ok, findings } = inspectJson(entry.bytes)
+    expect(ok).toBe(entry.refused !== true)
     const kinds = findings.map(({ kind }): string => kind)
-    for (const kind of one.said) expect(kinds).toContain(kind)
-    if (one.said.length === 0) expect(kinds).toEqual([])
-    if (ok) agrees(one)
+    for (const kind of entry.said) expect(kinds).toContain(kind)
+    if (entry.said.length === 0) expect(kinds).toEqual([])
+    if (ok) agrees(entry)
     counted.open += 1
   })
 })
@@ -70,21 +70,21 @@ describe('the same from a host', () => {
   }
 
   test('valid JSON arrives unchanged, anything else fails as malformed, and the client keeps working', async () => {
-    const taken = [...accepted, ...open.filter((one) => one.refused !== true)]
+    const readable = [...accepted, ...open.filter((entry) => entry.refused !== true)]
     // No route returns a bare value, so the client rejects one.
     const isBare = ({ bytes }: JsonCase): boolean => !/^\s*[[{]/.test(inspectJson(bytes).text)
-    for (const { name, bytes } of taken.filter((one) => !isBare(one))) {
+    for (const { name, bytes } of readable.filter((entry) => !isBare(entry))) {
       expect(await read(bytes), name).toEqual(inspectJson(bytes).value)
-      seen += 1
+      observedCount += 1
     }
-    for (const { name, bytes } of [...refused, ...taken.filter(isBare)]) {
+    for (const { name, bytes } of [...refused, ...readable.filter(isBare)]) {
       const failure = await expectAppError(read(bytes))
       expect(failure, name).toBeInstanceOf(AppError)
       expect(failure.wire.kind, name).toBe('malformed')
-      seen += 1
+      observedCount += 1
     }
     expect(await read(Buffer.from('{"still":"here"}'))).toEqual({ still: 'here' })
-    counted['sent by a host'] = seen
+    counted['sent by a host'] = observedCount
   })
 })
 

@@ -10,14 +10,14 @@ import { figure } from './figures.ts'
 import { naughty } from './naughty.ts'
 
 const json = (value: unknown) => bytesOf('application/json', JSON.stringify(value))
-const withId = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
+const withId = naughty.map((title, index) => ({ noteid: `N${index}`, parent: null, title }))
 
 /** A host whose cards, study sets, search hits and excerpts have these titles. */
 const host = () =>
   contentServer(() => ({}), {
-    '/library/study-sets': json({ studySets: naughty.map((title, at) => ({ topicid: `T${at}`, title })) }),
+    '/library/study-sets': json({ studySets: naughty.map((title, index) => ({ topicid: `T${index}`, title })) }),
     '/study-sets/T/tree': json({ nodes: withId, nodeTotal: withId.length }),
-    '/documents/D/excerpts': json({ items: naughty.map((text, at) => ({ noteid: `N${at}`, page: 1, text })) }),
+    '/documents/D/excerpts': json({ items: naughty.map((text, index) => ({ noteid: `N${index}`, page: 1, text })) }),
     '/search': (request, response) => {
       const q = new URL(request.url ?? '', 'http://host').searchParams.get('q')
       json({ hits: [{ kind: 'note', noteid: 'N', title: q }] })(request, response)
@@ -25,8 +25,8 @@ const host = () =>
   })
 
 /** About this many of the texts, evenly spread; all of them in the long run. */
-const some = (texts: readonly string[], about: number): readonly string[] =>
-  texts.filter((_, at) => at % pickRunCount(Math.ceil(texts.length / about), 1) === 0)
+const some = (texts: readonly string[], approximateCount: number): readonly string[] =>
+  texts.filter((_, index) => index % pickRunCount(Math.ceil(texts.length / approximateCount), 1) === 0)
 
 /** Texts that can be typed: a one-line field drops line breaks, and the filter trims spaces. */
 const typed = naughty.filter((text) => !/[\r\n]|\p{Cs}/u.test(text) && text.trim() === text)
@@ -62,13 +62,13 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
         field.value = title
         field.dispatchEvent(new Event('input', { bubbles: true }))
         const until = Date.now() + 10_000
-        const found = (): boolean =>
+        const isFound = (): boolean =>
           [...document.querySelectorAll('[role=treeitem] mark')].some(
             (mark) =>
               mark.textContent === drawn && mark.closest('[role=treeitem]')?.getAttribute('aria-label') === title,
           )
-        while (!found() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
-        if (!found()) missing.push(title)
+        while (!isFound() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+        if (!isFound()) missing.push(title)
       }
       field.value = ''
       field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -87,9 +87,9 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
       .click({ button: 'right', position: { x: 200, y: 8 } })
     await page.getByRole('menuitem', { name: 'Copy path' }).click()
     // The clipboard cannot hold lone surrogates.
-    const there = async (): Promise<string> =>
+    const readPlace = async (): Promise<string> =>
       JSON.parse(await page.evaluate(async () => JSON.stringify(await navigator.clipboard.readText()))) as string
-    await expect.poll(there).toBe(title.toWellFormed())
+    await expect.poll(readPlace).toBe(title.toWellFormed())
   }
   expect(errors).toEqual([])
   figure('naughty-page', {
@@ -112,18 +112,18 @@ test('naughty strings in the library, in search and in a saved CSV @long', async
   const searched = some(typed, 12)
   for (const title of searched) {
     // The field takes a thousand characters.
-    const asked = title.slice(0, 1_000)
-    await page.getByRole('search').getByRole('searchbox').fill(asked)
+    const query = title.slice(0, 1_000)
+    await page.getByRole('search').getByRole('searchbox').fill(query)
     await page.keyboard.press('Enter')
     const hit = page.getByRole('grid').getByRole('row').nth(1)
-    await expect.poll(async () => (await hit.isVisible()) && hit.textContent()).toContain(asked)
+    await expect.poll(async () => (await hit.isVisible()) && hit.textContent()).toContain(query)
   }
 
   await go(page, '#/library')
   await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
   await expect(page.getByRole('grid', { name: 'Study sets' }).getByRole('link')).toHaveCount(naughty.length)
-  const named = await titlesIn(page, '[role=grid] a')
-  expect(named.toSorted()).toEqual(naughty.map(toSingleLine).toSorted())
+  const titles = await titlesIn(page, '[role=grid] a')
+  expect(titles.toSorted()).toEqual(naughty.map(toSingleLine).toSorted())
 
   await go(page, '#/documents/D/excerpts')
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
@@ -134,13 +134,13 @@ test('naughty strings in the library, in search and in a saved CSV @long', async
   const column = (meta.fields ?? []).find((name) => /^Text/.test(name)) ?? ''
   const cells = new Set(data.map((row) => row[column]))
   expect(data).toHaveLength(naughty.length)
-  for (const text of naughty.map((one) => one.toWellFormed())) {
+  for (const text of naughty.map((title) => title.toWellFormed())) {
     expect(cells.has(text) || cells.has(`'${text}`), JSON.stringify(text)).toBe(true)
   }
   expect(errors).toEqual([])
   figure('naughty-library', {
     'searched for': searched.length,
-    'drawn in the library': named.length,
+    'drawn in the library': titles.length,
     'in a CSV that was saved': data.length,
   })
   server.close()

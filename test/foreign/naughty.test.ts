@@ -21,32 +21,32 @@ const columns = (['text', 'noteid'] as const).map((id) => ({
 }))
 
 async function csv(texts: readonly string[]): Promise<string> {
-  const rows = toExcerptRows(texts.map((text, at) => ({ text, noteid: `N${at}` })))
+  const rows = toExcerptRows(texts.map((text, index) => ({ text, noteid: `N${index}` })))
   const blob = await exportCsv(rows, columns, { signal: new AbortController().signal, onProgress: () => undefined })
   return (await blob?.text())?.replace(/^\ufeff/, '') ?? ''
 }
 
 /** A file in UTF-8 cannot hold lone surrogates. */
-const written = (text: string): string => text.toWellFormed()
+const toText = (text: string): string => text.toWellFormed()
 
 describe('naughty strings as titles', () => {
   test('appear in the tree unchanged, and the filter finds each of them', () => {
     const session = new TreeSession('')
-    const nodes = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
+    const nodes = naughty.map((title, index) => ({ noteid: `N${index}`, parent: null, title }))
     const bytes = new TextEncoder().encode(JSON.stringify({ nodes }))
     const forest = new Forest()
     const chunk = session.addPage(bytes.buffer, () => undefined)
     forest.appendChunk(chunk)
     expect(chunk.problems).toEqual([])
-    naughty.forEach((title, at) => {
-      expect(forest.title(at)).toBe(title)
-      const found = [...session.search(title, naughty.length)]
-      expect(found, JSON.stringify(title)).toContain(at)
+    naughty.forEach((title, index) => {
+      expect(forest.title(index)).toBe(title)
+      const matches = [...session.search(title, naughty.length)]
+      expect(matches, JSON.stringify(title)).toContain(index)
       const lower = title.toLowerCase()
       // Lower case that changes the length (İ) is a different text.
-      if (lower.length === title.length) expect([...session.search(lower, naughty.length)], lower).toContain(at)
+      if (lower.length === title.length) expect([...session.search(lower, naughty.length)], lower).toContain(index)
       // Every other match contains the text as well.
-      for (const hit of found.filter((one) => one !== at)) {
+      for (const hit of matches.filter((entry) => entry !== index)) {
         expect(foldText(naughty[hit] ?? '').includes(foldText(title)) || /^N\d+$/.test(title)).toBe(true)
       }
     })
@@ -57,12 +57,12 @@ describe('naughty strings as titles', () => {
     const { data } = Papa.parse<string[]>(await csv(naughty), { skipEmptyLines: 'greedy' })
     expect(data).toHaveLength(naughty.length + 1)
     let escaped = 0
-    naughty.forEach((text, at) => {
-      const [cell = '', id] = data[at + 1] ?? []
-      expect(id).toBe(`N${at}`)
-      expect([written(text), `'${written(text)}`]).toContain(cell)
+    naughty.forEach((text, index) => {
+      const [cell = '', id] = data[index + 1] ?? []
+      expect(id).toBe(`N${index}`)
+      expect([toText(text), `'${toText(text)}`]).toContain(cell)
       expect(cell).not.toMatch(/^[\s\0\p{Cf}]*[=+\-@]/u)
-      if (cell !== written(text)) escaped += 1
+      if (cell !== toText(text)) escaped += 1
     })
     counted['back out of a CSV'] = naughty.length
     counted['of them escaped as formulas'] = escaped
@@ -104,7 +104,7 @@ describe.skipIf(!available)('in LibreOffice, with formulas evaluated', () => {
     const texts = [...sayable, ...formulas, ...hidden]
     const { formulas: run, rows } = open('guarded', await csv(texts))
     expect(run).toBe(0)
-    expect(rows.map(([, id]) => id)).toEqual(['noteid', ...texts.map((_, at) => `N${at}`)])
+    expect(rows.map(([, id]) => id)).toEqual(['noteid', ...texts.map((_, index) => `N${index}`)])
     counted['in LibreOffice: rows'] = rows.length - 1
     counted['in LibreOffice: formulas that ran'] = run
   })

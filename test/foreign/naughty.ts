@@ -180,7 +180,8 @@ T̵̹̘̬̰h͔͎͓̬͞e̪̰̣͓͟ ҉̸͚̗N͠e̗̰z̘͙̤̻p̖̬̬̮e̡̻̫̱r̖
   .filter((line) => line !== '')
 
 const wrapped = (points: readonly number[]): string[] => points.map((point) => `a${String.fromCodePoint(point)}b`)
-const span = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+const span = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 /**
  * One text for each C0 and C1 control, space, zero-width mark, bidi control, tag and noncharacter.

@@ -17,12 +17,12 @@ const stream = (dictionary: string, data: Buffer): Buffer =>
 /** A file of these objects, the first one its catalog; `trailer` = what else stands there. */
 function fileOf(objects: readonly Piece[], trailer = ''): Buffer {
   let file: Buffer = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')
-  const at: number[] = []
+  const offsets: number[] = []
   for (const [n, object] of objects.entries()) {
-    at.push(file.length)
+    offsets.push(file.length)
     file = bytesOf([file, `${n + 1} 0 obj\n`, object, '\nendobj\n'])
   }
-  const table = at.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
   return bytesOf([
     file,
     `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`,
@@ -52,13 +52,13 @@ const picture = (dictionary: string, data: Buffer): Buffer =>
  * The square as a fax of group 4 codes it: lines are told by how they differ from the one above.
  */
 function fax(): Buffer {
-  const [same, pass, horizontal, white8, black16] = ['1', '0001', '001', '10011', '0000010111']
+  const [shared, pass, horizontal, white8, black16] = ['1', '0001', '001', '10011', '0000010111']
   const bits = [
-    same.repeat(8),
-    horizontal + white8 + black16 + same,
-    (same + same + same).repeat(15),
-    pass + same,
-    same.repeat(7),
+    shared.repeat(8),
+    horizontal + white8 + black16 + shared,
+    (shared + shared + shared).repeat(15),
+    pass + shared,
+    shared.repeat(7),
     '000000000001'.repeat(2),
   ].join('')
   const octets = bits.match(/.{1,8}/g) ?? []
@@ -80,9 +80,9 @@ export function jbig2Pdf(): Buffer {
   }
   const segment = (number: number, type: number, data: Buffer): Buffer =>
     Buffer.concat([u32(number), Buffer.from([type, 0, 1]), u32(data.length), data])
-  const whole = segment(0, 48, Buffer.concat([u32(32, 32, 0, 0), Buffer.from([0, 0, 0])]))
+  const fullBytes = segment(0, 48, Buffer.concat([u32(32, 32, 0, 0), Buffer.from([0, 0, 0])]))
   const region = segment(1, 38, Buffer.concat([u32(32, 32, 0, 0), Buffer.from([0, 1]), fax()]))
-  return picture('/ColorSpace /DeviceGray /BitsPerComponent 1 /Filter /JBIG2Decode', Buffer.concat([whole, region]))
+  return picture('/ColorSpace /DeviceGray /BitsPerComponent 1 /Filter /JBIG2Decode', Buffer.concat([fullBytes, region]))
 }
 
 /** Made from the square by `opj_compress` of OpenJPEG, without loss. */
@@ -142,8 +142,9 @@ export function protectedPdf(password: string): Buffer {
   p.writeInt32LE(permissions)
   const key = md5(Buffer.concat([padded(password), owner, p, id])).subarray(0, 5)
   const user = rc4(key, padding)
-  const own = (number: number): Buffer => md5(Buffer.concat([key, Buffer.from([number, 0, 0, 0, 0])])).subarray(0, 10)
-  const content = rc4(own(4), Buffer.from('0 0 0 rg 50 50 100 100 re f', 'latin1')).toString('latin1')
+  const hashPassword = (number: number): Buffer =>
+    md5(Buffer.concat([key, Buffer.from([number, 0, 0, 0, 0])])).subarray(0, 10)
+  const content = rc4(hashPassword(4), Buffer.from('0 0 0 rg 50 50 100 100 re f', 'latin1')).toString('latin1')
   const hex = (bytes: Buffer): string => `<${bytes.toString('hex')}>`
   return page(
     content,
@@ -159,21 +160,21 @@ const md5 = (bytes: Buffer): Buffer => createHash('md5').update(bytes).digest()
 
 function rc4(key: Buffer, data: Buffer): Buffer {
   const box = Uint8Array.from({ length: 256 }, (_, n) => n)
-  const at = (n: number): number => box[n & 255] ?? 0
+  const readBox = (n: number): number => box[n & 255] ?? 0
   const swap = (i: number, j: number): void => {
-    const [one, other] = [at(i), at(j)]
+    const [first, other] = [readBox(i), readBox(j)]
     box[i & 255] = other
-    box[j & 255] = one
+    box[j & 255] = first
   }
   for (let i = 0, j = 0; i < 256; i += 1) {
-    j = (j + at(i) + (key[i % key.length] ?? 0)) & 255
+    j = (j + readBox(i) + (key[i % key.length] ?? 0)) & 255
     swap(i, j)
   }
   let [i, j] = [0, 0]
   return data.map((byte) => {
     i = (i + 1) & 255
-    j = (j + at(i)) & 255
+    j = (j + readBox(i)) & 255
     swap(i, j)
-    return byte ^ at(at(i) + at(j))
+    return byte ^ readBox(readBox(i) + readBox(j))
   }) as Buffer
 }

@@ -81,9 +81,9 @@ test('a standard font is included in the app', async ({ app }) => {
 
 test('it says what cannot be drawn, and why', async ({ app }) => {
   const page = await showing(app, brokenJpxPdf())
-  const said = page.getByText('1 part of this page could not be drawn')
-  await expect(said).toBeVisible()
-  await said.click()
+  const notice = page.getByText('1 part of this page could not be drawn')
+  await expect(notice).toBeVisible()
+  await notice.click()
   await expect(page.getByText(/Unable to decode image .*JpxError/)).toBeVisible()
   await expectAccessible(page, 'a page with a loss')
   figure('pdf-broken', { 'a picture that is cut off': 'said, with the reason' })

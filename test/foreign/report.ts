@@ -47,10 +47,10 @@ export async function report(tests: number, seconds: number): Promise<void> {
         const read: unknown = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
         return Object.entries(z.record(z.string(), z.union([z.string(), z.number()])).parse(read))
       })
-  const sections = suites().map(([name, title, what]) => {
+  const sections = suites().map(([name, title, description]) => {
     const rows = figures([name])
     if (rows.length === 0) throw new Error(`${title}: no figures, though no test failed`)
-    return `## ${title}\n\n${what}\n\n| | |\n| --- | ---: |\n${rows.map(([label, value]) => `| ${label} | ${value} |`).join('\n')}`
+    return `## ${title}\n\n${description}\n\n| | |\n| --- | ---: |\n${rows.map(([label, value]) => `| ${label} | ${value} |`).join('\n')}`
   })
   const text = `# Foreign suites
 

@@ -5,8 +5,8 @@
 const call = 'ran()'
 const url = 'http://127.0.0.1:PORT/loaded'
 
-const product = <A, B>(some: readonly A[], others: readonly B[], of: (one: A, other: B) => string): string[] =>
-  some.flatMap((one) => others.map((other) => of(one, other)))
+const product = <A, B>(some: readonly A[], others: readonly B[], combine: (one: A, other: B) => string): string[] =>
+  some.flatMap((entry) => others.map((other) => combine(entry, other)))
 
 const elements = ['img', 'svg', 'body', 'video', 'audio', 'iframe', 'object', 'details', 'marquee', 'input', 'x']
 const events = ['onerror', 'onload', 'onfocus', 'ontoggle', 'onanimationstart', 'onpointerenter', 'onbegin', 'onfinish']
@@ -132,10 +132,10 @@ const markdown = [
   ...product(
     schemes,
     [(to: string) => `[x](${to})`, (to: string) => `[x](<${to}>)`, (to: string) => `<${to}>`],
-    (to, of) => of(to),
+    (to, format) => format(to),
   ),
   ...product(schemes, [0], (to) => `![x](${to})`),
-  ...schemes.map((to, at) => `[ref${at}]: ${to}\n\n[ref${at}]`),
+  ...schemes.map((to, index) => `[ref${index}]: ${to}\n\n[ref${index}]`),
   `![x](${url})`,
   `![x][pixel]\n\n[pixel]: ${url}`,
   `[x](http://a" onmouseover="${call})`,

@@ -27,9 +27,9 @@ export function firstMinutesBeside({ sample }) {
     await ended
     const results = read()
     if (results === null) record({ name: 'the first minutes end with a report', ok: false })
-    for (const one of results ?? []) {
-      if ('skipped' in one) skip(one.name, one.skipped)
-      else record(one)
+    for (const entry of results ?? []) {
+      if ('skipped' in entry) skip(entry.name, entry.skipped)
+      else record(entry)
     }
   }
 }

@@ -15,7 +15,7 @@ const can = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ig
  * With every variable that names a proxy set to a listener that must see nothing: what stays on the
  * machine never goes through one.
  */
-export async function behindProxy(folder, one, file) {
+export async function behindProxy(folder, machine, file) {
   const heard = []
   const proxy = net.createServer((socket) => {
     socket.on('error', () => undefined)
@@ -29,8 +29,8 @@ export async function behindProxy(folder, one, file) {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'npm_config_proxy', 'npm_config_https_proxy']
   const env = Object.fromEntries(names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, address]))
   const more = { ...env, NODE_USE_ENV_PROXY: '1', npm_config_update_notifier: 'false', npm_config_audit: 'false' }
-  await tried(`${one.name}, a proxy in the environment`, npx(folder, one, file, more), one)
-  record({ name: `${one.name}: the proxy sees nothing`, ok: heard.length === 0, detail: heard.join(', ') })
+  await tried(`${machine.name}, a proxy in the environment`, npx(folder, machine, file, more), machine)
+  record({ name: `${machine.name}: the proxy sees nothing`, ok: heard.length === 0, detail: heard.join(', ') })
   proxy.close()
 }
 
@@ -38,20 +38,20 @@ export async function behindProxy(folder, one, file) {
  * A second start over the same data says so and changes nothing; after a crash the next start is as
  * good as the first.
  */
-export async function twice(folder, one, file) {
-  const what = npx(folder, one, file)
-  const seen = await tried('a second start', { ...what, twice: true, kill: 'SIGKILL' }, one)
-  const { how, said = '' } = seen.second ?? {}
+export async function twice(folder, machine, file) {
+  const program = npx(folder, machine, file)
+  const snapshot = await tried('a second start', { ...program, twice: true, kill: 'SIGKILL' }, machine)
+  const { how, said = '' } = snapshot.second ?? {}
   record({
     name: 'a second start: ends, and says why',
     ok: typeof how === 'number' && how !== 0 && said.includes('already'),
     detail: `${how}: ${said}`,
   })
-  await tried('a start after a crash', what, one)
+  await tried('a start after a crash', program, machine)
 }
 
 /** Where there is nothing but 127.0.0.1: no IPv6, no network, no registry. */
-export async function aloneWithLoopback(folder, one, file) {
+export async function aloneWithLoopback(folder, machine, file) {
   const setUp = 'ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6 && exec "$@"'
   const before = ['unshare', '--net', '--', 'sh', '-c', setUp, 'sh']
   const name = 'no IPv6 and no network'
@@ -59,26 +59,26 @@ export async function aloneWithLoopback(folder, one, file) {
   const isThere =
     'const s=require("net").createServer();s.on("error",()=>process.exit(1));s.listen(0,"::1",()=>process.exit())'
   record({ name: `${name}: ::1 is not there`, ok: !can(...before, process.execPath, '-e', isThere) })
-  await tried(name, npx(folder, one, file), { ...one, before })
+  await tried(name, npx(folder, machine, file), { ...machine, before })
 }
 
 /** Installed by root, used by somebody else who can't write there. */
-export async function installedByRoot(folder, one, file) {
+export async function installedByRoot(folder, machine, file) {
   const name = 'a user without root, nothing writable but the home'
   if (process.getuid() !== 0 || !can(...asNobody, 'true')) return skip(name, 'that takes root and setpriv')
   const prefix = path.join(folder, 'installed')
-  const env = { PATH: `${one.bin}:/usr/bin:/bin`, HOME: emptyHome(folder) }
+  const env = { PATH: `${machine.bin}:/usr/bin:/bin`, HOME: emptyHome(folder) }
   const install = ['install', '--global', '--prefix', prefix, file]
-  check(`${name}: npm install --global`, spawnSync(path.join(one.bin, 'npm'), install, { env, encoding: 'utf8' }))
+  check(`${name}: npm install --global`, spawnSync(path.join(machine.bin, 'npm'), install, { env, encoding: 'utf8' }))
   spawnSync('chmod', ['-R', 'a-w', prefix])
   spawnSync('chmod', ['a+rx', folder])
   const home = emptyHome(folder)
   chownSync(home, NOBODY, NOBODY)
   const command = [path.join(prefix, 'bin', 'bridge-inspector'), 'serve', '--demo', '--no-open', '--port', '0']
-  const what = { command, cwd: '/', env: { PATH: one.bin, HOME: home } }
-  await tried(name, what, { ...one, before: asNobody })
+  const program = { command, cwd: '/', env: { PATH: machine.bin, HOME: home } }
+  await tried(name, program, { ...machine, before: asNobody })
   const { status, stdout, stderr } = spawnSync(asNobody[0], [...asNobody.slice(1), ...command], {
-    env: { ...what.env, HOME: '/nonexistent' },
+    env: { ...program.env, HOME: '/nonexistent' },
     encoding: 'utf8',
   })
   record({
@@ -106,6 +106,6 @@ export async function fromCheckout(folder) {
   const home = emptyHome(folder)
   chownSync(home, NOBODY, NOBODY)
   const command = [process.execPath, 'scripts/serve.mjs', '--demo', '--no-open', '--port', '0']
-  const what = { command, cwd: checkout, env: { PATH: '/usr/bin:/bin', HOME: home } }
-  await tried(name, what, { before: asNobody })
+  const program = { command, cwd: checkout, env: { PATH: '/usr/bin:/bin', HOME: home } }
+  await tried(name, program, { before: asNobody })
 }

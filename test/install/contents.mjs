@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 const { fuses, wireOf } = require('../../scripts/lib/fuses.cjs')
 
 /** Our part of a package, compressed. */
-const MOST_BYTES = 6_000_000
+const MAX_PACKAGE_BYTES = 6_000_000
 
 /** Where our files may be in the archive. */
 const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(demo|panel)(\/|$))/
@@ -28,7 +28,7 @@ export async function inspectPackage(folder, deb) {
   const entry = desktopEntry(deb)
   return [
     { name: 'holds nothing but what is run', ok: stray.length === 0, detail: stray.slice(0, 20).join(', ') },
-    { name: `is ${size.toLocaleString('en')} bytes without Electron, compressed`, ok: size < MOST_BYTES },
+    { name: `is ${size.toLocaleString('en')} bytes without Electron, compressed`, ok: size < MAX_PACKAGE_BYTES },
     { name: 'has one archive and no other entry', ok: beside.join() === 'app.asar', detail: beside.join(', ') },
     { name: 'has every fuse as decided', ok: wrong.length === 0, detail: wrong.map(({ name }) => name).join(', ') },
     {
@@ -67,10 +67,14 @@ function inspectDeb(deb) {
   ]
   const absent = expected.filter((file) => !stdout.includes(` ./usr/${file}\n`))
   const lintian = spawnSync('lintian', ['--allow-root', '--fail-on', 'none', deb], { encoding: 'utf8' })
-  const found = `${lintian.stdout ?? ''}`.split('\n').filter((line) => /^[EW]: /.test(line) && !quick.test(line))
+  const complaints = `${lintian.stdout ?? ''}`.split('\n').filter((line) => /^[EW]: /.test(line) && !quick.test(line))
   return [
     { name: 'has what a system expects beside a program', ok: absent.length === 0, detail: absent.join(', ') },
-    { name: 'lintian finds nothing', ok: lintian.status === 0 && found.length === 0, detail: found.join('; ') },
+    {
+      name: 'lintian finds nothing',
+      ok: lintian.status === 0 && complaints.length === 0,
+      detail: complaints.join('; '),
+    },
   ]
 }
 

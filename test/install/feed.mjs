@@ -5,14 +5,14 @@ import http from 'node:http'
 import path from 'node:path'
 
 const [folder = ''] = process.argv.slice(2)
-const given = new Set()
+const servedFiles = new Set()
 const server = http.createServer((request, response) => {
   const name = path.basename(new URL(request.url ?? '/', 'http://feed').pathname)
   const file = path.join(folder, name)
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return response.writeHead(404).end()
   const body = readFileSync(file)
-  if (name.endsWith('.deb') && !given.has(name)) {
-    given.add(name)
+  if (name.endsWith('.deb') && !servedFiles.has(name)) {
+    servedFiles.add(name)
     body.fill('another file')
   }
   response.writeHead(200, { 'Content-Length': body.length }).end(body)

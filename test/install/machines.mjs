@@ -33,6 +33,6 @@ export function fetched(folder, name, version) {
   mkdirSync(prefix, { recursive: true })
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', prefix]
   spawnSync('npm', ['install', ...flags, `${name}@${version}`], { cwd: prefix, stdio: 'ignore', timeout: 300_000 })
-  const found = path.join(prefix, 'node_modules', name)
-  return existsSync(path.join(found, 'package.json')) ? found : null
+  const match = path.join(prefix, 'node_modules', name)
+  return existsSync(path.join(match, 'package.json')) ? match : null
 }

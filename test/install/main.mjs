@@ -23,9 +23,9 @@ const FOLDER = '/opt/Bridge Inspector 测试'
 const sample = process.argv.includes('--sample')
 
 let firstMinutes = null
-const here = missing()
-if (here) {
-  skip('the packages for the desktop', here)
+const missingPrograms = missing()
+if (missingPrograms) {
+  skip('the packages for the desktop', missingPrograms)
 } else {
   try {
     await tests()
@@ -137,30 +137,30 @@ async function update() {
 function commands(version) {
   const program = '/usr/bin/bridge-inspector'
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME }
-  for (const [who, before] of [
+  for (const [starter, before] of [
     ['root', []],
     ['a user', ['runuser', '-u', USER, '--']],
   ]) {
     const start = (...words) => {
       const [file, ...args] = [...before, program, ...words]
-      return run(file, args, { cwd: '/', env: { ...env, HOME: who === 'root' ? '/root' : HOME }, timeout: 120_000 })
+      return run(file, args, { cwd: '/', env: { ...env, HOME: starter === 'root' ? '/root' : HOME }, timeout: 120_000 })
     }
-    const told = start('--version')
+    const report = start('--version')
     record({
-      name: `deb: says its version to ${who} without a display`,
-      ok: told.status === 0 && told.stdout === `${version}\n` && told.stderr === '',
-      detail: `${told.status} ${told.stdout}${told.stderr}`,
+      name: `deb: says its version to ${starter} without a display`,
+      ok: report.status === 0 && report.stdout === `${version}\n` && report.stderr === '',
+      detail: `${report.status} ${report.stdout}${report.stderr}`,
     })
     const status = start('status', '--demo', '--demo-nodes', '20', '--json', '--quiet')
     record({
-      name: `deb: runs a command for ${who} without a display`,
+      name: `deb: runs a command for ${starter} without a display`,
       ok: status.status === 0 && status.stderr === '' && status.stdout.includes('"phase"'),
       detail: `${status.status} ${status.stdout}${status.stderr}`,
     })
     const opened = start()
-    const code = who === 'root' ? /^ROOT: / : /^NO_DISPLAY: /
+    const code = starter === 'root' ? /^ROOT: / : /^NO_DISPLAY: /
     record({
-      name: `deb: says to ${who} why it opens no window`,
+      name: `deb: says to ${starter} why it opens no window`,
       ok: opened.status === 1 && code.test(opened.stderr),
       detail: `${opened.status} ${opened.stderr}`,
     })
@@ -170,8 +170,8 @@ function commands(version) {
 /** Uses an installed program as a person would; see `drive.py`. */
 function use(name, executable, program = 'drive.py', ...more) {
   const script = path.join(HOME, program)
-  for (const one of [program, 'seen.py']) {
-    writeFileSync(path.join(HOME, one), readFileSync(path.join(root, 'test', 'install', one)))
+  for (const file of [program, 'seen.py']) {
+    writeFileSync(path.join(HOME, file), readFileSync(path.join(root, 'test', 'install', file)))
   }
   const runtime = path.join(HOME, 'run')
   run('install', ['-d', '-m', '700', '-o', USER, runtime])
@@ -187,8 +187,8 @@ function use(name, executable, program = 'drive.py', ...more) {
   const { stdout = '', stderr = '' } = run('runuser', args, { cwd: '/', env, timeout: 600_000 })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   for (const line of lines) {
-    const { name: what, ...rest } = JSON.parse(line)
-    record({ name: `${name}: ${what}`, ...rest })
+    const { name: checkName, ...rest } = JSON.parse(line)
+    record({ name: `${name}: ${checkName}`, ...rest })
   }
   if (lines.length === 0) record({ name: `${name}: starts`, ok: false, detail: stderr.slice(-2000) })
 }

@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/paths.mjs'
 import { check, record } from './report.mjs'
 
 /** Compressed, as the desktop app without Electron. */
-const MOST_BYTES = 6_000_000
+const MAX_PACKAGE_BYTES = 6_000_000
 const allowed =
   /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(demo|panel)\/)/
 const foreign = /\.(map|ts|vue)$|\/node_modules\/|\/test\/|\.env/
@@ -24,7 +24,9 @@ export function npmPackage(folder) {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (size === undefined) return null
   const { stdout } = spawnSync('tar', ['-tzf', file], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
-  const stray = stdout.split('\n').filter((one) => one !== '' && (!allowed.test(one) || foreign.test(one)))
+  const stray = stdout
+    .split('\n')
+    .filter((packedFile) => packedFile !== '' && (!allowed.test(packedFile) || foreign.test(packedFile)))
   record({
     name: 'the package for npm holds nothing but what is run',
     ok: stray.length === 0,
@@ -37,7 +39,7 @@ export function npmPackage(folder) {
     ok: scripts === undefined && devDependencies === undefined && isPrivate === true,
     detail: manifest,
   })
-  record({ name: `the package for npm is ${size.toLocaleString('en')} bytes`, ok: size < MOST_BYTES })
+  record({ name: `the package for npm is ${size.toLocaleString('en')} bytes`, ok: size < MAX_PACKAGE_BYTES })
   const first = hash(file)
   record({ name: 'npm packs the same bytes again', ok: pack(folder).status === 0 && hash(file) === first })
   return file

@@ -13,27 +13,27 @@ const KIND = 'usr/lib/bridge-inspector/resources/package-type'
 export function inspectRpm(rpm, deb) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-rpm-'))
   try {
-    const [there, expected] = ['installed', 'expected'].map((name) => path.join(folder, name))
-    const installed = run('rpm', ['--install', '--nodeps', '--root', there, rpm])
+    const [installedFolder, expected] = ['installed', 'expected'].map((name) => path.join(folder, name))
+    const installed = run('rpm', ['--install', '--nodeps', '--root', installedFolder, rpm])
     const unpacked = run('dpkg-deb', ['--extract', deb, expected])
     if (installed.status !== 0 || unpacked.status !== 0) {
       return [{ name: 'rpm: installs', ok: false, detail: installed.stderr + unpacked.stderr }]
     }
-    const kinds = [there, expected].map((place) => readFileSync(path.join(place, KIND), 'utf8'))
-    const [found, wanted] = [there, expected].map((place) => filesOf(place))
-    const differing = [...new Set([...found.keys(), ...wanted.keys()])].filter(
-      (name) => found.get(name) !== wanted.get(name),
+    const kinds = [installedFolder, expected].map((place) => readFileSync(path.join(place, KIND), 'utf8'))
+    const [installedFiles, expectedFiles] = [installedFolder, expected].map((place) => filesOf(place))
+    const differing = [...new Set([...installedFiles.keys(), ...expectedFiles.keys()])].filter(
+      (name) => installedFiles.get(name) !== expectedFiles.get(name),
     )
     const requires = run('rpm', ['--query', '--package', '--requires', rpm]).stdout
     const scripts = run('rpm', ['--query', '--package', '--scripts', rpm]).stdout
-    const removed = run('rpm', ['--erase', '--noscripts', '--root', there, 'bridge-inspector'])
-    const left = filesOf(there)
+    const removed = run('rpm', ['--erase', '--noscripts', '--root', installedFolder, 'bridge-inspector'])
+    const left = filesOf(installedFolder)
     return [
       { name: 'rpm: installs', ok: true },
       { name: 'rpm: names its kind for updates', ok: kinds.join() === 'rpm,deb', detail: kinds.join(', ') },
       {
-        name: `rpm: is the ${wanted.size} files of the deb, byte for byte, with their modes`,
-        ok: wanted.size > 0 && differing.length === 0,
+        name: `rpm: is the ${expectedFiles.size} files of the deb, byte for byte, with their modes`,
+        ok: expectedFiles.size > 0 && differing.length === 0,
         detail: differing.slice(0, 20).join(', '),
       },
       {

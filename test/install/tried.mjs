@@ -34,9 +34,9 @@ export function npx(folder, { bin }, file, env = {}) {
  * Runs a case (`visit.mjs`), behind the words of `before`: another user, another network. Returns
  * what was seen. Not `spawnSync`: what the case runs into may be served from here.
  */
-export async function visited(what, before = []) {
-  const [program, ...args] = [...before, process.execPath, visitor, JSON.stringify(what)]
-  const child = spawn(program, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+export async function visited(program, before = []) {
+  const [executable, ...args] = [...before, process.execPath, visitor, JSON.stringify(program)]
+  const child = spawn(executable, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
   let err = ''
   child.stdout.on('data', (data) => (out += data))
@@ -56,18 +56,18 @@ export async function visited(what, before = []) {
  * Tries a case and notes whether the demo library could be looked at, and whether the end was
  * clean. Returns what was seen.
  */
-export async function tried(name, what, { hasDatabase = true, before = [] } = {}) {
-  const seen = await visited(what, before)
-  const works = seen.page === 'Bridge Inspector' && seen.state === 'online' && seen.studySets > 0
-  record({ name: `${name}: shows the demo library`, ok: works, detail: JSON.stringify(seen) })
-  if (!works) return seen
-  if (what.kill !== 'SIGKILL')
-    record({ name: `${name}: ends with Ctrl+C`, ok: seen.left === 'ended', detail: seen.left })
-  const says = seen.notices.includes('JOURNAL_NO_DATABASE') && seen.stderr.includes('no journal is kept')
+export async function tried(name, program, { hasDatabase = true, before = [] } = {}) {
+  const visit = await visited(program, before)
+  const works = visit.page === 'Bridge Inspector' && visit.state === 'online' && visit.studySets > 0
+  record({ name: `${name}: shows the demo library`, ok: works, detail: JSON.stringify(visit) })
+  if (!works) return visit
+  if (program.kill !== 'SIGKILL')
+    record({ name: `${name}: ends with Ctrl+C`, ok: visit.left === 'ended', detail: visit.left })
+  const says = visit.notices.includes('JOURNAL_NO_DATABASE') && visit.stderr.includes('no journal is kept')
   record({
     name: `${name}: ${hasDatabase ? 'keeps a journal' : 'says that no journal is kept'}`,
     ok: says === !hasDatabase,
-    detail: seen.stderr,
+    detail: visit.stderr,
   })
-  return seen
+  return visit
 }

@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process'
 import http from 'node:http'
 
 /** Nothing takes this long, not even on a busy machine. */
-const LONGEST_MS = 120_000
+const MAX_VISIT_MS = 120_000
 
 const { command, cwd, env, twice = false, kill = 'SIGINT' } = JSON.parse(process.argv[2] ?? '')
-const seen = {
+const observed = {
   url: false,
   page: '',
   state: '',
@@ -22,15 +22,15 @@ const seen = {
 const program = start()
 try {
   const address = await program.address
-  seen.url = true
+  observed.url = true
   await visit(new URL(address))
-  if (twice) seen.second = await end(start())
+  if (twice) observed.second = await end(start())
 } catch (error) {
-  seen.error = String(error)
+  observed.error = String(error)
 }
-seen.left = await stop()
-seen.stderr = program.stderr().slice(-2000)
-process.stdout.write(`${JSON.stringify(seen)}\n`)
+observed.left = await stop()
+observed.stderr = program.stderr().slice(-2000)
+process.stdout.write(`${JSON.stringify(observed)}\n`)
 process.exit(0)
 
 /** Starts the program in a process group of its own, as a terminal would. */
@@ -44,12 +44,12 @@ function start() {
     child.once('close', (code, signal) => resolve(code ?? signal))
   })
   const address = new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`Nothing was printed in ${LONGEST_MS / 1000} s.`)), LONGEST_MS).unref()
+    setTimeout(() => reject(new Error(`Nothing was printed in ${MAX_VISIT_MS / 1000} s.`)), MAX_VISIT_MS).unref()
     void ended.then((code) => reject(new Error(`It ended with ${code}: ${err.slice(-1500)}${out.slice(-500)}`)))
     child.stdout.on('data', (data) => {
       out += data
-      const found = /^Bridge Inspector: (http:\S+)$/m.exec(out)
-      if (found) resolve(found[1])
+      const match = /^Bridge Inspector: (http:\S+)$/m.exec(out)
+      if (match) resolve(match[1])
     })
   })
   address.catch(() => undefined)
@@ -58,9 +58,9 @@ function start() {
 
 /** How a second start ends. One that would go on is ended here. */
 async function end(second) {
-  const how = await Promise.race([second.ended, second.address.then(() => 'runs as well')])
-  if (how === 'runs as well') process.kill(-second.child.pid, 'SIGKILL')
-  return { how, said: second.stderr().trim() }
+  const outcome = await Promise.race([second.ended, second.address.then(() => 'runs as well')])
+  if (outcome === 'runs as well') process.kill(-second.child.pid, 'SIGKILL')
+  return { how: outcome, said: second.stderr().trim() }
 }
 
 /** Ctrl+C, and what is still there afterwards. */
@@ -74,11 +74,11 @@ async function stop() {
     }
   }
   group(kill)
-  const late = new Promise((resolve) => setTimeout(() => resolve('late'), LONGEST_MS).unref())
-  const how = await Promise.race([ended, late])
+  const late = new Promise((resolve) => setTimeout(() => resolve('late'), MAX_VISIT_MS).unref())
+  const exit = await Promise.race([ended, late])
   const rest = group(0)
   if (rest) group('SIGKILL')
-  return rest || how === 'late' ? 'still runs' : 'ended'
+  return rest || exit === 'late' ? 'still runs' : 'ended'
 }
 
 /**
@@ -90,23 +90,23 @@ async function visit(address) {
   const first = await ask({ ...base, path: address.pathname + address.search })
   const cookie = String(first.headers['set-cookie']).split(';')[0]
   const ticket = new URL(String(first.headers.location), address).hash.replace('#enter=', '')
-  seen.page = /<title>(.*?)<\/title>/.exec((await ask({ ...base, path: '/', headers: { cookie } })).text)?.[1] ?? ''
+  observed.page = /<title>(.*?)<\/title>/.exec((await ask({ ...base, path: '/', headers: { cookie } })).text)?.[1] ?? ''
   const headers = { cookie, origin: address.origin, 'content-type': 'application/json' }
   const post = (path, body, more = {}) =>
     ask({ ...base, path, method: 'POST', headers: { ...headers, ...more } }, JSON.stringify(body))
   const { secret } = JSON.parse((await post('/ipc/enter', { ticket })).text)
-  const own = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'visit' }
+  const pageHeaders = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'visit' }
   let id = 0
-  const call = (method, input) => post('/ipc/call', { id: String((id += 1)), method, input }, own)
+  const call = (method, input) => post('/ipc/call', { id: String((id += 1)), method, input }, pageHeaders)
   const value = async (method, input) => JSON.parse((await call(method, input)).text).value
-  seen.notices = (await value('app.info', {})).notices.map(({ code }) => code)
+  observed.notices = (await value('app.info', {})).notices.map(({ code }) => code)
   const before = Date.now()
-  while (seen.state !== 'online' && Date.now() - before < LONGEST_MS) {
-    seen.state = (await value('connection.get', {})).phase
+  while (observed.state !== 'online' && Date.now() - before < MAX_VISIT_MS) {
+    observed.state = (await value('connection.get', {})).phase
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   const sets = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
-  seen.studySets = sets.text.split('"topicid"').length - 1
+  observed.studySets = sets.text.split('"topicid"').length - 1
 }
 
 function ask(options, body) {

@@ -16,22 +16,22 @@ export interface Recorded {
 }
 
 /** The answers of a station whose members are changed, each once. */
-export function answersOf({ station, served }: Recorded, all: readonly Station[]): readonly Served[] {
-  const own = new Map<string, Served>()
-  for (const one of served) {
-    if (isShared(one) && !withShared(all).has(station)) continue
-    if (!own.has(one.answer)) own.set(one.answer, one)
+export function listResponses({ station, served }: Recorded, all: readonly Station[]): readonly Served[] {
+  const ownResponses = new Map<string, Served>()
+  for (const entry of served) {
+    if (isShared(entry) && !withShared(all).has(station)) continue
+    if (!ownResponses.has(entry.answer)) ownResponses.set(entry.answer, entry)
   }
-  return [...own.values()]
+  return [...ownResponses.values()]
 }
 
 /** Every change of every member in every answer of a station. */
 export function casesOf(recorded: Recorded, all: readonly Station[]): readonly Case[] {
-  return answersOf(recorded, all).flatMap(({ answer, endpoint, original }) =>
+  return listResponses(recorded, all).flatMap(({ answer, endpoint, original }) =>
     membersOf(original).flatMap((pointer) => {
-      const at = locate(original, pointer)
-      if (!at) return []
-      const names = mutationsOf(valueAt(original, at), pointer === '')
+      const path = locate(original, pointer)
+      if (!path) return []
+      const names = mutationsOf(valueAt(original, path), pointer === '')
       return names.map((mutation) => ({ station: recorded.station, endpoint, answer, pointer, mutation }))
     }),
   )
@@ -49,11 +49,11 @@ export function seeded(seed: number): () => number {
 }
 
 /** `count` items, in an order determined by the seed. */
-export function sampled<T>(things: readonly T[], count: number, random: () => number): readonly T[] {
-  const rest = [...things]
-  const taken: T[] = []
-  while (taken.length < count && rest.length > 0) {
-    taken.push(...rest.splice(Math.floor(random() * rest.length), 1))
+export function sampled<T>(items: readonly T[], count: number, random: () => number): readonly T[] {
+  const rest = [...items]
+  const picked: T[] = []
+  while (picked.length < count && rest.length > 0) {
+    picked.push(...rest.splice(Math.floor(random() * rest.length), 1))
   }
-  return taken
+  return picked
 }

@@ -98,8 +98,8 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Vi
     document.querySelector<HTMLElement>(`main :is(${rows})`)?.click()
     settled = (await rest()) && settled
   }
-  const seen = { ...(Reflect.get(window, 'mutationLook') as typeof look)(), settled }
-  return [seen, leaves ? await (Reflect.get(window, 'mutationLeave') as typeof leave)() : null]
+  const snapshot = { ...(Reflect.get(window, 'mutationLook') as typeof look)(), settled }
+  return [snapshot, leaves ? await (Reflect.get(window, 'mutationLeave') as typeof leave)() : null]
 }
 
 /** What the page shows now. */

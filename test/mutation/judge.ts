@@ -25,7 +25,7 @@ const decides = (mutation: Mutation | null): boolean =>
 /** Checks one case: what went wrong in it, compared with the same station unchanged. */
 export function judge(before: readonly Visited[], now: Visited, mutation: Mutation | null): readonly Fall[] {
   const falls: Fall[] = []
-  const add = (kind: FallKind, what: string): void => void falls.push({ kind, what })
+  const add = (kind: FallKind, description: string): void => void falls.push({ kind, what: description })
   if (before.every(({ landmark }) => landmark) && !now.landmark) add('blank', 'no toolbar, heading or tabs')
   if (before.every(({ content }) => content) && !now.content && now.alerts.length === 0) {
     add('blank', 'nothing beside the toolbar, and no alert')
@@ -44,7 +44,7 @@ export function misfits({ served }: Visited): boolean {
   const changed = served.find(({ entry }) => entry !== null)
   if (!changed || !isJsonEndpointId(changed.endpoint)) return false
   const id = changed.endpoint
-  const total = (sent: unknown): number => readResponse(id, sent).problemCount
+  const total = (rawValue: unknown): number => readResponse(id, rawValue).problemCount
   return total(changed.sent) > total(changed.original)
 }
 
@@ -54,17 +54,18 @@ export function misfits({ served }: Visited): boolean {
  */
 function lostTexts(before: readonly Visited[], now: Visited): string[] {
   const fine = new Set<string>()
-  const own = new Set<string>()
+  const ownTexts = new Set<string>()
   const changedAt = Math.min(...now.served.filter(({ entry }) => entry !== null).map(({ sentAt }) => sentAt))
-  for (const one of now.served) {
-    const { original, entry } = one
-    if (entry === null && (isNamed(one) || isForTitle(one, now) || one.askedAt > changedAt)) continue
+  for (const response of now.served) {
+    const { original, entry } = response
+    if (entry === null && (isNamed(response) || isForTitle(response, now) || response.askedAt > changedAt)) continue
     if (entry?.every((step) => typeof step === 'string') && unusable(now, valueAt(original, entry))) continue
     for (const text of textsOf(original, entry)) fine.add(plain(text))
-    if (entry) for (const text of textsOf(valueAt(original, entry))) own.add(plain(text))
+    if (entry) for (const text of textsOf(valueAt(original, entry))) ownTexts.add(plain(text))
   }
   return [...fine].filter(
-    (text) => text.length > 1 && !isIn(own, text) && before.every((one) => inSight(one, text)) && !inSight(now, text),
+    (text) =>
+      text.length > 1 && !isIn(ownTexts, text) && before.every((visit) => inSight(visit, text)) && !inSight(now, text),
   )
 }
 
@@ -81,29 +82,29 @@ const unusable = (now: Visited, before: unknown): boolean =>
  * Whether an answer is shown only as far as another one refers to it: titles of study sets, colors
  * of levels. What refers to it may be what was changed, or an answer requested later.
  */
-const isNamed = (one: Served): boolean => isShared(one) || one.endpoint === 'studySets.palette'
+const isNamed = (response: Served): boolean => isShared(response) || response.endpoint === 'studySets.palette'
 
 /**
  * Whether only the document's title is taken from an answer that lists some of its excerpts, while
  * the list comes from the changed one.
  */
-const isForTitle = (one: Served, { served }: Visited): boolean =>
-  one.endpoint === 'documents.excerpts' &&
-  one.answer.includes('duplicatesOnly') &&
-  served.some(({ entry, endpoint }) => entry !== null && endpoint === one.endpoint)
+const isForTitle = (response: Served, { served }: Visited): boolean =>
+  response.endpoint === 'documents.excerpts' &&
+  response.answer.includes('duplicatesOnly') &&
+  served.some(({ entry, endpoint }) => entry !== null && endpoint === response.endpoint)
 
 /** Also inside a longer text, which may be what is visible. */
 const isIn = (texts: ReadonlySet<string>, part: string): boolean => [...texts].some((text) => text.includes(part))
 
 /** A short text counts only on its own: "token" is part of many sentences. */
 function inSight(page: Visited, text: string): boolean {
-  const known = drawn.get(page) ?? { lines: new Set(page.text.split('\n').map(plain)), all: plain(page.text) }
-  drawn.set(page, known)
-  return known.lines.has(text) || (text.length >= LONG_ENOUGH && known.all.includes(text))
+  const pageTexts = textsByPage.get(page) ?? { lines: new Set(page.text.split('\n').map(plain)), all: plain(page.text) }
+  textsByPage.set(page, pageTexts)
+  return pageTexts.lines.has(text) || (text.length >= LONG_ENOUGH && pageTexts.all.includes(text))
 }
 
 const LONG_ENOUGH = 12
-const drawn = new WeakMap<Visited, { readonly lines: ReadonlySet<string>; readonly all: string }>()
+const textsByPage = new WeakMap<Visited, { readonly lines: ReadonlySet<string>; readonly all: string }>()
 
 /** As rendered: white space collapses to one space. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

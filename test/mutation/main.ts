@@ -27,10 +27,10 @@ const random = process.env['CI'] ? 20_261_120 : Math.floor(Math.random() * 1_000
 const seed = Number(process.env['MUTATION_SEED'] ?? random)
 /** Cases per station in the sample: about a minute on two cores. */
 const SAMPLE = 2
-const each = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
+const stepSize = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
 
 /** Any view may report what is changed: only after all were visited is it known that none did. */
-const whole = each === null && values.only === '' && values.case === ''
+const isFullRun = stepSize === null && values.only === '' && values.case === ''
 
 ensureBuilt('web')
 const folder = path.join(root, 'test-results')
@@ -38,8 +38,8 @@ mkdirSync(folder, { recursive: true })
 const state = path.join(folder, 'mutation-run.json')
 // What is run: the built program, and from their sources the demo host and this run.
 const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
-const build = whole ? digestOf(parts.map((part) => path.join(root, part))) : ''
-const stopped = values.resume && whole ? savedProgress(state, build) : null
+const build = isFullRun ? digestOf(parts.map((part) => path.join(root, part))) : ''
+const stopped = values.resume && isFullRun ? savedProgress(state, build) : null
 if (typeof stopped === 'string') console.log(`Begins anew: ${stopped}.`)
 const saved = typeof stopped === 'string' ? null : stopped
 const results: StationResult[] = [...(saved?.results ?? [])]
@@ -50,7 +50,7 @@ const last = existsSync(REPORT) ? readFileSync(REPORT, 'utf8') : ''
 
 const began = performance.now()
 const secondsSo = (): number => before + (performance.now() - began) / 1000
-if (each !== null) console.log(`Mutation sample, seed ${seed} (MUTATION_SEED=${seed} runs the same again)`)
+if (stepSize !== null) console.log(`Mutation sample, seed ${seed} (MUTATION_SEED=${seed} runs the same again)`)
 await run(
   ({ host }) => {
     const stations = stationsOf(host)
@@ -60,13 +60,13 @@ await run(
   },
   {
     workers: Number(values.workers),
-    wanted: (all) =>
+    selectStations: (all) =>
       longestFirst(
         all.filter(({ name }) => new RegExp(values.only).test(name) && !visited.has(name)),
         last,
       ),
     wantedCase: ({ endpoint, pointer, mutation }) => new RegExp(values.case).test(`${endpoint} ${pointer} ${mutation}`),
-    perStation: each,
+    perStation: stepSize,
     seed,
     onStation(result) {
       const { station, cases, missed, once, falls } = result
@@ -75,7 +75,7 @@ await run(
           `${missed ? `, ${missed} not reached` : ''}${once ? `, ${once} fell once and not again` : ''}`,
       )
       results.push(result)
-      if (whole) saveProgress(state, build, { results, seconds: secondsSo() })
+      if (isFullRun) saveProgress(state, build, { results, seconds: secondsSo() })
     },
     onFall: (station, { case: { endpoint, pointer, mutation }, falls }) =>
       console.log(
@@ -88,12 +88,12 @@ await run(
 )
 const seconds = secondsSo()
 console.log(summaryOf(results, seconds))
-const silent = whole ? unsaid(results) : []
+const silent = isFullRun ? unsaid(results) : []
 if (silent.length > 0) console.log(`Said nowhere (${silent.length}):\n  ${silent.join('\n  ')}`)
 const failed = results.reduce((sum, { falls }) => sum + falls.length, 0) + silent.length
 const passed = results.reduce((sum, { cases, missed }) => sum + cases - missed, 0) - failed
 writeFileSync(path.join(folder, 'mutation.json'), JSON.stringify({ seed, passed, failed, results }))
-if (whole) {
+if (isFullRun) {
   await report(results, seconds, silent)
   forgetProgress(state)
 }

@@ -10,48 +10,49 @@ const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAl
  * Every member of an answer as a JSON pointer with `*` for each index, the answer itself ("")
  * first. Entries of one list count together: a member only some of them have is a member.
  */
-export function membersOf(answer: unknown): readonly string[] {
-  const found = new Set<string>()
+export function membersOf(response: unknown): readonly string[] {
+  const pointers = new Set<string>()
   const walk = (value: unknown, pointer: string): void => {
-    found.add(pointer)
+    pointers.add(pointer)
     if (Array.isArray(value)) for (const entry of value) walk(entry, `${pointer}/*`)
-    else if (isObject(value)) for (const [name, own] of Object.entries(value)) walk(own, `${pointer}/${escaped(name)}`)
+    else if (isObject(value))
+      for (const [name, ownValue] of Object.entries(value)) walk(ownValue, `${pointer}/${escaped(name)}`)
   }
-  walk(answer, '')
-  return [...found]
+  walk(response, '')
+  return [...pointers]
 }
 
 /**
  * Where a member is in this answer: in the first entry that has it, preferably not null. Null =
  * nowhere.
  */
-export function locate(answer: unknown, pointer: string): Path | null {
+export function locate(response: unknown, pointer: string): Path | null {
   const steps = pointer === '' ? [] : pointer.slice(1).split('/')
-  return withValue(answer, steps, []) ?? anywhere(answer, steps, [])
+  return withValue(response, steps, []) ?? anywhere(response, steps, [])
 }
 
-const withValue = (value: unknown, steps: readonly string[], at: Path): Path | null =>
-  search(value, steps, at, (found) => found !== null)
-const anywhere = (value: unknown, steps: readonly string[], at: Path): Path | null =>
-  search(value, steps, at, () => true)
+const withValue = (value: unknown, steps: readonly string[], path: Path): Path | null =>
+  search(value, steps, path, (candidate) => candidate !== null)
+const anywhere = (value: unknown, steps: readonly string[], path: Path): Path | null =>
+  search(value, steps, path, () => true)
 
-function search(value: unknown, steps: readonly string[], at: Path, good: (value: unknown) => boolean): Path | null {
+function search(value: unknown, steps: readonly string[], trail: Path, good: (value: unknown) => boolean): Path | null {
   const [step, ...rest] = steps
-  if (step === undefined) return good(value) ? at : null
+  if (step === undefined) return good(value) ? trail : null
   if (step === '*') {
     if (!Array.isArray(value)) return null
     for (const [index, entry] of value.entries()) {
-      const found = search(entry, rest, [...at, index], good)
-      if (found) return found
+      const match = search(entry, rest, [...trail, index], good)
+      if (match) return match
     }
     return null
   }
   const name = unescaped(step)
-  return isObject(value) && Object.hasOwn(value, name) ? search(value[name], rest, [...at, name], good) : null
+  return isObject(value) && Object.hasOwn(value, name) ? search(value[name], rest, [...trail, name], good) : null
 }
 
-export function valueAt(answer: unknown, path: Path): unknown {
-  let value = answer
+export function valueAt(response: unknown, path: Path): unknown {
+  let value = response
   for (const step of path) value = (value as Record<Step, unknown>)[step]
   return value
 }
@@ -67,14 +68,15 @@ export function entryOf(path: Path): Path {
 
 /** Every text in a value, except below `except`. */
 export function textsOf(value: unknown, except: Path | null = null): Set<string> {
-  const found = new Set<string>()
-  const walk = (at: unknown, left: Path | null): void => {
+  const pointers = new Set<string>()
+  const walk = (node: unknown, left: Path | null): void => {
     if (left?.length === 0) return
-    if (typeof at === 'string') found.add(at)
-    else if (typeof at === 'object' && at !== null) {
-      for (const [name, own] of Object.entries(at)) walk(own, left && String(left[0]) === name ? left.slice(1) : null)
+    if (typeof node === 'string') pointers.add(node)
+    else if (typeof node === 'object' && node !== null) {
+      for (const [name, ownValue] of Object.entries(node))
+        walk(ownValue, left && String(left[0]) === name ? left.slice(1) : null)
     }
   }
   walk(value, except)
-  return found
+  return pointers
 }

@@ -4,7 +4,7 @@ import { valueAt, type Step } from './members.ts'
 export const LONG_TEXT = 100_000
 export const LONG_LIST = 2_000
 
-const gone = Symbol('missing')
+const REMOVED = Symbol('missing')
 type Change = (value: unknown) => unknown
 type Kind = 'text' | 'number' | 'flag' | 'nothing' | 'list' | 'object'
 
@@ -12,7 +12,7 @@ type Kind = 'text' | 'number' | 'flag' | 'nothing' | 'list' | 'object'
 const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   text: {
     null: () => null,
-    missing: () => gone,
+    missing: () => REMOVED,
     number: () => 7,
     object: () => ({ unexpected: 'object' }),
     list: () => ['unexpected', null],
@@ -23,7 +23,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   },
   number: {
     null: () => null,
-    missing: () => gone,
+    missing: () => REMOVED,
     text: (value) => String(value),
     object: () => ({ unexpected: 'object' }),
     negative: () => -1,
@@ -33,14 +33,14 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   },
   flag: {
     null: () => null,
-    missing: () => gone,
+    missing: () => REMOVED,
     opposite: (value) => value !== true,
     text: (value) => String(value),
     number: () => 7,
     object: () => ({ unexpected: 'object' }),
   },
   nothing: {
-    missing: () => gone,
+    missing: () => REMOVED,
     text: () => 'unexpected',
     number: () => 7,
     object: () => ({ unexpected: 'object' }),
@@ -48,7 +48,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   },
   list: {
     null: () => null,
-    missing: () => gone,
+    missing: () => REMOVED,
     text: () => 'unexpected',
     number: () => 7,
     object: () => ({ unexpected: 'object' }),
@@ -63,7 +63,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   },
   object: {
     null: () => null,
-    missing: () => gone,
+    missing: () => REMOVED,
     text: () => 'unexpected',
     number: () => 7,
     list: () => [{ unexpected: 'object' }],
@@ -72,26 +72,30 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
 }
 
 const repeated = (list: readonly unknown[]): unknown[] =>
-  Array.from({ length: LONG_LIST }, (_, at) => list[at % list.length])
+  Array.from({ length: LONG_LIST }, (_, index) => list[index % list.length])
 
 /** The names of the changes that apply to a value; the answer itself can't be missing. */
-export function mutationsOf(value: unknown, isAnswer: boolean): readonly string[] {
-  return Object.keys(changes[kindOf(value)]).filter((name) => !isAnswer || name !== 'missing')
+export function mutationsOf(value: unknown, isResponse: boolean): readonly string[] {
+  return Object.keys(changes[kindOf(value)]).filter((name) => !isResponse || name !== 'missing')
 }
 
 /**
  * A copy of the answer with the one member changed; null if the change doesn't apply to its value.
  */
-export function mutated(answer: unknown, path: readonly Step[], mutation: string): { readonly value: unknown } | null {
-  const before = valueAt(answer, path)
+export function mutated(
+  response: unknown,
+  path: readonly Step[],
+  mutation: string,
+): { readonly value: unknown } | null {
+  const before = valueAt(response, path)
   const change = changes[kindOf(before)][mutation]
   if (!change) return null
   const after = change(before)
   const last = path.at(-1)
   if (last === undefined) return { value: after }
-  const value = structuredClone(answer)
+  const value = structuredClone(response)
   const parent = valueAt(value, path.slice(0, -1)) as Record<Step, unknown>
-  if (after !== gone) parent[last] = after
+  if (after !== REMOVED) parent[last] = after
   else if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else Reflect.deleteProperty(parent, last)
   return { value }

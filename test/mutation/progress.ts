@@ -26,7 +26,7 @@ const result = z.object({
       falls: z.array(z.object({ kind: z.enum(fallKinds), what: z.string() })),
     }),
   ),
-  said: z.array(z.tuple([z.string(), z.boolean()])).transform((said) => new Map(said)),
+  said: z.array(z.tuple([z.string(), z.boolean()])).transform((entries) => new Map(entries)),
 })
 
 const saved = z.object({ build: z.string(), seconds: z.number(), results: z.array(result) })
@@ -34,7 +34,7 @@ const saved = z.object({ build: z.string(), seconds: z.number(), results: z.arra
 /** Replaces the file as a whole: a run that is stopped meanwhile leaves the last state. */
 export function saveProgress(file: string, build: string, { results, seconds }: Progress): void {
   mkdirSync(path.dirname(file), { recursive: true })
-  const plain = results.map((one) => ({ ...one, said: [...one.said] }))
+  const plain = results.map((stationResult) => ({ ...stationResult, said: [...stationResult.said] }))
   writeFileSync(`${file}.new`, JSON.stringify({ build, seconds, results: plain }))
   renameSync(`${file}.new`, file)
 }
@@ -74,6 +74,8 @@ export function longestFirst<T extends { readonly name: string }>(
 ): readonly T[] {
   const rows = report.matchAll(/^\| ([^|]*?) *\| *\d+ *\| *\d+ *\| *(\d+) *\|/gm)
   const cases = new Map([...rows].map(([, name = '', count]) => [name, Number(count)]))
-  const of = ({ name }: T): number => cases.get(name) ?? Infinity
-  return [...stations].sort((one, other) => (of(one) === of(other) ? 0 : of(other) - of(one)))
+  const rankOf = ({ name }: T): number => cases.get(name) ?? Infinity
+  return [...stations].sort((station, other) =>
+    rankOf(station) === rankOf(other) ? 0 : rankOf(other) - rankOf(station),
+  )
 }

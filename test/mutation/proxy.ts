@@ -57,8 +57,8 @@ const PREFIX = '/bridge/v1'
 export async function startProxy(hostPort: number): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true })
   let served: Served[] = []
-  let wanted: Mutation | null = null
-  const answers = new Map<string, Answer>()
+  let activeMutation: Mutation | null = null
+  const responses = new Map<string, Answer>()
 
   const server = http.createServer((request, response) => {
     void pass(request, response).catch(() => response.destroy())
@@ -71,23 +71,23 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     const body = await bodyOf(request)
     // The demo host answers a read the same way each time: what it said once is said again.
     const key = `${name} ${body.toString()}`
-    const known = answers.get(key) ?? (await ask(request, body))
-    if (known.read) answers.set(key, known)
-    if (!known.read) return void send(response, known, known.bytes)
-    const { endpoint, text, value: original } = known.read
-    const at = wanted?.answer === name ? locate(original, wanted.pointer) : null
-    const changed = at && wanted ? mutated(original, at, wanted.mutation) : null
-    const entry = at && changed ? entryOf(at) : null
-    const sent = changed ? changed.value : original
-    served.push({ answer: name, endpoint, original, sent, entry, askedAt, sentAt: performance.now() })
-    if (!changed) return void send(response, known, known.bytes)
-    send(response, known, Buffer.from(text && typeof sent === 'string' ? sent : JSON.stringify(sent)))
+    const recorded = responses.get(key) ?? (await ask(request, body))
+    if (recorded.read) responses.set(key, recorded)
+    if (!recorded.read) return void send(response, recorded, recorded.bytes)
+    const { endpoint, text, value: original } = recorded.read
+    const path = activeMutation?.answer === name ? locate(original, activeMutation.pointer) : null
+    const changed = path && activeMutation ? mutated(original, path, activeMutation.mutation) : null
+    const entry = path && changed ? entryOf(path) : null
+    const sentValue = changed ? changed.value : original
+    served.push({ answer: name, endpoint, original, sent: sentValue, entry, askedAt, sentAt: performance.now() })
+    if (!changed) return void send(response, recorded, recorded.bytes)
+    send(response, recorded, Buffer.from(text && typeof sentValue === 'string' ? sentValue : JSON.stringify(sentValue)))
   }
 
   async function ask(request: http.IncomingMessage, body: Buffer): Promise<Answer> {
-    const answer = await forward(request, body)
-    const bytes = await bodyOf(answer)
-    const { statusCode: status = 502, headers } = answer
+    const response = await forward(request, body)
+    const bytes = await bodyOf(response)
+    const { statusCode: status = 502, headers } = response
     const { endpoint } = classifyRequest(request.method ?? '', (request.url ?? '').slice(PREFIX.length))
     const json = /\bjson\b/.test(headers['content-type'] ?? '')
     const text = endpoint?.response.kind === 'text'
@@ -116,9 +116,9 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     },
     begin(mutation) {
       served = []
-      wanted = mutation
+      activeMutation = mutation
     },
-    refresh: () => answers.clear(),
+    refresh: () => responses.clear(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -128,8 +128,8 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
   }
 }
 
-function send(response: http.ServerResponse, { status, headers: own }: Answer, bytes: Buffer): void {
-  const headers = { ...own, 'content-length': bytes.length }
+function send(response: http.ServerResponse, { status, headers: ownHeaders }: Answer, bytes: Buffer): void {
+  const headers = { ...ownHeaders, 'content-length': bytes.length }
   delete headers['transfer-encoding']
   response.writeHead(status, headers)
   response.end(bytes)

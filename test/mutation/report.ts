@@ -7,16 +7,16 @@ import type { StationResult } from './run.ts'
 /** Where the counts of the last whole run are. */
 export const REPORT = path.join(root, 'test', 'mutation', 'README.md')
 
-const sum = (results: readonly StationResult[], of: (one: StationResult) => number): number =>
-  results.reduce((total, one) => total + of(one), 0)
+const sum = (results: readonly StationResult[], countOf: (one: StationResult) => number): number =>
+  results.reduce((total, result) => total + countOf(result), 0)
 
 /** The counts of a run on one line. */
 export function summaryOf(results: readonly StationResult[], seconds: number): string {
-  const cases = sum(results, (one) => one.cases)
+  const cases = sum(results, (result) => result.cases)
   return (
-    `Mutation: ${results.length} views of places, ${sum(results, (one) => one.answers)} answers, ` +
-    `${sum(results, (one) => one.members)} members, ${cases} cases ` +
-    `(${sum(results, (one) => one.missed)} not reached), ${sum(results, (one) => one.falls.length)} falls, ${Math.round(seconds)} s`
+    `Mutation: ${results.length} views of places, ${sum(results, (result) => result.answers)} answers, ` +
+    `${sum(results, (result) => result.members)} members, ${cases} cases ` +
+    `(${sum(results, (result) => result.missed)} not reached), ${sum(results, (result) => result.falls.length)} falls, ${Math.round(seconds)} s`
   )
 }
 
@@ -29,7 +29,7 @@ export async function report(
   seconds: number,
   unsaid: readonly string[],
 ): Promise<void> {
-  const rows = [...results].sort((one, other) => one.station.localeCompare(other.station))
+  const rows = [...results].sort((result, other) => result.station.localeCompare(other.station))
   const text = `# Mutation run
 
 \`npm run test:mutation\` changes one member of one answer of the demo host at a time, between the host and the program, and goes to the

@@ -1,6 +1,6 @@
 import { chromium } from '@playwright/test'
 import { chromiumArgs, ensureTestChromium } from '../../scripts/lib/chromium.mjs'
-import { answersOf, casesOf, sampled, seeded, type Case } from './cases.ts'
+import { listResponses, casesOf, sampled, seeded, type Case } from './cases.ts'
 import { judge, misfits, type Fall } from './judge.ts'
 import { membersOf } from './members.ts'
 import type { Station } from './stations.ts'
@@ -29,7 +29,7 @@ export interface FallenCase {
 export interface RunOptions {
   readonly workers: number
   /** The stations to visit, in this order. */
-  readonly wanted: (all: readonly Station[]) => readonly Station[]
+  readonly selectStations: (all: readonly Station[]) => readonly Station[]
   readonly wantedCase: (one: Case) => boolean
   /** Maximum cases per station, chosen by the seed; null = all. */
   readonly perStation: number | null
@@ -46,9 +46,9 @@ export async function run(stations: (visitor: Visitor) => readonly Station[], op
     const visitor = await startVisitor(browser)
     try {
       const all = stations(visitor)
-      const wanted = options.wanted(all)
-      for (let at = next++; at < wanted.length; at = next++) {
-        const station = wanted[at]
+      const selection = options.selectStations(all)
+      for (let index = next++; index < selection.length; index = next++) {
+        const station = selection[index]
         if (!station) break
         options.onStation(await runStation(visitor, station, all, options))
       }
@@ -58,7 +58,7 @@ export async function run(stations: (visitor: Visitor) => readonly Station[], op
   }
   const ended = await Promise.allSettled(Array.from({ length: options.workers }, work))
   await browser.close()
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 async function runStation(
@@ -73,29 +73,38 @@ async function runStation(
   const [first, second] = before.map(({ served }) => served)
   const always = (first ?? []).filter(({ answer }) => second?.some((other) => other.answer === answer))
   const recorded = { station, served: always }
-  const answers = answersOf(recorded, all)
-  const every = casesOf(recorded, all).filter(options.wantedCase)
+  const responses = listResponses(recorded, all)
+  const allCases = casesOf(recorded, all).filter(options.wantedCase)
   const random = seeded(options.seed ^ hashOf(station.name))
-  const cases = options.perStation === null ? every : sampled(every, options.perStation, random)
+  const cases = options.perStation === null ? allCases : sampled(allCases, options.perStation, random)
   const falls: FallenCase[] = []
-  const said = new Map<string, boolean>()
-  const quiet = before.every((one) => !one.said)
+  const textsFound = new Map<string, boolean>()
+  const quiet = before.every((visit) => !visit.said)
   let missed = 0
-  let once = 0
-  for (const one of cases) {
-    const { now, again, falls: found, unchanged } = await tried(visitor, station, one, before)
+  let unchangedCount = 0
+  for (const testCase of cases) {
+    const { now, again, falls: foundFalls, unchanged } = await tried(visitor, station, testCase, before)
     if (station.flows && unchanged) before.push(unchanged)
-    const { endpoint, answer, pointer, mutation } = one
-    if (found === null) missed += 1
-    else if (misfits(now)) said.set(`${endpoint} ${pointer || '(answer)'} ${mutation}`, now.said && quiet)
-    if (again && found?.length === 0) once += 1
-    if (found === null || found.length === 0) continue
-    const fallen = { case: { endpoint, answer, pointer, mutation }, falls: found }
+    const { endpoint, answer, pointer, mutation } = testCase
+    if (foundFalls === null) missed += 1
+    else if (misfits(now)) textsFound.set(`${endpoint} ${pointer || '(answer)'} ${mutation}`, now.said && quiet)
+    if (again && foundFalls?.length === 0) unchangedCount += 1
+    if (foundFalls === null || foundFalls.length === 0) continue
+    const fallen = { case: { endpoint, answer, pointer, mutation }, falls: foundFalls }
     falls.push(fallen)
     options.onFall(station, fallen)
   }
-  const members = answers.reduce((sum, { original }) => sum + membersOf(original).length, 0)
-  return { station: station.name, answers: answers.length, members, cases: cases.length, missed, once, falls, said }
+  const members = responses.reduce((sum, { original }) => sum + membersOf(original).length, 0)
+  return {
+    station: station.name,
+    answers: responses.length,
+    members,
+    cases: cases.length,
+    missed,
+    once: unchangedCount,
+    falls,
+    said: textsFound,
+  }
 }
 
 /** Changes that break the contract without any view reporting it. */
@@ -115,25 +124,25 @@ interface Tried {
 }
 
 /** What fails in a case, retried on a fresh page, with patience. */
-async function tried(visitor: Visitor, station: Station, one: Case, before: readonly Visited[]): Promise<Tried> {
-  const first = await visitor.visit(station, one)
+async function tried(visitor: Visitor, station: Station, testCase: Case, before: readonly Visited[]): Promise<Tried> {
+  const first = await visitor.visit(station, testCase)
   if (!first.served.some(({ entry }) => entry !== null)) return { now: first, again: false, falls: null }
-  if (judge(before, first, one).length === 0) return { now: first, again: false, falls: [] }
+  if (judge(before, first, testCase).length === 0) return { now: first, again: false, falls: [] }
   await visitor.reload()
   const unchanged = await visitor.visit(station, null)
   const expected = station.flows ? [...before, unchanged] : before
-  const second = await visitor.visit(station, one, (now) => judge(expected, now, one).length === 0)
+  const second = await visitor.visit(station, testCase, (now) => judge(expected, now, testCase).length === 0)
   await visitor.reload()
   await visitor.visit(station, null)
-  return { now: second, again: true, falls: judge(expected, second, one), unchanged }
+  return { now: second, again: true, falls: judge(expected, second, testCase), unchanged }
 }
 
 /** How a station looks unchanged, twice; the first visit only loads its code. */
 async function baseline(visitor: Visitor, station: Station): Promise<Visited[]> {
   await visitor.visit(station, null)
   const visits = [await visitor.visit(station, null), await visitor.visit(station, null)]
-  for (const one of visits) {
-    const falls = judge(visits, one, null)
+  for (const visit of visits) {
+    const falls = judge(visits, visit, null)
     if (falls.length > 0) throw new Error(`${station.name} falls with nothing changed: ${JSON.stringify(falls)}`)
   }
   return visits

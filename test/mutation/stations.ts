@@ -119,11 +119,11 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
   ]
 }
 
-function richest<T>(things: readonly T[], facts: (thing: T) => readonly boolean[]): T {
-  const score = (thing: T): number => facts(thing).filter(Boolean).length
-  const [first, ...rest] = things
+function richest<T>(items: readonly T[], facts: (thing: T) => readonly boolean[]): T {
+  const score = (item: T): number => facts(item).filter(Boolean).length
+  const [first, ...rest] = items
   if (first === undefined) throw new Error('the demo library has no cards')
-  return rest.reduce((best, thing) => (score(thing) > score(best) ? thing : best), first)
+  return rest.reduce((best, item) => (score(item) > score(best) ? item : best), first)
 }
 
 /** Routes of the program without a station: a place added without one would not be visited. */

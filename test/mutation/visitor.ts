@@ -63,9 +63,9 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
   let printed = 0
 
   let size = viewport
-  async function resize(wanted: typeof viewport): Promise<void> {
-    if (size !== wanted) await page.setViewportSize(wanted)
-    size = wanted
+  async function resize(requestedSize: typeof viewport): Promise<void> {
+    if (requestedSize !== size) await page.setViewportSize(requestedSize)
+    size = requestedSize
   }
 
   async function load(): Promise<void> {
@@ -75,19 +75,19 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
   }
 
   function serviceErrors(): string[] {
-    const found: string[] = []
+    const errors: string[] = []
     const output = run.output().slice(printed)
     printed += output.length
-    if (output.trim() !== '') found.push(`printed: ${output.slice(0, 1_000)}`)
+    if (output.trim() !== '') errors.push(`printed: ${output.slice(0, 1_000)}`)
     const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0
     if (size > read) {
       const lines = readFileSync(log).subarray(read).toString('utf8').split('\n')
-      found.push(
+      errors.push(
         ...lines.filter((line) => line.includes('"level":"error"')).map((line) => `log: ${line.slice(0, 1_000)}`),
       )
     }
     read = size
-    return found
+    return errors
   }
 
   async function online(): Promise<void> {
@@ -107,20 +107,20 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
       await resize(mutation ? changed : viewport)
       const keeps = mutation !== null && !isShared(mutation)
       const quietMs = patient ? PATIENT_MS : QUIET_MS
-      const asked = { hash, act, keeps, quietMs, timeoutMs: TIMEOUT_MS, leaves: !patient }
-      let [now, gone] = await page.evaluate((visiting) => {
+      const visitOptions = { hash, act, keeps, quietMs, timeoutMs: TIMEOUT_MS, leaves: !patient }
+      let [now, departure] = await page.evaluate((visiting) => {
         return (Reflect.get(window, 'mutationVisit') as typeof visit)(visiting)
-      }, asked)
+      }, visitOptions)
       const { served } = proxy
-      const whole = (): Visited => ({ ...now, served, left: true, service: [] })
-      for (let again = 0; again < AGAIN && patient && !patient(whole()); again += 1) {
+      const createVisit = (): Visited => ({ ...now, served, left: true, service: [] })
+      for (let attempt = 0; attempt < AGAIN && patient && !patient(createVisit()); attempt += 1) {
         await page.waitForTimeout(PATIENT_MS)
         now = { ...(await page.evaluate(look)), settled: now.settled }
       }
-      gone ??= await page.evaluate(leave)
+      departure ??= await page.evaluate(leave)
       // A reconnect happens anew each time.
       if (!now.online && act !== 'reconnect') await online()
-      return { ...whole(), errors: gone.errors, left: gone.arrived, service: serviceErrors() }
+      return { ...createVisit(), errors: departure.errors, left: departure.arrived, service: serviceErrors() }
     },
     async reload() {
       proxy.refresh()

@@ -34,33 +34,33 @@ export function watchPage(): void {
   Reflect.set(window, 'mutationGo', (hash: string) => globals().$router.replace(hash.slice(1)))
   history.replaceState = () => undefined
   history.pushState = () => undefined
-  const said = (thrown: unknown): string =>
+  const describeThrown = (thrown: unknown): string =>
     thrown instanceof Error ? `${thrown.message}\n${thrown.stack ?? ''}` : String(thrown)
-  addEventListener('error', (event) => watch.errors.push(`error: ${said(event.error ?? event.message)}`))
-  addEventListener('unhandledrejection', (event) => watch.errors.push(`rejection: ${said(event.reason)}`))
+  addEventListener('error', (event) => watch.errors.push(`error: ${describeThrown(event.error ?? event.message)}`))
+  addEventListener('unhandledrejection', (event) => watch.errors.push(`rejection: ${describeThrown(event.reason)}`))
   document.addEventListener('securitypolicyviolation', (event) =>
     watch.errors.push(`policy: ${event.violatedDirective}`),
   )
-  console.error = (...parts: unknown[]) => watch.errors.push(`console: ${parts.map(said).join(' ')}`)
+  console.error = (...parts: unknown[]) => watch.errors.push(`console: ${parts.map(describeThrown).join(' ')}`)
 
   const realFetch = window.fetch.bind(window)
   window.fetch = async (input, init) => {
     if (String(input).startsWith('/ipc/events')) return realFetch(input, init)
     watch.pending += 1
     try {
-      const asked = watch.keeps && init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : ''
-      const shared = /"endpoint":"(studySets\.list|decks\.list|capabilities\.get)"/.exec(asked)?.[1]
+      const requestText = watch.keeps && init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : ''
+      const shared = /"endpoint":"(studySets\.list|decks\.list|capabilities\.get)"/.exec(requestText)?.[1]
       if (shared === undefined) return await realFetch(input, init)
-      const kept = watch.kept.get(shared) ?? (await realFetch(input, { ...init, signal: null }))
-      watch.kept.set(shared, kept)
-      return kept.clone()
+      const keptResponse = watch.kept.get(shared) ?? (await realFetch(input, { ...init, signal: null }))
+      watch.kept.set(shared, keptResponse)
+      return keptResponse.clone()
     } finally {
       watch.pending -= 1
     }
   }
   const RealWorker = window.Worker
   window.Worker = class extends RealWorker {
-    readonly #asked = new Set<number>()
+    readonly #requests = new Set<number>()
 
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options)
@@ -68,7 +68,7 @@ export function watchPage(): void {
         'message',
         ({ data }: MessageEvent<{ seq?: number; kind?: string; listChunk?: unknown }>) => {
           if (data?.seq === undefined || data.listChunk !== undefined || data.kind === 'head') return
-          if (this.#asked.delete(data.seq)) watch.pending -= 1
+          if (this.#requests.delete(data.seq)) watch.pending -= 1
         },
       )
     }
@@ -76,15 +76,15 @@ export function watchPage(): void {
     override postMessage(message: unknown, options?: StructuredSerializeOptions | Transferable[]): void {
       const seq = (message as { seq?: unknown } | null)?.seq
       if (typeof seq === 'number') {
-        this.#asked.add(seq)
+        this.#requests.add(seq)
         watch.pending += 1
       }
       super.postMessage(message, options as Transferable[])
     }
 
     override terminate(): void {
-      watch.pending -= this.#asked.size
-      this.#asked.clear()
+      watch.pending -= this.#requests.size
+      this.#requests.clear()
       super.terminate()
     }
   }

@@ -57,7 +57,7 @@ declare module '*/scripts/lib/suites.mjs' {
   export function sumsOfVitest(report: unknown, suites: string[]): Sum[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {
-  export function plainElectron(executable: string, made?: string): string
+  export function plainElectron(executable: string, folder?: string): string
 }
 declare module '*/scripts/lib/icon-files.mjs' {
   export function ico(pictures: ReadonlyMap<number, Buffer>): Buffer
@@ -77,7 +77,7 @@ declare module '*/scripts/lib/system-files.mjs' {
     readonly mode: number
   }
   export function launcher(): string
-  export function systemFiles(about: {
+  export function systemFiles(release: {
     version: string
     maintainer: string
     date: Date

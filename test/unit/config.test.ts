@@ -27,10 +27,10 @@ describe('safety 47: the environment', () => {
       MN_BRIDGE_TOKEN: `${TOKEN}x`,
       HOME: '/home/x',
     }
-    const given = extractEnvironment(env)
-    expect(given).toEqual({ BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: `${TOKEN}x`, HOME: '/home/x' })
+    const environment = extractEnvironment(env)
+    expect(environment).toEqual({ BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: `${TOKEN}x`, HOME: '/home/x' })
     expect(env).toEqual({ HOME: '/home/x' })
-    expect(parseConfig([], given).token?.reveal()).toBe(TOKEN)
+    expect(parseConfig([], environment).token?.reveal()).toBe(TOKEN)
   })
 
   test('for another program holds what it needs, in any letter case, and no more', () => {
@@ -159,8 +159,8 @@ describe('flags', () => {
     test('private to its user is accepted silently, even behind a link', () => {
       const file = tokenFile(0o600)
       symlinkSync(file, `${file}.link`)
-      for (const one of [file, `${file}.link`]) {
-        const { token, warnings } = parseConfig(['--token-file', one], {})
+      for (const configPath of [file, `${file}.link`]) {
+        const { token, warnings } = parseConfig(['--token-file', configPath], {})
         expect([token?.reveal(), warnings]).toEqual([TOKEN, []])
       }
     })

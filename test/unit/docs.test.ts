@@ -26,17 +26,17 @@ const code = files(['shared', 'electron', 'renderer', 'test'], /\.(ts|vue)$/).ma
  * `safety 12-14`.
  */
 function numbersBehind(words: RegExp): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+  const pagesByNumber = new Map<number, string[]>()
   for (const { file, text } of code) {
     for (const [, list = ''] of text.matchAll(words)) {
       for (const [, from, to] of list.matchAll(/(\d+)(?:[-–](\d+))?/g)) {
         for (let number = Number(from); number <= Number(to ?? from); number += 1) {
-          found.set(number, [...(found.get(number) ?? []), file])
+          pagesByNumber.set(number, [...(pagesByNumber.get(number) ?? []), file])
         }
       }
     }
   }
-  return found
+  return pagesByNumber
 }
 
 test('the README is short enough to be read', () => {

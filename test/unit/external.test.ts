@@ -33,23 +33,23 @@ const never = [
 
 function setUp(agrees: boolean | (() => Promise<boolean>) = true) {
   const refused: string[] = []
-  const [asked, opened]: [string[], string[]] = [[], []]
+  const [requests, opened]: [string[], string[]] = [[], []]
   const openExternal = createExternalOpener({
     confirm: async (href) => {
-      asked.push(href)
+      requests.push(href)
       return typeof agrees === 'boolean' ? agrees : agrees()
     },
     open: async (href) => opened.push(href) > 0,
     onRefused: (reason) => refused.push(reason),
   })
-  return { openExternal, asked, opened, refused }
+  return { openExternal, requests, opened, refused }
 }
 
 describe('addresses outside the app', () => {
   test.each(never)('safety 14: %j is never asked about and never opened', async (url) => {
-    const { openExternal, asked, opened, refused } = setUp()
+    const { openExternal, requests, opened, refused } = setUp()
     expect(await openExternal(url)).toBe(false)
-    expect([...asked, ...opened]).toEqual([])
+    expect([...requests, ...opened]).toEqual([])
     expect(refused).toEqual(['not http(s)'])
   })
 
@@ -59,9 +59,9 @@ describe('addresses outside the app', () => {
     ['https:example.org', 'https://example.org/'],
     ['https://exam\tple.org/\\..\\x', 'https://example.org/x'],
   ])('safety 14: %j is opened as what was checked: %s', async (url, href) => {
-    const { openExternal, asked, opened } = setUp()
+    const { openExternal, requests, opened } = setUp()
     expect(await openExternal(url)).toBe(true)
-    expect([asked, opened]).toEqual([[href], [href]])
+    expect([requests, opened]).toEqual([[href], [href]])
   })
 
   test('safety 14: whatever the text is, only http and https without a user ever pass', () => {
@@ -89,12 +89,12 @@ describe('addresses outside the app', () => {
 
   test('a second question does not queue: it is refused while the first is open', async () => {
     let decide: (yes: boolean) => void = () => undefined
-    const { openExternal, asked } = setUp(() => new Promise((resolve) => (decide = resolve)))
+    const { openExternal, requests } = setUp(() => new Promise((resolve) => (decide = resolve)))
     const first = openExternal('https://example.org/1')
     expect(await openExternal('https://example.org/2')).toBe(false)
     decide(true)
     expect(await first).toBe(true)
-    expect(asked).toEqual(['https://example.org/1'])
+    expect(requests).toEqual(['https://example.org/1'])
   })
 
   test('false if the system cannot open it, and the next question is asked again', async () => {

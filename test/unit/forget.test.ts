@@ -26,9 +26,11 @@ test('a card that was written to is rendered anew, even within the minute its pi
 
 test('contents of other cards are kept', async () => {
   const { app, set, card, sendDraft } = await startWritableApp()
-  const other = set.cards.find(({ noteid, parts }) => noteid !== card.noteid && parts.some((one) => 'contentId' in one))
+  const other = set.cards.find(
+    ({ noteid, parts }) => noteid !== card.noteid && parts.some((part) => 'contentId' in part),
+  )
   const contentId = other?.parts
-    .map((one) => Reflect.get(one, 'contentId') as unknown)
+    .map((part) => Reflect.get(part, 'contentId') as unknown)
     .find((id) => typeof id === 'string')
   if (!other || typeof contentId !== 'string') throw new Error('no card with a content')
   const content = { endpoint: 'notes.content' as const, params: { noteid: other.noteid, contentId }, query: {} }

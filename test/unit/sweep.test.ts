@@ -157,7 +157,7 @@ const everyContent = [
 ]
 
 const sort = { by: 'time', descending: true }
-const everySeq = Array.from({ length: 60 }, (_, at) => at + 1)
+const everySeq = Array.from({ length: 60 }, (_, index) => index + 1)
 const everySent = [
   ...endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{[^}]+\}/g, 'NO-SUCH'), body: '{}' })),
   { method: 'GET', path: `/status?echo=${TOKEN}`, body: null },
@@ -415,8 +415,8 @@ describe('every method of the contract', () => {
     await callEverything(app, profileId, host.baseUrl)
     expect(app.replies.filter(({ ok }) => ok).length).toBeGreaterThan(30)
     expect(app.replies.filter(({ ok }) => !ok).length).toBeGreaterThan(30)
-    const said = everythingSaid(app)
-    for (const token of [TOKEN, NEW_TOKEN]) expectNoSecret(said, token)
+    const text = everythingSaid(app)
+    for (const token of [TOKEN, NEW_TOKEN]) expectNoSecret(text, token)
   })
 
   const echo = `what you sent: ${TOKEN}, ${Buffer.from(TOKEN).toString('base64')}, ${encodeURIComponent(TOKEN)}`
@@ -449,9 +449,9 @@ describe('every method of the contract', () => {
     let method: MethodName = 'app.info'
     let from = host.log.length
     const note = (): void => {
-      const seen = heard.get(method) ?? new Set()
-      for (const entry of host.log.slice(from)) seen.add(entry.endpoint ?? entry.method)
-      heard.set(method, seen)
+      const observed = heard.get(method) ?? new Set()
+      for (const entry of host.log.slice(from)) observed.add(entry.endpoint ?? entry.method)
+      heard.set(method, observed)
       from = host.log.length
     }
     const watched: ComposedApp = {
@@ -472,7 +472,7 @@ describe('every method of the contract', () => {
       },
     }
     await callEverything(watched, profileId, host.baseUrl)
-    for (const [name, seen] of heard) {
+    for (const [name, observations] of heard) {
       const allowed: readonly string[] = {
         nothing: [],
         heartbeat,
@@ -481,7 +481,7 @@ describe('every method of the contract', () => {
         gets: [...heartbeat, 'GET', ...endpoints.filter(({ access }) => access === 'read').map(({ id }) => id)],
         pairing: [...heartbeat, 'pair.post'],
       }[reach[name]]
-      expect([name, [...seen].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])
+      expect([name, [...observations].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])
     }
     expect(heard.size).toBe(Object.keys(ipcMethods).length)
     const changing = host.log.filter(({ endpoint: id }) => id !== null && getEndpointById(id).access !== 'read')

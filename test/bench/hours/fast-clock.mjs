@@ -26,11 +26,11 @@ export function fastClock(folder, speed) {
       ask()
       for (;;) {
         await sleep(100)
-        const told = readdirSync(heaps)
+        const reports = readdirSync(heaps)
           .filter((name) => name.startsWith(`${pid}-`))
           .sort()
           .map((name) => read(path.join(heaps, name)))
-        if (told.every((one) => one?.asked === times)) return told
+        if (reports.every((report) => report?.asked === times)) return reports
       }
     },
   }

@@ -7,18 +7,18 @@ import { runInNewContext } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 
 const { speed, began, folder } = JSON.parse(process.env['BENCH_CLOCK'])
-const every = setInterval
+const realSetInterval = setInterval
 Object.assign(globalThis, { clockSpeed: speed, clockBegan: began })
 await import('./clock.js')
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 const mine = `${folder}/${process.pid}-${threadId}`
-let answered = 0
-every(() => {
-  const asked = Number(readFileSync(`${folder}/asked`, 'utf8'))
-  if (asked <= answered) return
-  answered = asked
+let responseCount = 0
+realSetInterval(() => {
+  const requestCount = Number(readFileSync(`${folder}/asked`, 'utf8'))
+  if (requestCount <= responseCount) return
+  responseCount = requestCount
   collect()
   collect()
   tell()
@@ -26,10 +26,10 @@ every(() => {
 
 function tell() {
   const { external, rss } = process.memoryUsage()
-  const held = { asked: answered, objects: 0, code: 0, buffers: external, rss }
+  const memory = { asked: responseCount, objects: 0, code: 0, buffers: external, rss }
   for (const { space_name, space_used_size } of getHeapSpaceStatistics())
-    held[/code|trusted/.test(space_name) ? 'code' : 'objects'] += space_used_size
-  writeFileSync(mine, JSON.stringify(held))
+    memory[/code|trusted/.test(space_name) ? 'code' : 'objects'] += space_used_size
+  writeFileSync(mine, JSON.stringify(memory))
 }
 
 tell()

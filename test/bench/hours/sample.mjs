@@ -10,30 +10,30 @@ const judged = ['page', 'workers', 'service', 'threads', 'nodes', 'listeners']
  * Growth that counts: the page's compiled code cannot be told apart, and a watched record gains an
  * entry with each look.
  */
-const MOST = 0.1
+const MAX_BUSY_SHARE = 0.1
 
 /** What everything holds after a collection, in bytes, and what was done so far. */
 export async function sampleOf({ minute, page, clock, host, service }) {
   const [main, ...threads] = await clock.heapsOf(service)
-  const { page: own, workers } = await heapsOf(page)
+  const { page: pageSession, workers } = await heapsOf(page)
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
   const { metrics } = await session.send('Performance.getMetrics')
   await session.detach()
-  const metric = (name) => metrics.find((one) => one.name === name)?.value ?? 0
+  const findMetric = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0
   const { passed, abandoned } = await host.counts()
-  const times = (end) => Object.entries(passed).reduce((sum, [at, n]) => (at.endsWith(end) ? sum + n : sum), 0)
+  const times = (end) => Object.entries(passed).reduce((sum, [name, n]) => (name.endsWith(end) ? sum + n : sum), 0)
   return {
     minute,
-    page: own,
+    page: pageSession,
     workers,
     service: main.objects,
     threads: threads.reduce((sum, { objects }) => sum + objects, 0),
     code: main.code,
     buffers: main.buffers,
     rss: main.rss,
-    nodes: metric('Nodes'),
-    listeners: metric('JSEventListeners'),
+    nodes: findMetric('Nodes'),
+    listeners: findMetric('JSEventListeners'),
     contexts: times('/context'),
     beats: times('/status'),
     looks: times('/pencil-result'),
@@ -44,7 +44,7 @@ export async function sampleOf({ minute, page, clock, host, service }) {
 /** A sample as it is shown: bytes as KB. */
 export function rowOf({ minute, page, workers, service, threads, code, buffers, rss, ...counts }) {
   const kb = (bytes) => Math.round(bytes / 1024)
-  const held = {
+  const memory = {
     page: kb(page),
     workers: kb(workers),
     service: kb(service),
@@ -53,7 +53,7 @@ export function rowOf({ minute, page, workers, service, threads, code, buffers, 
     buffers: kb(buffers),
     rss: kb(rss),
   }
-  return { hours: minute / 60, ...held, ...counts }
+  return { hours: minute / 60, ...memory, ...counts }
 }
 
 /**
@@ -66,6 +66,6 @@ export function grownIn(samples) {
     const before = median(samples.slice(1, 4).map((sample) => sample[name]))
     const after = Math.min(...samples.slice(-3).map((sample) => sample[name]))
     const grown = after / before - 1
-    return grown > MOST ? [`${name} grew from ${before} to ${after}, by ${(grown * 100).toFixed(1)}%.`] : []
+    return grown > MAX_BUSY_SHARE ? [`${name} grew from ${before} to ${after}, by ${(grown * 100).toFixed(1)}%.`] : []
   })
 }

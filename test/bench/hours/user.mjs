@@ -24,20 +24,20 @@ export async function startUser(page, host, nodes) {
     await page.getByRole('treeitem').first().waitFor()
   }
 
-  async function send(title, fields, answered) {
+  async function send(title, fields, pendingResponse) {
     await go(`#/notes/${CARD}?topicid=${SET}`)
     await main.getByRole('button', { name: 'Write…' }).click()
     await page.getByRole('menuitem', { name: title, exact: true }).click()
     for (const [name, value] of Object.entries(fields)) {
-      const named = { name: new RegExp(`^${name}`) }
-      const offering = dialog.getByRole('combobox', named).and(page.locator('input'))
-      await dialog.getByRole('textbox', named).or(offering).fill(value)
+      const nameFilter = { name: new RegExp(`^${name}`) }
+      const offering = dialog.getByRole('combobox', nameFilter).and(page.locator('input'))
+      await dialog.getByRole('textbox', nameFilter).or(offering).fill(value)
     }
     await dialog.getByRole('button', { name: 'Review' }).click()
     await dialog.getByRole('button', { name: 'Send', exact: true }).click()
     const link = dialog.getByRole('link', { name: 'Open the record' })
     await link.waitFor()
-    return answered(link)
+    return pendingResponse(link)
   }
   const closed = () => dialog.getByRole('button', { name: 'Close' }).click()
 
@@ -50,8 +50,8 @@ export async function startUser(page, host, nodes) {
       await send(title, fields, closed)
     } catch (error) {
       unsent += 1
-      const said = (await dialog.allInnerTexts()).join(' ').replace(/\s+/g, ' ')
-      console.error(`${title}: ${error.message.split('\n')[0]} ${said}`)
+      const text = (await dialog.allInnerTexts()).join(' ').replace(/\s+/g, ' ')
+      console.error(`${title}: ${error.message.split('\n')[0]} ${text}`)
       for (let n = 0; n < 3 && (await dialog.count()) > 0; n += 1) {
         await page.keyboard.press('Escape')
         await page.waitForTimeout(500)

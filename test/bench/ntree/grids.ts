@@ -16,7 +16,7 @@ const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'n
 const widths = { text: 400, page: 80, startpos: 80, endpos: 80, topicid: 120, cardNoteId: 160, noteid: 160 }
 
 const sort = ref<SortState | null>(null)
-const shown = shallowRef<readonly ExcerptRow[]>([])
+const visible = shallowRef<readonly ExcerptRow[]>([])
 let all: readonly ExcerptRow[] = []
 let lower: readonly string[] = []
 
@@ -24,14 +24,14 @@ const ours = {
   mount(items: readonly Excerpt[]): void {
     all = toExcerptRows(items)
     lower = all.map(buildSearchText)
-    shown.value = all
+    visible.value = all
     const columns = names.map((id) => ({ id, header: id, width: widths[id], value: (row: ExcerptRow) => row[id] }))
     const page = defineComponent(
       () => () =>
         h('div', { style: 'height: 100vh' }, [
           h(DataGrid as never, {
             label: 'Grid',
-            rows: shown.value,
+            rows: visible.value,
             columns,
             sort: sort.value,
             rowKey: (row: ExcerptRow) => row.index,
@@ -43,7 +43,7 @@ const ours = {
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',
   sortByText: () => (sort.value = [{ column: 'text', direction: 'ascending' }]),
-  filter: (text: string) => (shown.value = filterRows(all, lower, text)),
+  filter: (text: string) => (visible.value = filterRows(all, lower, text)),
   scroller: () => document.querySelector('[role="grid"]'),
 }
 

@@ -2,12 +2,12 @@ import vue from '@vitejs/plugin-vue'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const toUrl = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** The comparison page, not part of the product's bundles. */
 export default defineConfig({
-  root: at('.'),
+  root: toUrl('.'),
   plugins: [vue()],
-  resolve: { alias: { '#transport': at('../../../renderer/transport/index.web.ts') } },
-  build: { outDir: at('../../../out/bench'), emptyOutDir: true, target: 'chrome130', chunkSizeWarningLimit: 3000 },
+  resolve: { alias: { '#transport': toUrl('../../../renderer/transport/index.web.ts') } },
+  build: { outDir: toUrl('../../../out/bench'), emptyOutDir: true, target: 'chrome130', chunkSizeWarningLimit: 3000 },
 })

@@ -24,7 +24,7 @@ for (let cursor = ''; cursor !== null;) {
 }
 
 let delayMs = 0
-let asked = 0
+let requestCount = 0
 let open = 0
 /** When the last page that was begun ended, answered or not. */
 let endedAt = 0
@@ -36,7 +36,7 @@ const server = http.createServer({ keepAliveTimeout: 60_000 }, (request, respons
   const url = new URL(request.url, 'http://127.0.0.1')
   const page = url.pathname === prefix ? pages.get(url.searchParams.get('cursor') ?? '') : undefined
   if (page === undefined || request.headers.authorization !== authorization) return passOn(request, response)
-  asked += 1
+  requestCount += 1
   open += 1
   const send = () => {
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': page.byteLength })
@@ -59,7 +59,7 @@ process.on('message', (order) => {
   if (order.select !== undefined)
     Object.assign(demo.state.openState, { topicid, noteid: demo.state.generatedSet.getCard(order.select).noteid })
   if (order.settleBut !== undefined) demo.state.writingDesk.finishCommits(order.settleBut)
-  process.send({ asked, open, endedAt, passed: Object.fromEntries(passed), abandoned })
+  process.send({ asked: requestCount, open, endedAt, passed: Object.fromEntries(passed), abandoned })
 })
 process.on('disconnect', () => process.exit(0))
 
@@ -70,9 +70,9 @@ async function largeSet() {
 }
 
 async function bytesOf(path) {
-  const answer = await fetch(new URL(path, demo.baseUrl), { headers: { authorization } })
-  if (!answer.ok) throw new Error(`The demo host answered ${answer.status} to ${path}.`)
-  return Buffer.from(await answer.arrayBuffer())
+  const response = await fetch(new URL(path, demo.baseUrl), { headers: { authorization } })
+  if (!response.ok) throw new Error(`The demo host answered ${response.status} to ${path}.`)
+  return Buffer.from(await response.arrayBuffer())
 }
 
 function passOn(request, response) {
@@ -82,9 +82,9 @@ function passOn(request, response) {
   response.once('close', () => {
     if (!response.writableFinished) abandoned += 1
   })
-  const on = http.request(new URL(url, demo.baseUrl), { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode, answer.headers)
-    answer.pipe(response)
+  const on = http.request(new URL(url, demo.baseUrl), { method, headers }, (body) => {
+    response.writeHead(body.statusCode, body.headers)
+    body.pipe(response)
   })
   on.on('error', () => response.destroy())
   request.pipe(on)

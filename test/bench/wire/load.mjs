@@ -51,8 +51,8 @@ export async function loadOnce({ page, processes }, topicid, nodes) {
  */
 async function openTree([id, total]) {
   const { bench } = window
-  const whole = `${total.toLocaleString('en-US')} cards`
-  const seen = (condition) =>
+  const fullText = `${total.toLocaleString('en-US')} cards`
+  const waitForPage = (condition) =>
     new Promise((resolve) => {
       const look = () => {
         if (!condition()) return
@@ -63,8 +63,8 @@ async function openTree([id, total]) {
       observer.observe(document.body, { childList: true, subtree: true, characterData: true })
       look()
     })
-  const shown = () => document.querySelector('[role="treeitem"]') !== null
-  const done = () => !document.querySelector('[role="progressbar"]') && document.body.textContent.includes(whole)
+  const hasTreeItem = () => document.querySelector('[role="treeitem"]') !== null
+  const done = () => !document.querySelector('[role="progressbar"]') && document.body.textContent.includes(fullText)
   bench.longest()
   let started = performance.now()
   location.hash = `#/study-sets/${id}/tree`
@@ -76,9 +76,9 @@ async function openTree([id, total]) {
     await bench.painted()
   }
   window.benchOpened = true
-  await seen(shown)
+  await waitForPage(hasTreeItem)
   const first = performance.now() - started
-  await seen(done)
+  await waitForPage(done)
   return { first, all: performance.now() - started, longest: bench.longest() }
 }
 
@@ -90,10 +90,10 @@ export async function measureLoads({ builds, rounds, nodes, token, host, ...rest
   const started = []
   for (const build of builds) started.push({ ...build, runs: [], ...(await startBuild({ ...rest, ...build, host })) })
   for (let round = 0; round <= rounds; round += 1) {
-    for (const one of started) {
+    for (const run of started) {
       const floor = await measureFloor(host.baseUrl, token, host.topicid)
-      const load = await loadOnce(one, host.topicid, nodes)
-      if (round > 0) one.runs.push({ floor, ...load })
+      const load = await loadOnce(run, host.topicid, nodes)
+      if (round > 0) run.runs.push({ floor, ...load })
     }
   }
   for (const { close } of started) await close()
@@ -104,21 +104,21 @@ export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(va
 
 /** Medians of several loads. */
 export function summary(runs) {
-  const of = (pick) => median(runs.map(pick))
+  const medianOf = (pick) => median(runs.map(pick))
   const names = (part, kind) => [...new Set(runs.flatMap((run) => Object.keys(run[part][kind])))]
   const table = (part, kind) =>
-    Object.fromEntries(names(part, kind).map((name) => [name, of((run) => run[part][kind][name] ?? 0)]))
+    Object.fromEntries(names(part, kind).map((name) => [name, medianOf((run) => run[part][kind][name] ?? 0)]))
   return {
-    floorFirst: of(({ floor }) => floor.first),
-    floorAll: of(({ floor }) => floor.all),
-    first: of(({ first }) => first),
-    all: of(({ all }) => all),
-    ratio: of(({ all, floor }) => all / floor.all),
+    floorFirst: medianOf(({ floor }) => floor.first),
+    floorAll: medianOf(({ floor }) => floor.all),
+    first: medianOf(({ first }) => first),
+    all: medianOf(({ all }) => all),
+    ratio: medianOf(({ all, floor }) => all / floor.all),
     longest: Math.max(...runs.map(({ longest }) => longest)),
-    processor: of(({ spent }) => spent.total),
+    processor: medianOf(({ spent }) => spent.total),
     processes: table('spent', 'processes'),
     threads: table('spent', 'threads'),
-    afterwards: of(({ after }) => after.total),
+    afterwards: medianOf(({ after }) => after.total),
     afterwardsThreads: table('after', 'threads'),
   }
 }

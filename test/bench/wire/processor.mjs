@@ -5,12 +5,12 @@ export async function processesOf(browser, servicePid) {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
-  const found = new Map([['service', [servicePid]]])
+  const matches = new Map([['service', [servicePid]]])
   for (const { id, type } of processInfo) {
     const name = type.includes('network') ? 'network' : type
-    found.set(name, [...(found.get(name) ?? []), id])
+    matches.set(name, [...(matches.get(name) ?? []), id])
   }
-  return found
+  return matches
 }
 
 /**
@@ -58,11 +58,11 @@ function tasksOf(pid) {
 
 function taskOf(pid, tid) {
   try {
-    const at = `/proc/${pid}/task/${tid}`
-    const [nanoseconds] = readFileSync(`${at}/schedstat`, 'utf8').split(' ')
+    const taskFolder = `/proc/${pid}/task/${tid}`
+    const [nanoseconds] = readFileSync(`${taskFolder}/schedstat`, 'utf8').split(' ')
     return {
       ms: Number(nanoseconds) / 1e6,
-      thread: readFileSync(`${at}/comm`, 'utf8')
+      thread: readFileSync(`${taskFolder}/comm`, 'utf8')
         .trim()
         .replace(/[\d/]+$/, ''),
     }

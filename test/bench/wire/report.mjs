@@ -5,7 +5,7 @@ import { keptOf } from './last.mjs'
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${Math.round(value).toLocaleString('en-US')} ms`
 const times = (value) => `${value.toFixed(2)}x`
-const verdict = (held) => (held ? 'held' : '**missed**')
+const verdict = (isMet) => (isMet ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 const [BEGIN, END] = ['<!-- wire -->', '<!-- /wire -->']
 
@@ -45,39 +45,39 @@ export function putInto(file, text) {
 
 function rowsOf(tree, last) {
   const cards = tree.nodes.toLocaleString('en-US')
-  const kept = keptOf(tree)
+  const stored = keptOf(tree)
   const large = tree.nodes > 500_000
   const ratioBar = large ? 1.4 : 2
-  const was = (name, shown = ms) => (typeof last[name] === 'number' ? shown(last[name]) : '')
-  const processor = (name) => [cards, `processor: ${name}`, ms(kept[name]), was(name), '', '']
+  const was = (name, format = ms) => (typeof last[name] === 'number' ? format(last[name]) : '')
+  const processor = (name) => [cards, `processor: ${name}`, ms(stored[name]), was(name), '', '']
   return [
     [cards, 'floor: first page, all pages', `${ms(tree.floorFirst)}, ${ms(tree.floorAll)}`, '', '', ''],
     [
       cards,
       'first rows painted',
-      `${ms(tree.first)} = floor + ${ms(kept.firstOverFloorMs)}`,
+      `${ms(tree.first)} = floor + ${ms(stored.firstOverFloorMs)}`,
       was('firstOverFloorMs', (value) => `floor + ${ms(value)}`),
       'floor + 100 ms',
-      verdict(kept.firstOverFloorMs <= 100),
+      verdict(stored.firstOverFloorMs <= 100),
     ],
     [
       cards,
       'fully loaded',
-      `${ms(tree.all)} = ${times(kept.ratio)} floor`,
+      `${ms(tree.all)} = ${times(stored.ratio)} floor`,
       was('ratio', times),
       times(ratioBar),
-      verdict(kept.ratio <= ratioBar),
+      verdict(stored.ratio <= ratioBar),
     ],
     [
       cards,
       'processor until then',
-      ms(kept.processor),
+      ms(stored.processor),
       was('processor'),
       large ? '' : '1,000 ms',
-      large ? '' : verdict(kept.processor <= 1_000),
+      large ? '' : verdict(stored.processor <= 1_000),
     ],
     ...['service', 'renderer', 'browser', 'network'].map(processor),
-    [cards, 'processor afterwards', ms(kept.afterwards), was('afterwards'), '', ''],
+    [cards, 'processor afterwards', ms(stored.afterwards), was('afterwards'), '', ''],
     [cards, 'longest task while loading', task(tree.longest), '', '50 ms', verdict(tree.longest <= 50)],
     [cards, 'expand all', ms(tree.expandAll), '', '50 ms', verdict(tree.expandAll <= 50)],
     [
@@ -92,10 +92,10 @@ function rowsOf(tree, last) {
     [
       cards,
       'heap a card (page and worker)',
-      `${kept.heapPerCard} bytes`,
+      `${stored.heapPerCard} bytes`,
       was('heapPerCard', (value) => `${value} bytes`),
       '300 bytes',
-      verdict(kept.heapPerCard <= 300),
+      verdict(stored.heapPerCard <= 300),
     ],
     ...(tree.slow
       ? [

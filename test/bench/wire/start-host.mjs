@@ -19,9 +19,9 @@ export async function startHost(nodes, token) {
     })
   const { baseUrl, topicid, pages } = await next()
   const order = (message) => {
-    const answer = next()
+    const response = next()
     child.send(message)
-    return answer
+    return response
   }
   return {
     baseUrl,

@@ -46,10 +46,10 @@ async function measureSlow(build, host, token, nodes) {
   await cancel.waitFor()
   while ((await host.counts()).open === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   const clickedAt = await page.evaluate(() => {
-    const at = Date.now()
+    const timestamp = Date.now()
     const buttons = [...document.querySelectorAll('button')]
     buttons.find((button) => button.textContent.trim() === 'Cancel').click()
-    return at
+    return timestamp
   })
   let counts = await host.counts()
   while (counts.open > 0) {

@@ -74,7 +74,7 @@ test('texts keep their indexes, point out gaps and are never HTML', () => {
   })
   const page = mountComponent(CardTexts, { props: { texts, noteid: 'A' } })
   expect(page.find('b').exists()).toBe(false)
-  for (const said of [
+  for (const text of [
     '<b>x</b>',
     'Indexes 1 to 4 are missing.',
     'Empty band',
@@ -83,19 +83,19 @@ test('texts keep their indexes, point out gaps and are never HTML', () => {
     'excerpt',
     'OTHER',
   ])
-    expect(page.text()).toContain(said)
+    expect(page.text()).toContain(text)
 })
 
 test.each([
   ['seconds', 1_793_347_200, '1793347200'],
   ['milliseconds', 1_793_347_200_000, '1793347200000'],
   ['seconds as a text', '1793347200', '1793347200'],
-])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, at, sent) => {
+])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, index, rawValue) => {
   const page = mountComponent(PracticeHistory, {
-    props: { noteid: 'N', entries: parsePracticeEntries({ practice: { at, self: 'again' } }) },
+    props: { noteid: 'N', entries: parsePracticeEntries({ practice: { at: index, self: 'again' } }) },
   })
   expect(page.find('time').attributes('datetime')).toBe('2026-10-30T08:00:00.000Z')
-  expect(page.text()).toContain(sent)
+  expect(page.text()).toContain(rawValue)
 })
 
 test('parts that only have an id lead nowhere, and those that have bytes lead to them', () => {
@@ -235,8 +235,8 @@ describe('a card in a pane', () => {
     const page = mountComponent(CardPane, { props: { noteid: 'A', topicid: 'T/1' } })
     useConnection().state = createConnectionState()
     await vi.waitFor(() => expect(page.text()).toContain('body'))
-    for (const said of ['Title', 'Level 2', 'Adaptive', '2 parts', 'Ink', 'hologram', 'surprise', '{"n":1}'])
-      expect(page.text()).toContain(said)
+    for (const text of ['Title', 'Level 2', 'Adaptive', '2 parts', 'Ink', 'hologram', 'surprise', '{"n":1}'])
+      expect(page.text()).toContain(text)
     expect(getByRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
   })
 
@@ -258,11 +258,11 @@ describe('a card in a pane', () => {
   })
 
   test('that takes long can be cancelled, and read after all', async () => {
-    let answer: (items: unknown[]) => void = () => undefined
+    let resolveCall: (items: unknown[]) => void = () => undefined
     const { cancelled } = installFakeServiceProcess({
       'bridge.read': () =>
         new Promise((resolve) => {
-          answer = (items) => {
+          resolveCall = (items) => {
             resolve({ meta, bytes: new TextEncoder().encode(JSON.stringify({ items })).buffer })
           }
         }),
@@ -275,7 +275,7 @@ describe('a card in a pane', () => {
     expect(page.text()).toContain('Reading stopped')
     getByRole('button', 'Reload').click()
     await vi.waitFor(() => expect(findAllByRole('progressbar').length).toBe(1))
-    answer([{ noteid: 'A', title: 'At last' }])
+    resolveCall([{ noteid: 'A', title: 'At last' }])
     await vi.waitFor(() => expect(page.text()).toContain('At last'))
   })
 

@@ -39,7 +39,7 @@ const meta = {
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 
 /** A host that answers every batch with this text. */
-function answering(text: (ids: readonly string[]) => string) {
+function respondWith(text: (ids: readonly string[]) => string) {
   return installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint, body } = input as { endpoint: string; body?: { noteIds: string[] } }
@@ -51,12 +51,12 @@ function answering(text: (ids: readonly string[]) => string) {
 
 describe('a card', () => {
   test('is shown exactly as sent, whatever else is in its batch', async () => {
-    const own = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
-    answering(() => `{"items":[{"noteid":"A","title":5},\n ${own},{"noteid":"C"}]}`)
+    const ownText = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
+    respondWith(() => `{"items":[{"noteid":"A","title":5},\n ${ownText},{"noteid":"C"}]}`)
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
-    expect(card.source).toBe(own)
+    expect(card.source).toBe(ownText)
     expect(card.findings.map(({ kind }) => kind)).toEqual(['unsafe-number', 'duplicate-key'])
     expect(card.conforms).toBe(true)
     const other = inScope(() => useCard(() => 'A'))
@@ -66,7 +66,7 @@ describe('a card', () => {
   })
 
   test('comes with what is wrong with its batch, and not with the other cards of it', async () => {
-    answering(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
+    respondWith(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
@@ -76,7 +76,7 @@ describe('a card', () => {
 
   test('that is not among the items is gone; an answer without items says nothing about it', async () => {
     let text = '{"items":[{"noteid":"OTHER"}]}'
-    answering(() => text)
+    respondWith(() => text)
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'a'))
     await vi.waitFor(() => expect(card.status).toBe('missing'))
@@ -99,7 +99,7 @@ describe('a card', () => {
   })
 
   test('waits for a host, is marked after an interruption, and reloaded from another host', async () => {
-    const { calls } = answering((ids) => `{"items":[${ids.map((id) => `{"noteid":"${id}"}`).join()}]}`)
+    const { calls } = respondWith((ids) => `{"items":[${ids.map((id) => `{"noteid":"${id}"}`).join()}]}`)
     const state = useConnection()
     const card = inScope(() => useCard(() => 'A'))
     await nextTick()

@@ -28,35 +28,40 @@ afterEach(() => {
 
 const PATIENCE_MS = 10_000
 const isPlain = (value: unknown): boolean => typeof value !== 'function'
-const many = <T>(one: (at: number) => T): T[] => Array.from({ length: 2_000 }, (_, at) => one(at))
-const { bands } = parseCardBands({ bands: many((seq) => ({ seq, height: 120 })) })
-const traces = many((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
+const createMany = <T>(createItem: (index: number) => T): T[] =>
+  Array.from({ length: 2_000 }, (_, at) => createItem(at))
+const { bands } = parseCardBands({ bands: createMany((seq) => ({ seq, height: 120 })) })
+const traces = createMany((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
 const practice = parsePracticeEntries({
-  practice: many((at) => ({ at: 1_793_347_200_000 + at * 60_000, self: 'again' })),
+  practice: createMany((index) => ({ at: 1_793_347_200_000 + index * 60_000, self: 'again' })),
 })
 
 const lists: readonly (readonly [string, Component, Readonly<Record<string, unknown>>])[] = [
   [
     'texts',
     CardTexts,
-    { texts: parseCardTexts({ texts: many((index) => ({ index, text: `Text ${index}` })) }), noteid: 'N' },
+    { texts: parseCardTexts({ texts: createMany((index) => ({ index, text: `Text ${index}` })) }), noteid: 'N' },
   ],
   [
     'parts',
     PartChips,
-    { parts: parseCardParts({ parts: many(() => ({ kind: 'text' })) }), noteid: 'N', to: () => '/' },
+    { parts: parseCardParts({ parts: createMany(() => ({ kind: 'text' })) }), noteid: 'N', to: () => '/' },
   ],
   [
     'hashtags',
     TagPaths,
-    { tags: parseTagPaths({ hashtags: many((at) => `#tag/${at}`) }), noteid: 'N', label: 'Hashtags' },
+    { tags: parseTagPaths({ hashtags: createMany((index) => `#tag/${index}`) }), noteid: 'N', label: 'Hashtags' },
   ],
   ['verdicts', PracticeHistory, { entries: practice, noteid: 'N' }],
   ['bands to scale', BandStrip, { bands, noteid: 'N' }],
   ['bands in a table', BandTable, { bands, noteid: 'N' }],
   ['traces of bands', BandsTab, { cardBands: { bands: null, traces }, source: null, noteid: 'N' }],
-  ['fields', FieldList, { of: 'one', source: JSON.stringify(Object.fromEntries(many((at) => [`field ${at}`, at]))) }],
-  ['blanks', BlankStrip, { blanks: many(() => ({ contentIds: [] })), of: 'page' }],
+  [
+    'fields',
+    FieldList,
+    { of: 'one', source: JSON.stringify(Object.fromEntries(createMany((index) => [`field ${index}`, index]))) },
+  ],
+  ['blanks', BlankStrip, { blanks: createMany(() => ({ contentIds: [] })), of: 'page' }],
 ]
 
 test.each(lists)('safety 52: two thousand %s of one card are not drawn all at once', (_name, component, props) => {
@@ -67,43 +72,48 @@ test.each(lists)('safety 52: two thousand %s of one card are not drawn all at on
 
 test.each(lists)('%s that were drawn stay drawn when the card is read again', async (_name, component, props) => {
   const page = mountComponent(component, { props })
-  const drawn = (): number => page.findAll('li, tbody tr, dd').length
-  await vi.waitUntil(() => drawn() > 40, PATIENCE_MS)
-  const before = drawn()
+  const countRendered = (): number => page.findAll('li, tbody tr, dd').length
+  await vi.waitUntil(() => countRendered() > 40, PATIENCE_MS)
+  const before = countRendered()
   const copies = Object.entries(props).map(([name, value]) => [name, isPlain(value) ? structuredClone(value) : value])
   await page.setProps(Object.fromEntries(copies) as typeof props)
-  expect(drawn()).toBeGreaterThanOrEqual(before)
+  expect(countRendered()).toBeGreaterThanOrEqual(before)
 })
 
 const color = (colorIndex: number) => {
   const value = { hex: '#010203', rgba: { r: 1, g: 2, b: 3, a: 1 } }
   return { colorIndex, baseColor: value, displayColor: value }
 }
-const warnings = many((at) => `Warning ${at}`)
+const warnings = createMany((index) => `Warning ${index}`)
 const ofStudySet = '/study-sets/:topicid/:rest(.*)*'
-const bundle = { bundleId: 'B', files: many((at) => `file ${at}.txt`) }
+const bundle = { bundleId: 'B', files: createMany((index) => `file ${index}.txt`) }
 
 test.each([
-  ['colors to choose from', SwatchPicker, { noteid: 'N', topicid: 'T', modelValue: '1' }, { colors: many(color) }],
-  ['colors of a palette', PalettePlace, {}, { colors: many(color) }],
+  [
+    'colors to choose from',
+    SwatchPicker,
+    { noteid: 'N', topicid: 'T', modelValue: '1' },
+    { colors: createMany(color) },
+  ],
+  ['colors of a palette', PalettePlace, {}, { colors: createMany(color) }],
   ['warnings of a plan', PrintPlace, {}, { pages: [{ kind: 'singleCard' }], warnings }],
   ['files of a bundle', BundleFiles, bundle, {}],
-] as const)('safety 52: nor are two thousand %s', async (_name, component, props, answer) => {
+] as const)('safety 52: nor are two thousand %s', async (_name, component, props, response) => {
   installFakeServiceProcess({
-    'bridge.read': (input) => createReadReply((input as { endpoint: string }).endpoint, JSON.stringify(answer)),
+    'bridge.read': (input) => createReadReply((input as { endpoint: string }).endpoint, JSON.stringify(response)),
   })
   const page = mountComponent(component as Component, { props, route: ofStudySet })
   await page.vm.$router.push('/study-sets/T/x')
   useConnection().state = createConnectionState()
-  const drawn = (): number => page.findAll('[role=group] > button, tbody tr, li').length
-  await vi.waitUntil(() => drawn() > 0, PATIENCE_MS)
-  expect(drawn()).toBeLessThan(100)
+  const countRendered = (): number => page.findAll('[role=group] > button, tbody tr, li').length
+  await vi.waitUntil(() => countRendered() > 0, PATIENCE_MS)
+  expect(countRendered()).toBeLessThan(100)
   getByRole('button', 'Show 300 more of 1,700')
 })
 
 test('as many names of verdicts have eight lanes, and one for all others', () => {
   const entries = parsePracticeEntries({
-    practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })),
+    practice: createMany((index) => ({ at: 1_793_347_200_000 + index, self: `verdict ${index}` })),
   })
   const page = mountComponent(PracticeHistory, { props: { entries, noteid: 'N' } })
   expect(page.findAll('.lane').length).toBe(9)
@@ -113,9 +123,9 @@ test('as many names of verdicts have eight lanes, and one for all others', () =>
 test.each([
   ['verdicts', PracticeHistory, 'entries', practice],
   ['bands', BandStrip, 'bands', bands ?? []],
-] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, few) => {
+] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, entries) => {
   const page = mountComponent(component as Component, {
-    props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => few).flat() },
+    props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => entries).flat() },
   })
   expect(page.findAll('li').length).toBe(20)
 })

@@ -13,27 +13,30 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-test.each(Object.entries(documentedWrites))('%s opens a form of its own, and its example as JSON', async (id, one) => {
-  const { members, params = {}, body } = one
-  const drafts: CommandDraft[] = []
-  installFakeServiceProcess({
-    'operations.prepare': (draft) => {
-      drafts.push(draft as CommandDraft)
-      return createPreparedWrite()
-    },
-  })
-  sheet = mountComponent(WriteSheet, { props: { endpoint: id, values: params } })
-  const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
-  expect(labels.sort()).toEqual([...getEndpointById(id).parameters.map(({ name }) => name), ...members].sort())
-  getByRole('radio', 'JSON').click()
-  await flushPromises()
-  const text = [...document.querySelectorAll('textarea')].find((area) => area.id !== '' && area.closest('.json'))
-  if (!text) throw new Error('no JSON')
-  text.value = JSON.stringify(body)
-  text.dispatchEvent(new Event('input'))
-  await flushPromises()
-  expect(document.body.textContent).toContain('Matches the contract.')
-  getByRole('button', 'Review').click()
-  await flushPromises()
-  expect(drafts).toEqual([{ endpoint: id, params, query: {}, bodyText: JSON.stringify(body) }])
-})
+test.each(Object.entries(documentedWrites))(
+  '%s opens a form of its own, and its example as JSON',
+  async (id, documented) => {
+    const { members, params = {}, body } = documented
+    const drafts: CommandDraft[] = []
+    installFakeServiceProcess({
+      'operations.prepare': (draft) => {
+        drafts.push(draft as CommandDraft)
+        return createPreparedWrite()
+      },
+    })
+    sheet = mountComponent(WriteSheet, { props: { endpoint: id, values: params } })
+    const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
+    expect(labels.sort()).toEqual([...getEndpointById(id).parameters.map(({ name }) => name), ...members].sort())
+    getByRole('radio', 'JSON').click()
+    await flushPromises()
+    const text = [...document.querySelectorAll('textarea')].find((area) => area.id !== '' && area.closest('.json'))
+    if (!text) throw new Error('no JSON')
+    text.value = JSON.stringify(body)
+    text.dispatchEvent(new Event('input'))
+    await flushPromises()
+    expect(document.body.textContent).toContain('Matches the contract.')
+    getByRole('button', 'Review').click()
+    await flushPromises()
+    expect(drafts).toEqual([{ endpoint: id, params, query: {}, bodyText: JSON.stringify(body) }])
+  },
+)

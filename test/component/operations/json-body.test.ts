@@ -29,11 +29,11 @@ function open(endpoint: string, values: Record<string, string> = {}) {
   return drafts
 }
 const fieldOf = (name: RegExp): HTMLInputElement => {
-  const found = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((one) =>
-    name.test(document.querySelector(`label[for="${one.id}"]`)?.textContent ?? ''),
+  const field = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((element) =>
+    name.test(document.querySelector(`label[for="${element.id}"]`)?.textContent ?? ''),
   )
-  if (!found) throw new Error(`no field ${String(name)}`)
-  return found
+  if (!field) throw new Error(`no field ${String(name)}`)
+  return field
 }
 async function type(name: RegExp, text: string): Promise<void> {
   const input = fieldOf(name)
@@ -50,19 +50,19 @@ const review = async (): Promise<void> => {
   getByRole('button', 'Review').click()
   await flushPromises()
 }
-const said = (): string => document.body.textContent
+const getText = (): string => document.body.textContent
 
 test('what was typed in the form stands in the JSON, and comes back from it', async () => {
   const drafts = open('notes.title', { noteid: 'N' })
   await type(/^text/, 'T')
   await turn('JSON')
   expect(JSON.parse(fieldOf(body).value)).toEqual({ text: 'T' })
-  expect(said()).toContain('Matches the contract.')
+  expect(getText()).toContain('Matches the contract.')
   // The card is no part of the body: its field stays.
   expect(fieldOf(/^noteid/).value).toBe('N')
   await type(body, '{"text":"New","markdown":true,"more":[1]}')
-  expect(said()).toContain('The contract documents this differently.')
-  expect(said()).toContain('/more is not documented')
+  expect(getText()).toContain('The contract documents this differently.')
+  expect(getText()).toContain('/more is not documented')
   await turn('Form')
   expect(fieldOf(/^text/).value).toBe('New')
   expect(fieldOf(/^noteid/).value).toBe('N')
@@ -77,8 +77,8 @@ test('what does not fit is named, and goes as it was written', async () => {
   await turn('JSON')
   const text = '{"noteIds": ["N"], "big": 12345678901234567890}'
   await type(body, text)
-  expect(said()).toContain('/cards is missing (documented as array)')
-  expect(said()).toContain('/noteIds is not documented')
+  expect(getText()).toContain('/cards is missing (documented as array)')
+  expect(getText()).toContain('/noteIds is not documented')
   await review()
   expect(drafts).toEqual([{ endpoint: 'decks.addCards', params: { deckId: 'D' }, query: {}, bodyText: text }])
 })
@@ -87,11 +87,11 @@ test('text that is no JSON names line and column, is not sent, and stays', async
   const drafts = open('notes.title', { noteid: 'N' })
   await turn('JSON')
   await type(body, '{\n  "text": "T"\n  "markdown": true\n}')
-  expect(said()).toContain('Not valid JSON: line 3, column 3.')
+  expect(getText()).toContain('Not valid JSON: line 3, column 3.')
   await review()
   expect(drafts).toEqual([])
   await turn('Form')
-  expect(said()).toContain('this is not valid JSON yet')
+  expect(getText()).toContain('this is not valid JSON yet')
   expect(fieldOf(body).value).toContain('"markdown"')
 })
 
@@ -104,7 +104,7 @@ test.each([
   await turn('JSON')
   await type(body, text)
   await turn('Form')
-  expect(said()).toContain(why)
+  expect(getText()).toContain(why)
   expect(fieldOf(body).value).toBe(text)
 })
 
@@ -122,7 +122,7 @@ test('further members that are no JSON keep the form', async () => {
 
 test('a route that only the host lists has no form, and says that it is not known', async () => {
   const drafts = open('listed POST /notes/{id}/ink/{id}/rotate')
-  expect(said()).toContain('This program doesn’t know this route.')
+  expect(getText()).toContain('This program doesn’t know this route.')
   expect(findAllByRole('radio')).toEqual([])
   await type(/^id\b(?!-)/, 'N')
   await type(/^id-2/, 'C')

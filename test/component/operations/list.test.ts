@@ -36,21 +36,21 @@ function service(all: OperationSummary[]): FakeServiceProcess {
     'operations.get': () => createOperation(),
   })
 }
-const many = (count: number): OperationSummary[] =>
+const createMany = (count: number): OperationSummary[] =>
   Array.from({ length: count }, (_, n) => createSummary(`o-${n}`, { createdAt: 10_000 - n }))
 
 describe('the list of records', () => {
   test('arrives in parts, complete, newest first', async () => {
-    const page = service(many(620))
+    const page = service(createMany(620))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
-    expect(list?.items.map(({ id }) => id)).toEqual(many(620).map(({ id }) => id))
+    expect(list?.items.map(({ id }) => id)).toEqual(createMany(620).map(({ id }) => id))
     expect(page.calls.filter(({ method }) => method === 'operations.list')).toHaveLength(3)
     expect(list?.total).toBe(620)
   })
 
   test('misses none when one is removed while it loads', async () => {
-    const all = many(400)
+    const all = createMany(400)
     const page = service(all)
     const list = scope.run(() => useOperationList(() => ({})))
     all.shift()
@@ -60,7 +60,7 @@ describe('the list of records', () => {
   })
 
   test('applies pushes without a new request, also while it loads', async () => {
-    const page = service(many(300))
+    const page = service(createMany(300))
     const list = scope.run(() => useOperationList(() => ({})))
     push(page, [
       createSummary('new', { createdAt: 20_000, topicid: 'B' }),
@@ -70,15 +70,15 @@ describe('the list of records', () => {
     expect(list?.items[0]?.id).toBe('new')
     expect(list?.items.at(-1)).toMatchObject({ id: 'o-299', state: 'refused' })
     expect(list?.topicids).toEqual(['A', 'B'])
-    const asked = page.calls.length
+    const requestCount = page.calls.length
     push(page, [], ['o-5'])
     expect(list?.items).toHaveLength(300)
     expect(list?.items.some(({ id }) => id === 'o-5')).toBe(false)
-    expect(page.calls).toHaveLength(asked)
+    expect(page.calls).toHaveLength(requestCount)
   })
 
   test('holds only what matches the filter, now and after a push', async () => {
-    const page = service(many(3))
+    const page = service(createMany(3))
     const filter = ref<OperationFilter>({ state: 'pending' })
     const list = scope.run(() => useOperationList(() => filter.value))
     await flushPromises()
@@ -92,7 +92,7 @@ describe('the list of records', () => {
   })
 
   test('is reloaded when a push is incomplete, and says why it cannot be read', async () => {
-    const page = service(many(2))
+    const page = service(createMany(2))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
     push(page, [], [], false)

@@ -38,7 +38,7 @@ test('the form of a write that is nothing but a row has its fields and the face 
   const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
   expect(labels).toEqual(['noteid', 'heading', 'expectedPrefix'])
   const label = [...document.querySelectorAll('label')].find(
-    (one) => one.querySelector('code')?.textContent === 'heading',
+    (element) => element.querySelector('code')?.textContent === 'heading',
   )
   const field = document.getElementById(label?.htmlFor ?? '') as HTMLInputElement
   field.value = 'As it is'

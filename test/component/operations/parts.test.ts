@@ -36,8 +36,8 @@ describe('differences', () => {
     mountComponent(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
     expect(document.body.textContent).toContain('same as before')
     document.body.innerHTML = ''
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`m${n}`, n]))
-    mountComponent(DifferenceTable, { props: { before: {}, after: many, label: 'd' } })
+    const manyEntries = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`m${n}`, n]))
+    mountComponent(DifferenceTable, { props: { before: {}, after: manyEntries, label: 'd' } })
     expect(rows()).toHaveLength(20)
     expect(document.body.textContent).toContain('10 more')
   })
@@ -169,7 +169,11 @@ describe('a command that never left', () => {
   })
 
   test('is not shown as sent, neither on its path nor in its timeline', () => {
-    const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, at) => ({ state, at, event: at }))
+    const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, index) => ({
+      state,
+      at: index,
+      event: index,
+    }))
     mountComponent(StatePath, { props: { endpoint: 'notes.title', transitions } })
     expect([...document.querySelectorAll('.taken')].map(({ textContent }) => textContent)).toEqual([
       'Prepared',
@@ -229,11 +233,11 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
     props: { position: { x: 0, y: 0 }, items, onClose: () => done.push('closed') },
   })
   await nextTick()
-  const at = (): string | null => document.activeElement?.textContent ?? null
-  expect(at()).toBe('one')
+  const getFocusedText = (): string | null => document.activeElement?.textContent ?? null
+  expect(getFocusedText()).toBe('one')
   const keys = ['ArrowUp', 'ArrowUp', 'Home', 'ArrowDown', 'End']
-  const seen = keys.map((key) => (pressKey(document.activeElement as Element, key), at()))
-  expect(seen).toEqual(['three', 'two', 'one', 'two', 'three'])
+  const observations = keys.map((key) => (pressKey(document.activeElement as Element, key), getFocusedText()))
+  expect(observations).toEqual(['three', 'two', 'one', 'two', 'three'])
   expect(findAllByRole('separator')).toHaveLength(1)
   getByRole('menuitem', 'two').click()
   expect(done).toEqual(['closed', 'two'])

@@ -32,7 +32,7 @@ afterEach(() => {
 test.each([
   ['on screen marks its records as seen', false, ['o1']],
   ['that comes after the lab was left marks none', true, []],
-])('a result %s', async (_name, left, seen) => {
+])('a result %s', async (_name, left, observed) => {
   let end: (run: LabRun) => void = () => undefined
   const { calls } = installFakeServiceProcess({
     'lab.run': () => new Promise<LabRun>((resolve) => (end = resolve)),
@@ -45,6 +45,6 @@ test.each([
   end(done)
   await flushPromises()
   expect(calls.filter(({ method }) => method === 'operations.seen').map(({ input }) => input)).toEqual(
-    seen.map((id) => ({ id })),
+    observed.map((id) => ({ id })),
   )
 })

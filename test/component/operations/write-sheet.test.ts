@@ -27,8 +27,8 @@ async function press(name: string): Promise<void> {
   await flushPromises()
 }
 async function type(name: RegExp, text: string): Promise<void> {
-  const input = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((one) =>
-    name.test(document.querySelector(`label[for="${one.id}"]`)?.textContent ?? ''),
+  const input = [...document.querySelectorAll<HTMLInputElement>('input,textarea')].find((element) =>
+    name.test(document.querySelector(`label[for="${element.id}"]`)?.textContent ?? ''),
   )
   if (!input) throw new Error(`no field ${String(name)}`)
   input.value = text
@@ -39,7 +39,7 @@ async function wait(ms: number): Promise<void> {
   vi.advanceTimersByTime(ms)
   await flushPromises()
 }
-const said = (): string => document.body.textContent
+const getText = (): string => document.body.textContent
 
 const previewed = {
   status: 200,
@@ -61,11 +61,11 @@ describe('the sheet of a write', () => {
   })
 
   test('shows exactly what would be sent; Send waits until it can have been read, and sends once', async () => {
-    const sent: unknown[] = []
+    const sentRequests: unknown[] = []
     const page = installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
       'operations.send': (input) => {
-        sent.push(input)
+        sentRequests.push(input)
         return createOperation({ noteid: 'N' })
       },
     })
@@ -77,17 +77,17 @@ describe('the sheet of a write', () => {
       params: { noteid: 'N' },
       body: { text: 'T' },
     })
-    expect(said()).toContain('POST /bridge/v1/notes/N/title')
-    expect(said()).toContain('Bearer ••••')
-    expect(said()).toContain('Added automatically: confirm')
+    expect(getText()).toContain('POST /bridge/v1/notes/N/title')
+    expect(getText()).toContain('Bearer ••••')
+    expect(getText()).toContain('Added automatically: confirm')
     await wait(SEEN_MS - 1)
     await press('Send')
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
     await wait(1)
     getByRole('button', 'Send').click()
     getByRole('button', 'Send').click()
     await flushPromises()
-    expect(sent).toEqual([{ ticket: 'ticket-1' }])
+    expect(sentRequests).toEqual([{ ticket: 'ticket-1' }])
     // Where Send was is Close.
     expect(document.activeElement?.textContent.trim()).toBe('Close')
     getByRole('button', 'Close').dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true }))
@@ -95,7 +95,7 @@ describe('the sheet of a write', () => {
     expect(sheet.emitted('close')).toBeUndefined()
     await press('Close')
     expect(sheet.emitted('close')).toHaveLength(1)
-    expect(said()).toContain('Saved and verified.')
+    expect(getText()).toContain('Saved and verified.')
     expect(findAllByRole('button', 'Send')).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('the sheet of a write', () => {
     open('notes.title', { noteid: 'N' })
     await type(/^text/, 'mine')
     await press('Review')
-    expect(said()).toContain('TOKEN_IN_REQUEST')
+    expect(getText()).toContain('TOKEN_IN_REQUEST')
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
@@ -122,7 +122,7 @@ describe('the sheet of a write', () => {
     await wait(SEEN_MS)
     expect(getByRole('button', 'Send')).toHaveProperty('disabled', false)
     await press('Preview')
-    expect(said()).toContain('The host may have executed it, so this review can no longer be sent.')
+    expect(getText()).toContain('The host may have executed it, so this review can no longer be sent.')
     expect(getByRole('button', 'Send')).toHaveProperty('disabled', true)
     expect(getByRole('link', 'Open the record')).toBeTruthy()
     await press('Back')
@@ -132,10 +132,10 @@ describe('the sheet of a write', () => {
   })
 
   test('there is no way back from a running preview: it may be executed', async () => {
-    let answer: (value: unknown) => void = () => undefined
+    let resolveCall: (value: unknown) => void = () => undefined
     installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
-      'operations.preview': () => new Promise((resolve) => (answer = resolve)),
+      'operations.preview': () => new Promise((resolve) => (resolveCall = resolve)),
     })
     open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
@@ -145,7 +145,7 @@ describe('the sheet of a write', () => {
       { disabled: true },
       { disabled: true },
     ])
-    answer({ ...previewed, refusedAsExpected: true, spent: false })
+    resolveCall({ ...previewed, refusedAsExpected: true, spent: false })
     await flushPromises()
     expect([getByRole('button', 'Back'), getByRole('button', 'Send')]).toMatchObject([
       { disabled: false },
@@ -154,14 +154,14 @@ describe('the sheet of a write', () => {
   })
 
   test('follows what was sent until its outcome', async () => {
-    const of = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
+    const summaryOf = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
       createOperation({
         endpoint: 'writing.pencilCommit',
         state,
         unseen: state === 'settled',
         verdict: { ...createOperation().summary.verdict, code },
       })
-    let now = of('pending', 'accepted-only')
+    let now = summaryOf('pending', 'accepted-only')
     const page = installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
       'operations.send': () => now,
@@ -172,16 +172,16 @@ describe('the sheet of a write', () => {
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')
-    expect(said()).toContain('Only accepted: the outcome is unknown.')
-    now = of('settled', 'saved-and-verified')
+    expect(getText()).toContain('Only accepted: the outcome is unknown.')
+    now = summaryOf('settled', 'saved-and-verified')
     const counts = { all: 1, unfinished: 0, unseen: 1 }
     page.push({
       topic: 'operations.changed',
       payload: { items: [now.summary], removed: [], complete: true, ...counts },
     })
     await flushPromises()
-    expect(said()).toContain('Saved and verified. The host verified its snapshot')
-    expect(said()).not.toContain('Only accepted')
+    expect(getText()).toContain('Saved and verified. The host verified its snapshot')
+    expect(getText()).not.toContain('Only accepted')
     expect(document.activeElement?.textContent.trim()).toBe('Close')
   })
 
@@ -226,8 +226,8 @@ describe('the sheet of a write', () => {
     await press('Review')
     await wait(SEEN_MS)
     await press('Send')
-    expect(said()).toContain('That is not an outcome: the canvas is not saved yet.')
-    expect(said()).toContain('Only accepted: the outcome is unknown.')
-    expect(said()).not.toMatch(/Saved|persisted: true/)
+    expect(getText()).toContain('That is not an outcome: the canvas is not saved yet.')
+    expect(getText()).toContain('Only accepted: the outcome is unknown.')
+    expect(getText()).not.toMatch(/Saved|persisted: true/)
   })
 })

@@ -49,8 +49,8 @@ function host(byteLength: number): FakeServiceProcess {
     'settings.get': () => defaultSettings,
     'bridge.read': (input) => {
       const { endpoint } = input as ReadInput
-      const answer = createReadReply(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
-      return { ...answer, meta: { ...answer.meta, byteLength, receivedAt: Date.now() } }
+      const response = createReadReply(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
+      return { ...response, meta: { ...response.meta, byteLength, receivedAt: Date.now() } }
     },
   })
 }
@@ -62,8 +62,15 @@ const reads = ({ calls }: FakeServiceProcess, endpoint: string): number =>
 function change(door: FakeServiceProcess, endpoint: EndpointId, ids: Partial<typeof NO_IDS> | object): void {
   const { dataKinds: concerns, path, method } = getEndpointById(endpoint)
   const cause = { exchangeId: 'x', origin: { kind: 'panel', label: 'My panel' }, endpoint, method, path }
-  const what = { at: Date.now(), cause, fact: null, matters: concerns, ids: { ...NO_IDS, ...ids }, isCertain: true }
-  door.push({ topic: 'bridge.dataChanged', payload: { changes: [what] } })
+  const dataChange = {
+    at: Date.now(),
+    cause,
+    fact: null,
+    matters: concerns,
+    ids: { ...NO_IDS, ...ids },
+    isCertain: true,
+  }
+  door.push({ topic: 'bridge.dataChanged', payload: { changes: [dataChange] } })
 }
 
 const set = { cards: [], sets: ['T-1'] }

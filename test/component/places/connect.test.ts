@@ -43,7 +43,7 @@ const step: DoctorStep = {
 }
 const methodsOf = (page: ReturnType<typeof installFakeServiceProcess>): string[] =>
   page.calls.map(({ method }) => method)
-const dialogAnswers = {
+const dialogReplies = {
   'vault.storage': () => ({ grade: 'none', backend: '' }),
   'bridge.read': () => ({}),
   'profiles.list': () => [view('a')],
@@ -61,7 +61,7 @@ const type = async (label: string | RegExp, text: string): Promise<void> => {
 
 describe('the dialog of a host', () => {
   test('tests what is entered, and saves and connects nothing by it', async () => {
-    const page = installFakeServiceProcess(dialogAnswers)
+    const page = installFakeServiceProcess(dialogReplies)
     mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
     getByRole('button', 'Test').click()
@@ -74,7 +74,7 @@ describe('the dialog of a host', () => {
   })
 
   test('saves without connecting, and connects only if asked to', async () => {
-    installFakeServiceProcess(dialogAnswers)
+    installFakeServiceProcess(dialogReplies)
     const dialog = mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
     getByRole('button', 'Save').click()
@@ -86,7 +86,7 @@ describe('the dialog of a host', () => {
   })
 
   test('has patterns that a browser can read', async () => {
-    installFakeServiceProcess(dialogAnswers)
+    installFakeServiceProcess(dialogReplies)
     mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
     const patterns = [...document.querySelectorAll('input[pattern]')].map(
@@ -132,9 +132,9 @@ describe('a diagnosis', () => {
 test.each([
   ['of the connection', ConnectionState],
   ['of a place that has nothing to show', NoHostNotice],
-])('a rejected token can be replaced in the error itself, %s', async (_, shown) => {
+])('a rejected token can be replaced in the error itself, %s', async (_, isVisible) => {
   const page = installFakeServiceProcess({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
-  const Page = defineComponent(() => (provideErrorRemedies(), () => h(shown)))
+  const Page = defineComponent(() => (provideErrorRemedies(), () => h(isVisible)))
   mountComponent(Page)
   const error = { kind: 'http', code: 'UNAUTHORIZED', message: 'm', status: 401, retryable: false } as const
   useConnection().state = createConnectionState({ phase: 'unauthorized', profile: view('p').profile, error })

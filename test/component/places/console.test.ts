@@ -74,9 +74,9 @@ async function opened(
   useConnection().state = createConnectionState()
   await flushPromises()
   await vi.waitFor(() => expect(findAllByRole('textbox', 'Path')).toHaveLength(1))
-  const sent = (method: MethodName): unknown[] =>
-    page.calls.filter((one) => one.method === method).map(({ input }) => input)
-  return { place, sent }
+  const listInputs = (method: MethodName): unknown[] =>
+    page.calls.filter((call) => call.method === method).map(({ input }) => input)
+  return { place, listInputs }
 }
 const pathField = (): HTMLInputElement => getByRole('textbox', 'Path') as HTMLInputElement
 async function type(field: HTMLInputElement, text: string): Promise<void> {
@@ -93,11 +93,11 @@ async function send(): Promise<void> {
 
 describe('the console', () => {
   test('sends a read as it is written, and cancels it', async () => {
-    const { place, sent } = await opened([tab()], { 'traffic.send': () => new Promise(() => undefined) })
+    const { place, listInputs } = await opened([tab()], { 'traffic.send': () => new Promise(() => undefined) })
     await type(pathField(), '/nobody/knows?x=a+b&x=%20')
     expect(place.text()).toContain('Neither the contract nor the host lists this path.')
     await send()
-    expect(sent('traffic.send')).toEqual([{ method: 'GET', path: '/nobody/knows?x=a+b&x=%20', body: null }])
+    expect(listInputs('traffic.send')).toEqual([{ method: 'GET', path: '/nobody/knows?x=a+b&x=%20', body: null }])
     expect(findAllByRole('progressbar')).toHaveLength(1)
     getByRole('button', 'Cancel').click()
     await flushPromises()
@@ -119,7 +119,7 @@ describe('the console', () => {
         bytes: 60,
         origin: { kind: 'place', label: null },
       })
-    const { place, sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
+    const { place, listInputs } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
       'traffic.info': () => trafficInfo,
       'traffic.head': () => ({ rows: [row(8, '/guide'), row(7, '/library/study-sets')], newest: 8, isWhole: true }),
       'traffic.body': (input) => {
@@ -132,45 +132,50 @@ describe('the console', () => {
       expect(offered()).toMatchObject({ topicid: [{ value: 'S-EARLIER', label: 'Physics · S-EARLIER' }] }),
     )
     const { baseUrl } = createConnectionState().profile ?? { baseUrl: '' }
-    for (const input of sent('traffic.head')) {
+    for (const input of listInputs('traffic.head')) {
       expect(input).toMatchObject({ filter: { host: baseUrl, to: trafficInfo.runStartedAt - 1 } })
     }
     // The same answer is read once, however many questions find it.
-    expect(sent('traffic.body')).toHaveLength(2)
+    expect(listInputs('traffic.body')).toHaveLength(2)
   })
 
   test('without a database offers what this run has seen, and reads nothing', async () => {
-    const { sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
+    const { listInputs } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
       'traffic.info': () => ({ ...trafficInfo, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE' }),
     })
-    await vi.waitFor(() => expect(sent('traffic.info').length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(listInputs('traffic.info').length).toBeGreaterThan(0))
     await flushPromises()
-    expect(sent('traffic.head')).toEqual([])
+    expect(listInputs('traffic.head')).toEqual([])
   })
 
   test.each([
     ['desktop', 1, 'Choose an existing folder'],
     ['browser', 0, 'A browser cannot choose folders'],
-  ] as const)('in the %s way to run asks for the folder of the collections as it can', async (mode, buttons, said) => {
-    const { sent } = await opened([tab()], {
-      'app.info': () => ({ ...appInfo, mode }),
-      'panel.chooseFolder': () => ({ path: '/home/me/repository/requests' }),
-      'console.setFolder': () => ({}),
-    })
-    await useApp().load()
-    getByRole('button', 'Choose a folder').click()
-    await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain(said))
-    const browse = findAllByRole('button', 'Browse…')
-    expect(browse).toHaveLength(buttons)
-    const field = getByRole('textbox', 'Folder') as HTMLInputElement
-    if (mode === 'browser') await type(field, '/home/me/repository/requests')
-    else browse[0]?.click()
-    await vi.waitFor(() => expect(field.value).toBe('/home/me/repository/requests'))
-    getByRole('dialog')
-      .querySelector('form')
-      ?.dispatchEvent(new Event('submit', { cancelable: true }))
-    await vi.waitFor(() => expect(sent('console.setFolder')).toEqual([{ folder: '/home/me/repository/requests' }]))
-  })
+  ] as const)(
+    'in the %s way to run asks for the folder of the collections as it can',
+    async (mode, buttons, expectedText) => {
+      const { listInputs } = await opened([tab()], {
+        'app.info': () => ({ ...appInfo, mode }),
+        'panel.chooseFolder': () => ({ path: '/home/me/repository/requests' }),
+        'console.setFolder': () => ({}),
+      })
+      await useApp().load()
+      getByRole('button', 'Choose a folder').click()
+      await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain(expectedText))
+      const browse = findAllByRole('button', 'Browse…')
+      expect(browse).toHaveLength(buttons)
+      const field = getByRole('textbox', 'Folder') as HTMLInputElement
+      if (mode === 'browser') await type(field, '/home/me/repository/requests')
+      else browse[0]?.click()
+      await vi.waitFor(() => expect(field.value).toBe('/home/me/repository/requests'))
+      getByRole('dialog')
+        .querySelector('form')
+        ?.dispatchEvent(new Event('submit', { cancelable: true }))
+      await vi.waitFor(() =>
+        expect(listInputs('console.setFolder')).toEqual([{ folder: '/home/me/repository/requests' }]),
+      )
+    },
+  )
 
   test('says why there was no answer', async () => {
     await opened([tab()], {
@@ -183,18 +188,18 @@ describe('the console', () => {
   })
 
   test('sends nothing with an open placeholder or a variable without a value', async () => {
-    const { place, sent } = await opened([tab({ path: '/study-sets/{topicid}/tree' })])
+    const { place, listInputs } = await opened([tab({ path: '/study-sets/{topicid}/tree' })])
     await send()
     expect(place.text()).toContain('Fill in the placeholders of the path first: topicid.')
     await type(pathField(), '/study-sets/{{topicid}}/tree')
     await send()
     expect(place.text()).toContain('These variables have no value: topicid.')
-    expect(sent('traffic.send')).toEqual([])
+    expect(listInputs('traffic.send')).toEqual([])
   })
 
   test('fills in the variables of the collection that a request is saved in', async () => {
     const requests = [{ name: 'Tree', method: 'GET', path: '/study-sets/{{topicid}}/tree', body: null }]
-    const { sent } = await opened(
+    const { listInputs } = await opened(
       [tab({ path: '/study-sets/{{topicid}}/tree', saved: { collection: 'c', name: 'Tree' } })],
       {
         collections: [{ id: 'c', name: 'C', variables: { topicid: 'S/1' }, requests }],
@@ -202,42 +207,42 @@ describe('the console', () => {
       },
     )
     await send()
-    expect(sent('traffic.send')).toEqual([{ method: 'GET', path: '/study-sets/S%2F1/tree', body: null }])
+    expect(listInputs('traffic.send')).toEqual([{ method: 'GET', path: '/study-sets/S%2F1/tree', body: null }])
     expect(useConsole().tab?.seq).toBe(3)
   })
 
   test('does not run what its folder no longer has', async () => {
     const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
-    let there: readonly Collection[] = [{ id: 'c', name: 'C', variables: {}, requests }]
+    let collections: readonly Collection[] = [{ id: 'c', name: 'C', variables: {}, requests }]
     const folder = { folder: '/data/collections', chosen: false, unreadable: [] }
-    const { place, sent } = await opened([tab()], {
-      'console.collections': () => ({ ...folder, collections: there }),
+    const { place, listInputs } = await opened([tab()], {
+      'console.collections': () => ({ ...folder, collections: collections }),
       // No answer yet.
       'traffic.send': () => new Promise(() => {}),
     })
     const run = await vi.waitUntil(() => findAllByRole('button', 'Run C')[0])
-    there = []
+    collections = []
     run.click()
     await vi.waitFor(() => expect(place.text()).toContain('The file of this collection is gone'))
     await flushPromises()
-    expect(sent('traffic.send')).toEqual([])
-    there = [{ id: 'c', name: 'C', variables: {}, requests }]
-    const again = getByRole('button', 'Run again')
-    again.focus()
-    again.click()
-    await vi.waitFor(() => expect(sent('traffic.send')).toHaveLength(1))
+    expect(listInputs('traffic.send')).toEqual([])
+    collections = [{ id: 'c', name: 'C', variables: {}, requests }]
+    const runAgainButton = getByRole('button', 'Run again')
+    runAgainButton.focus()
+    runAgainButton.click()
+    await vi.waitFor(() => expect(listInputs('traffic.send')).toHaveLength(1))
     expect(place.text()).not.toContain('The file of this collection is gone')
     // It is still there while the run goes on, and starts no second one.
     expect(document.activeElement?.textContent).toContain('Run again')
-    again.click()
+    runAgainButton.click()
     await flushPromises()
-    expect(sent('traffic.send')).toHaveLength(1)
+    expect(listInputs('traffic.send')).toHaveLength(1)
   })
 
   test('runs nothing of a folder that can’t be read', async () => {
     const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
     let readable = true
-    const { place, sent } = await opened([tab()], {
+    const { place, listInputs } = await opened([tab()], {
       'console.collections': () => {
         if (!readable) throw createRefusedError('FOLDER_UNREADABLE', 'The folder can’t be read.')
         return {
@@ -252,20 +257,20 @@ describe('the console', () => {
     run.click()
     await flushPromises()
     await vi.waitFor(() => expect(place.text()).toContain('The file of this collection is gone, or can'))
-    expect(sent('traffic.send')).toEqual([])
+    expect(listInputs('traffic.send')).toEqual([])
   })
 
   test.each([
     ['POST', '/notes/N%201/title', '{"text":  1.50}', 'notes.title'],
     ['POST', '/plugin/things', '{}', 'listed POST /plugin/things'],
   ])('%s %s goes to the review with its body byte for byte, and is not sent', async (method, path, body, endpoint) => {
-    const { sent } = await opened([tab({ method, path, body })])
+    const { listInputs } = await opened([tab({ method, path, body })])
     await vi.waitFor(() => expect(document.body.textContent).toContain('Send opens the review'))
     await send()
     const { composedWrite: composing } = useOperations()
     expect(composing).toMatchObject({ endpoint, review: true, body })
     if (endpoint === 'notes.title') expect(composing?.values).toEqual({ noteid: 'N 1' })
-    expect(sent('traffic.send')).toEqual([])
+    expect(listInputs('traffic.send')).toEqual([])
     // What was sent there becomes the answer of the tab.
     composing?.onSent?.(createOperation({ noteid: 'N 1' }))
     useOperations().composedWrite = null
@@ -276,21 +281,21 @@ describe('the console', () => {
     ['/nobody/knows', '{}', 'can’t be reviewed'],
     ['/notes/N/title?a=1&a=2', '{}', 'can’t show its query'],
     ['/notes/N/title', '{', 'its body is not JSON'],
-  ])('what may write and cannot be reviewed is not sent: %s %s', async (path, body, said) => {
-    const { place, sent } = await opened([tab({ method: 'POST', path, body })])
+  ])('what may write and cannot be reviewed is not sent: %s %s', async (path, body, expectedText) => {
+    const { place, listInputs } = await opened([tab({ method: 'POST', path, body })])
     await send()
-    expect(place.text()).toContain(said)
+    expect(place.text()).toContain(expectedText)
     expect(useOperations().composedWrite).toBeNull()
-    expect(sent('traffic.send')).toEqual([])
+    expect(listInputs('traffic.send')).toEqual([])
   })
 
   test('a form and the path say the same', async () => {
     await opened([tab({ path: '/study-sets/{topicid}/tree?odd&limit=5' })])
     const fieldOf = (name: RegExp): HTMLInputElement => {
-      const label = [...document.querySelectorAll('label')].find((one) => name.test(one.textContent))
-      const found = label && document.getElementById(label.htmlFor)
-      if (!(found instanceof HTMLInputElement)) throw new Error(`no field ${String(name)}`)
-      return found
+      const label = [...document.querySelectorAll('label')].find((element) => name.test(element.textContent))
+      const field = label && document.getElementById(label.htmlFor)
+      if (!(field instanceof HTMLInputElement)) throw new Error(`no field ${String(name)}`)
+      return field
     }
     expect(fieldOf(/^limit/).value).toBe('5')
     await type(fieldOf(/^topicid/), 'S 1')
@@ -310,12 +315,12 @@ describe('the console', () => {
   })
 
   test('Ctrl+Enter sends from anywhere in the place', async () => {
-    const { sent } = await opened([tab()], { 'traffic.send': () => ({ seq: 3 }) })
+    const { listInputs } = await opened([tab()], { 'traffic.send': () => ({ seq: 3 }) })
     const { useShortcuts } = await import('../../../renderer/stores/shortcuts.ts')
     const stop = useShortcuts().listen(window)
     pressKey(pathField(), 'Enter', { ctrlKey: true, code: 'Enter' })
     await flushPromises()
     stop()
-    expect(sent('traffic.send')).toHaveLength(1)
+    expect(listInputs('traffic.send')).toHaveLength(1)
   })
 })

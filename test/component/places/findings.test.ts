@@ -66,18 +66,18 @@ test('a row counts its findings and names who caused them; the list is narrowed 
   mountComponent(FindingsView)
   await vi.waitFor(() => expect(gridText()).toContain('4×'))
   expect(gridText()).toContain('recorded: curl, panel: Practice')
-  const whose = document.querySelector<HTMLSelectElement>('select[aria-label="Whose findings"]')
+  const callerFilter = document.querySelector<HTMLSelectElement>('select[aria-label="Whose findings"]')
   await vi.waitFor(() =>
-    expect([...(whose?.options ?? [])].map(({ text }) => text.trim())).toEqual([
+    expect([...(callerFilter?.options ?? [])].map(({ text }) => text.trim())).toEqual([
       'Everybody',
       'This load of the panel',
       'panel: Practice',
       'recorded: curl',
     ]),
   )
-  if (!whose) throw new Error('there is no choice')
-  whose.value = 'opening-1 2'
-  whose.dispatchEvent(new Event('change'))
+  if (!callerFilter) throw new Error('there is no choice')
+  callerFilter.value = 'opening-1 2'
+  callerFilter.dispatchEvent(new Event('change'))
   const scopes = (): unknown[] =>
     page.calls.flatMap(({ method, input }) => (method === 'findings.list' ? [(input as { scope?: object }).scope] : []))
   await vi.waitFor(() => expect(scopes()).toContainEqual({ caller: 'opening-1', load: 2 }))

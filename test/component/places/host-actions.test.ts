@@ -46,14 +46,14 @@ test('a run of the synchronisation is composed, and what it did is read once its
   installFakeServiceProcess({})
   const page = mountComponent(SyncActions)
   expect(names()).toHaveLength(2)
-  for (const [at, id] of (['sync.recheck', 'sync.inventory'] as const).entries()) {
-    findAllByRole('button')[at]?.click()
+  for (const [index, id] of (['sync.recheck', 'sync.inventory'] as const).entries()) {
+    findAllByRole('button')[index]?.click()
     await nextTick()
     expect(useOperations().composedWrite?.endpoint).toBe(id)
-    expect(page.emitted('done') ?? []).toHaveLength(at)
+    expect(page.emitted('done') ?? []).toHaveLength(index)
     useOperations().composedWrite = null
     await nextTick()
-    expect(page.emitted('done')).toHaveLength(at + 1)
+    expect(page.emitted('done')).toHaveLength(index + 1)
   }
 })
 

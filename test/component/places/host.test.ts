@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 /** A view of the host whose read returns this body. */
-function shown(view: Component, endpoint: string, body: string): () => string {
+function mountAndReadText(view: Component, endpoint: string, body: string): () => string {
   installFakeServiceProcess({ 'bridge.read': () => createReadReply(endpoint, body), 'app.info': () => appInfo })
   const page = mountComponent(view)
   useConnection().state = createConnectionState()
@@ -22,13 +22,13 @@ function shown(view: Component, endpoint: string, body: string): () => string {
 }
 
 test('an empty guide says so', async () => {
-  const text = shown(GuideView, 'guide.get', ' \n')
+  const text = mountAndReadText(GuideView, 'guide.get', ' \n')
   await vi.waitFor(() => expect(text()).toContain('This host’s guide is empty'))
 })
 
 test('a study set in the context without its id keeps its title', async () => {
   const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
-  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Anatomy'))
 })
 
@@ -38,15 +38,19 @@ test('documents of the context lead to their pages, below the study set of the c
     studySet: { topicid: 'T-1', title: 'Anatomy' },
     documents: [{ bookmd5: 'B-1', title: 'Atlas' }],
   }
-  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Atlas'))
   expect(getByRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
 })
 
 test('safety 52: a selected card is not hidden behind documents without end', async () => {
-  const documents = Array.from({ length: 2_000 }, (_, at) => ({ bookmd5: `B-${at}`, title: `Atlas ${at}` }))
+  const documents = Array.from({ length: 2_000 }, (_, index) => ({ bookmd5: `B-${index}`, title: `Atlas ${index}` }))
   const selectedNotes = [{ noteid: 'N-1', title: 'Left ventricle' }]
-  const text = shown(ContextView, 'context.get', JSON.stringify({ available: true, documents, selectedNotes }))
+  const text = mountAndReadText(
+    ContextView,
+    'context.get',
+    JSON.stringify({ available: true, documents, selectedNotes }),
+  )
   await vi.waitFor(() => expect(text()).toContain('Atlas 0'))
   expect(text()).toContain('Left ventricle')
   getByRole('button', 'Show 300 more of 1,700')
@@ -54,7 +58,7 @@ test('safety 52: a selected card is not hidden behind documents without end', as
 
 test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {
   const context = { available: true, studySet: 'T-1', documents: ['B-1'], selectedNotes: ['N-1', 'N-2'] }
-  const text = shown(ContextView, 'context.get', JSON.stringify(context))
+  const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('N-2'))
   for (const id of ['T-1', 'B-1', 'N-1']) expect(text()).toContain(id)
   expect(text()).toContain('4 values read in another shape')

@@ -20,8 +20,8 @@ test('of all plans that were shown, those that can be run are run, and a skipped
   installFakeServiceProcess({
     'lab.plan': (input) => plan(input as IpcInput<'lab.plan'>),
     'lab.run': (input) => {
-      const { probe, plan: shown } = input as IpcInput<'lab.run'>
-      ran.push(shown)
+      const { probe, plan: visible } = input as IpcInput<'lab.run'>
+      ran.push(visible)
       return { probe, result: 'as-expected', reason: null, plan: null, steps: [] }
     },
   })

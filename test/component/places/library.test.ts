@@ -9,10 +9,10 @@ function modified(lastModifiedAt: string | number | null): string[] {
     setup() {
       const sets = useStudySetColumns()
       const decks = useDeckColumns()
-      const of = (columns: readonly { id: string }[]) => columns.find(({ id }) => id === 'modified')
+      const findModifiedColumn = (columns: readonly { id: string }[]) => columns.find(({ id }) => id === 'modified')
       return () => {
-        const set = of(sets.value) as (typeof sets.value)[number] | undefined
-        const deck = of(decks.value) as (typeof decks.value)[number] | undefined
+        const set = findModifiedColumn(sets.value) as (typeof sets.value)[number] | undefined
+        const deck = findModifiedColumn(decks.value) as (typeof decks.value)[number] | undefined
         return [
           h('p', set?.text?.({ topicid: 'T', lastModifiedAt })),
           h('p', deck?.text?.({ deckId: 'D', lastModifiedAt })),
@@ -32,6 +32,6 @@ test.each<[string | number | null, RegExp]>([
   ['2026-10-30T08:00:00Z', /Oct 30(?!.*\()/],
   ['yesterday', /^yesterday$/],
   [null, /^$/],
-])('when something was modified, sent as %s', (sent, said) => {
-  for (const text of modified(sent)) expect(text).toMatch(said)
+])('when something was modified, sent as %s', (rawValue, expectedText) => {
+  for (const text of modified(rawValue)) expect(text).toMatch(expectedText)
 })

@@ -77,8 +77,8 @@ async function type(element: HTMLElement, value: string): Promise<void> {
   element.dispatchEvent(new Event('input', { bubbles: true }))
   await flushPromises()
 }
-async function click(name: string | RegExp, at = 0): Promise<void> {
-  const button = findAllByRole('button', name)[at]
+async function click(name: string | RegExp, index = 0): Promise<void> {
+  const button = findAllByRole('button', name)[index]
   if (!button) throw new Error(`no button ${String(name)}`)
   button.click()
   await flushPromises()

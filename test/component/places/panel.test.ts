@@ -60,8 +60,8 @@ async function place(state: PanelState, more: Answers = {}): Promise<FakeService
   await nextTick()
   return page
 }
-const sent = (page: FakeServiceProcess, method: string): unknown[] =>
-  page.calls.filter((one) => one.method === method).map(({ input }) => input)
+const listInputs = (page: FakeServiceProcess, method: string): unknown[] =>
+  page.calls.filter((call) => call.method === method).map(({ input }) => input)
 const click = async (element: HTMLElement): Promise<void> => {
   element.click()
   await flushPromises()
@@ -82,13 +82,13 @@ describe('with nothing that runs', () => {
     await nextTick()
     await click(getByRole('button', 'Open server'))
     await click(getByRole('button', '/home/me/panel'))
-    expect(sent(page, 'panel.open')).toEqual([
+    expect(listInputs(page, 'panel.open')).toEqual([
       { source: { kind: 'sample', name: 'practice' } },
       { source: { kind: 'server', url: 'http://127.0.0.1:5173/' } },
       { source: recent },
     ])
     await click(getByRole('button', 'Forget /home/me/panel'))
-    expect(sent(page, 'panel.forget')).toEqual([{ source: recent }])
+    expect(listInputs(page, 'panel.forget')).toEqual([{ source: recent }])
   })
 
   test('what is wrong with a folder is said, and the choice stays', async () => {
@@ -113,7 +113,7 @@ describe('a panel that runs', () => {
     expect(frame?.getAttribute('src')).toBe('about:blank')
     expect(getByRole('region', 'Panel').contains(frame)).toBe(true)
     await click(getByRole('button', 'Stop'))
-    expect(sent(page, 'panel.stop')).toHaveLength(1)
+    expect(listInputs(page, 'panel.stop')).toHaveLength(1)
     expect(document.querySelector('iframe')).toBeNull()
     expect(getByRole('region', 'Panel').textContent).toContain('Open again')
   })
@@ -146,12 +146,12 @@ describe('a panel that runs', () => {
 
   test('in the desktop app has its place told, and is hidden with it', async () => {
     const page = await place(createPanelState({ url: null, devTools: true }), { 'panel.place': () => ({}) })
-    await vi.waitFor(() => expect(sent(page, 'panel.place').length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(listInputs(page, 'panel.place').length).toBeGreaterThan(0))
     expect(document.querySelector('iframe')).toBeNull()
     expect(getByRole('button', 'Developer tools')).toBeTruthy()
     page.push({ topic: 'panel.changed', payload: createPanelState({ phase: 'stopped', url: null }) })
     await flushPromises()
-    await vi.waitFor(() => expect(sent(page, 'panel.place').at(-1)).toMatchObject({ bounds: null }))
+    await vi.waitFor(() => expect(listInputs(page, 'panel.place').at(-1)).toMatchObject({ bounds: null }))
   })
 
   test('lets writes through only after the lock was asked about', async () => {
@@ -162,7 +162,7 @@ describe('a panel that runs', () => {
     })
     const [, , through] = findAllByRole('radio', undefined, getByRole('radiogroup', 'Writes'))
     await click(through as HTMLElement)
-    expect(sent(page, 'panel.configure')).toEqual([{ writes: 'let-through' }])
+    expect(listInputs(page, 'panel.configure')).toEqual([{ writes: 'let-through' }])
     expect(getByRole('dialog').textContent).toContain('Let writes through')
   })
 
@@ -249,7 +249,7 @@ describe('a panel that runs', () => {
 
   test('lists the calls of the newest load alone, unless earlier ones are wanted', async () => {
     const page = await place(createPanelState({ caller: 'opening-1', pageLoad: 3 }))
-    const filters = () => sent(page, 'traffic.find').map((input) => (input as { filter: object }).filter)
+    const filters = () => listInputs(page, 'traffic.find').map((input) => (input as { filter: object }).filter)
     expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 3 })
     page.push({
       topic: 'panel.changed',
@@ -264,7 +264,7 @@ describe('a panel that runs', () => {
 
   test('shows what host.api resolved to, not the body of the response', async () => {
     const row = createExchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
-    const answer = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }
+    const response = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }
     const value = '{"error":{"code":"NOT_JSON","message":"200 with a body that is not JSON: # Guide"}}'
     await place(createPanelState(), {
       'traffic.find': () => ({
@@ -272,7 +272,7 @@ describe('a panel that runs', () => {
         bytes: Uint32Array.from([1]).buffer,
       }),
       'traffic.rows': () => ({ rows: [row] }),
-      'panel.call': () => ({ call: createPanelCall({ answer }) }),
+      'panel.call': () => ({ call: createPanelCall({ answer: response }) }),
       'panel.resolvedValue': () => ({ meta: { isFailure: true }, bytes: new TextEncoder().encode(value).buffer }),
     })
     await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
@@ -332,7 +332,7 @@ describe('a panel that runs', () => {
     field.dispatchEvent(new Event('input'))
     await nextTick()
     await click(getByRole('button', 'Use my list'))
-    expect(sent(page, 'panel.configure')).toEqual([
+    expect(listInputs(page, 'panel.configure')).toEqual([
       { mine: [{ method: 'GET', path: '/notes/{id}' }], allowMode: 'mine' },
     ])
   })
@@ -359,9 +359,9 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   send.click()
   vi.useRealTimers()
   await flushPromises()
-  expect(sent(page, 'panel.decide')).toEqual([{ id: 'ask-1', send: true }])
+  expect(listInputs(page, 'panel.decide')).toEqual([{ id: 'ask-1', send: true }])
   await click(getByRole('button', 'Refuse'))
-  expect(sent(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
+  expect(listInputs(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
 })
 
 test('an upload that waits shows what its file is', async () => {

@@ -84,16 +84,16 @@ test('a row of the tree names the document of its page', () => {
 test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
   installFakeServiceProcess({})
   mountComponent(TreeNotices)
-  const said = (): string => document.body.textContent
+  const getText = (): string => document.body.textContent
   hold(listing(false), false)
   await nextTick()
-  expect(said()).toContain('The host ignored the document order')
+  expect(getText()).toContain('The host ignored the document order')
   hold(listing(true), false)
   await nextTick()
-  expect(said()).not.toContain('The host ignored the document order')
+  expect(getText()).not.toContain('The host ignored the document order')
   hold(listing(false), true)
   await nextTick()
-  expect(said()).not.toContain('The host ignored the document order')
+  expect(getText()).not.toContain('The host ignored the document order')
 })
 
 test.each([
@@ -123,10 +123,10 @@ test.each([
   const page = mountComponent(HashtagsPlace, { route: '/study-sets/:topicid/hashtags' })
   await page.vm.$router.push('/study-sets/T/hashtags?tag=heart')
   useConnection().state = createConnectionState()
-  const asked = (): ReadInput[] =>
+  const listRequests = (): ReadInput[] =>
     calls.map(({ input }) => input as ReadInput).filter(({ endpoint }) => endpoint === 'studySets.tree')
   await vi.waitFor(() => expect(getByRole('treeitem', 'heart')).toBeDefined())
   if (times > 0) await vi.waitFor(() => expect(document.body.textContent).toContain('Left ventricle'))
   await flushPromises()
-  expect(asked().map((input) => input.query)).toEqual(times > 0 ? [{ withNotes: 1 }] : [])
+  expect(listRequests().map((input) => input.query)).toEqual(times > 0 ? [{ withNotes: 1 }] : [])
 })

@@ -32,7 +32,7 @@ const info: TrafficInfo = {
   setAside: null,
 }
 const bytesOf = (seqs: readonly number[]): ArrayBuffer => Uint32Array.from(seqs).buffer
-const found = (seqs: readonly number[], scattered = false) => ({
+const createSearchResult = (seqs: readonly number[], scattered = false) => ({
   meta: { total: seqs.length, newest: Math.max(0, ...seqs), incomplete: false, scattered },
   bytes: bytesOf(seqs),
 })
@@ -59,11 +59,11 @@ const texts = (): string[] =>
     .map(({ textContent }) => textContent ?? '')
 
 /** The place on a service that answers so; nothing is counted over time. */
-function openPlace(answers: Parameters<typeof installFakeServiceProcess>[0]) {
+function openPlace(responses: Parameters<typeof installFakeServiceProcess>[0]) {
   const page = installFakeServiceProcess({
     'traffic.info': () => info,
     'traffic.strip': () => ({ all: [], failed: [] }),
-    ...answers,
+    ...responses,
   })
   mountComponent(TrafficPlace)
   return page
@@ -79,9 +79,9 @@ async function withTwo() {
 }
 
 test('of 100,000 exchanges only those in view are read', async () => {
-  const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
+  const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
   const page = openPlace({
-    'traffic.find': () => found(all),
+    'traffic.find': () => createSearchResult(all),
     'traffic.rows': (input) => rowsOf(input, row),
   })
   await settled()
@@ -92,8 +92,8 @@ test('of 100,000 exchanges only those in view are read', async () => {
 })
 
 test('the first rows are there before all the others are known, and then nothing moves', async () => {
-  const all = Array.from({ length: 100_000 }, (_, at) => 100_000 - at)
-  const rest = Promise.withResolvers<ReturnType<typeof found>>()
+  const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
+  const rest = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
   const page = openPlace({
     'traffic.head': () => ({ rows: all.slice(0, 64).map((seq) => row(seq)), newest: 100_000, isWhole: false }),
     'traffic.find': () => rest.promise,
@@ -104,7 +104,7 @@ test('the first rows are there before all the others are known, and then nothing
   const before = texts()
   expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.strip')
-  rest.resolve(found(all))
+  rest.resolve(createSearchResult(all))
   await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
   expect(texts()).toEqual(before)
   expect(document.body.textContent).toContain('100,000 exchanges')
@@ -148,7 +148,7 @@ test('in a wide window, what is above the list is complete after its first rows,
 
 test('the first letter filters at once, those that follow together', async () => {
   const page = await withTwo()
-  const asked = (): unknown[] =>
+  const listRequests = (): unknown[] =>
     page.calls
       .filter(({ method }) => method === 'traffic.head')
       .map(({ input }) => (input as { filter: { text?: string } }).filter.text)
@@ -161,15 +161,15 @@ test('the first letter filters at once, those that follow together', async () =>
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   await type('n')
   await flushPromises()
-  expect(asked()).toEqual([undefined, 'n'])
+  expect(listRequests()).toEqual([undefined, 'n'])
   await type('no')
   await type('not')
   await flushPromises()
-  expect(asked()).toEqual([undefined, 'n'])
+  expect(listRequests()).toEqual([undefined, 'n'])
   await vi.advanceTimersByTimeAsync(50)
   vi.useRealTimers()
   await flushPromises()
-  expect(asked()).toEqual([undefined, 'n', 'not'])
+  expect(listRequests()).toEqual([undefined, 'n', 'not'])
 })
 
 test('where the first rows are all there is, nothing else is looked for', async () => {
@@ -187,7 +187,7 @@ test('failed, cancelled and repeated exchanges are told apart in words', async (
     4: { status: 404, errorCode: 'NOTE_NOT_FOUND', origin: { kind: 'recorded', label: 'other' } },
   }
   openPlace({
-    'traffic.find': () => found([1, 2, 3, 4]),
+    'traffic.find': () => createSearchResult([1, 2, 3, 4]),
     'traffic.rows': (input) => rowsOf(input, (seq) => row(seq, kinds[seq])),
   })
   await settled()
@@ -202,7 +202,7 @@ test('failed, cancelled and repeated exchanges are told apart in words', async (
 test('what is under way is on top, and what arrives is added without reading the list again', async () => {
   const seqs = [2, 1]
   const page = openPlace({
-    'traffic.find': (input) => found((input as { after?: number }).after === undefined ? seqs : [3]),
+    'traffic.find': (input) => createSearchResult((input as { after?: number }).after === undefined ? seqs : [3]),
     'traffic.rows': (input) => rowsOf(input, row),
   })
   await settled()
@@ -221,7 +221,8 @@ test('what is under way is on top, and what arrives is added without reading the
 test('a retry that arrives is put under its first attempt', async () => {
   let seqs = [2, 1]
   const page = openPlace({
-    'traffic.find': (input) => ((input as { after?: number }).after === undefined ? found(seqs) : found([3], true)),
+    'traffic.find': (input) =>
+      (input as { after?: number }).after === undefined ? createSearchResult(seqs) : createSearchResult([3], true),
     'traffic.rows': (input) =>
       rowsOf(input, (seq) => (seq === 3 ? row(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : row(seq))),
   })
@@ -242,17 +243,17 @@ test('what could not be recorded, or read, is said', async () => {
     },
   })
   await settled()
-  const said = document.body.textContent ?? ''
-  expect(said).toContain('Recording is paused')
-  expect(said).toContain('Kept in memory only, and gone when the app exits. This runtime has no database')
-  expect(said).toContain('2 bodies were not kept')
+  const text = document.body.textContent ?? ''
+  expect(text).toContain('Recording is paused')
+  expect(text).toContain('Kept in memory only, and gone when the app exits. This runtime has no database')
+  expect(text).toContain('2 bodies were not kept')
   expect(getByRole('alert').textContent).toContain('The store is gone.')
   expect(findAllByRole('grid', 'Traffic')).toHaveLength(0)
 })
 
 test('an exchange that is no longer kept is said to be gone', async () => {
   installFakeServiceProcess({
-    'traffic.find': () => found([]),
+    'traffic.find': () => createSearchResult([]),
     'traffic.rows': () => ({ rows: [] }),
     'traffic.exchange': () => createExchangeDetail({ row: { path: '/guide' } }),
   })
@@ -275,14 +276,14 @@ test('a text that is too long is cut in the field as in the filter', async () =>
   const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
   await vi.waitFor(() => expect(texts()).toHaveLength(2))
   const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
-  const asked = (): string[] =>
+  const listRequests = (): string[] =>
     page.calls.flatMap(({ method, input }) =>
       method === 'traffic.head' ? ((input as { filter: { text?: string } }).filter.text ?? []) : [],
     )
   for (const typed of ['x'.repeat(5_000), 'y'.repeat(5_000)]) {
     field.value = typed
     field.dispatchEvent(new Event('input'))
-    await vi.waitFor(() => expect(asked().at(-1)).toBe(typed.slice(0, 400)))
+    await vi.waitFor(() => expect(listRequests().at(-1)).toBe(typed.slice(0, 400)))
     expect(field.value).toBe(typed.slice(0, 400))
   }
 })

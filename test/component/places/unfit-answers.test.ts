@@ -53,15 +53,15 @@ afterEach(() => {
  * Renders a place over a host that returns this, or what a function makes of the query; everything
  * else is empty.
  */
-async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
+async function mountPlace(place: Component, path: string, responses: Readonly<Record<string, unknown>>): Promise<void> {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const empty = { studySets: [], decks: [], subMaps: [], colors: [] }
   const outer = installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint, query } = input as { endpoint: string; query: Readonly<Record<string, unknown>> }
-      const answer = answers[endpoint] ?? empty
-      const sent: unknown = typeof answer === 'function' ? answer(query) : answer
-      const bytes = new TextEncoder().encode(JSON.stringify(sent)).buffer
+      const response = responses[endpoint] ?? empty
+      const sentValue: unknown = typeof response === 'function' ? response(query) : response
+      const bytes = new TextEncoder().encode(JSON.stringify(sentValue)).buffer
       return { meta: { ...meta, endpoint }, bytes }
     },
   })
@@ -94,7 +94,7 @@ describe('safety 54: one wrong type in an answer', () => {
         { topicid: 'B', title: 'Anatomy', noteCount: 3 },
         { topicid: 9, title: 'No id' },
       ]
-      await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets } })
+      await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets } })
       expect(text()).toContain('Anatomy')
       expect(text()).toContain('(untitled)')
       expect(text()).toContain('1 entry doesn’t fit the contract')
@@ -106,12 +106,12 @@ describe('safety 54: one wrong type in an answer', () => {
   )
 
   test('a list without a readable entry, and something that is not a list, are not empty lists', async () => {
-    await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
+    await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
     expect(text()).toContain('2 entries don’t fit the contract')
     expect(text()).toContain('Nothing readable here')
     expect(text()).not.toContain('No study sets')
     document.body.innerHTML = ''
-    await drawn(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
+    await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
     expect(document.querySelector('[role=alert]')?.textContent).toContain('/studySets should be array, but is object')
     expect(text()).not.toMatch(/no study sets/i)
     expect(errors).toEqual([])
@@ -123,14 +123,14 @@ describe('safety 54: one wrong type in an answer', () => {
       { colorIndex: 0, baseColor: good, displayColor: good },
       { colorIndex: 1, baseColor: good, displayColor: { hex: '#010203' } },
     ]
-    await drawn(PalettePlace, '/study-sets/T/palette', { 'studySets.palette': { colors } })
+    await mountPlace(PalettePlace, '/study-sets/T/palette', { 'studySets.palette': { colors } })
     expect(document.querySelectorAll('tbody tr')).toHaveLength(1)
     expect(text()).toContain('1 entry doesn’t fit the contract')
     expect(errors).toEqual([])
   })
 
   test('null documents and selected cards leave the context intact', async () => {
-    await drawn(ContextView, '/host?view=context', {
+    await mountPlace(ContextView, '/host?view=context', {
       'context.get': {
         available: true,
         studySet: { topicid: 'T', title: 'Anatomy' },
@@ -144,7 +144,7 @@ describe('safety 54: one wrong type in an answer', () => {
   })
 
   test('null sub-maps leave the tree’s toolbar intact', async () => {
-    await drawn(TreePlace, '/study-sets/T/tree', {
+    await mountPlace(TreePlace, '/study-sets/T/tree', {
       'studySets.subMaps': [null, { noteid: 'N', title: 7 }, { noteid: 'M', title: 'Veins' }],
     })
     expect([...document.querySelectorAll('option')].map(({ textContent }) => textContent)).toContain('Veins')
@@ -152,7 +152,7 @@ describe('safety 54: one wrong type in an answer', () => {
   })
 
   test('a sub-map whose title is a number does not break the first filter', async () => {
-    await drawn(SubMapsPlace, '/study-sets/T/sub-maps', {
+    await mountPlace(SubMapsPlace, '/study-sets/T/sub-maps', {
       'studySets.subMaps': [
         { noteid: 'N', title: 7, cardCount: 'x', parentPath: [] },
         { noteid: 'M', title: 'Veins', parentPath: [] },
@@ -166,7 +166,7 @@ describe('safety 54: one wrong type in an answer', () => {
 
   test('texts of pages that cannot be read are reported above the page', async () => {
     const pages = [{ page: 1, text: 'Heart' }, null, { page: 2, text: 7 }]
-    await drawn(PagesPlace, '/documents/B/pages/1', {
+    await mountPlace(PagesPlace, '/documents/B/pages/1', {
       'documents.outline': { pageCount: 2, segments: [] },
       'documents.pages': { bridgeApiVersion: [], pages },
     })
@@ -181,7 +181,7 @@ describe('safety 54: one wrong type in an answer', () => {
   test('an unfit answer about one folder is reported beside its documents', async () => {
     const inFolder = { bridgeApiVersion: [], path: 7, folders: [], documents: [{ bookmd5: 'D', title: 'Gray' }] }
     const root = { folders: [{ path: 'Textbooks', name: 'Textbooks' }] }
-    await drawn(LibraryPlace, '/library?list=folders&folder=Textbooks', {
+    await mountPlace(LibraryPlace, '/library?list=folders&folder=Textbooks', {
       'library.folders': ({ path }: { path?: string }) => (path === undefined ? root : inFolder),
     })
     await vi.waitFor(() => expect(text()).toContain('Gray'))

@@ -103,23 +103,23 @@ describe('settings', () => {
   })
 
   test('the third-party licenses are read on request, each text when it is opened', async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const list = [{ name: 'pkg', version: '1.2.3', identifier: 'ISC', text: 'Do as you like.' }]
     vi.stubGlobal('fetch', (url: string) => {
-      asked.push(url)
+      requests.push(url)
       return Promise.resolve(Response.json(list))
     })
     mountComponent(SettingsPlace)
     await useApp().load()
     const licenses = await vi.waitFor(() => details('Third-party licenses'))
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     open(licenses)
-    const one = await vi.waitFor(() => details('pkg'))
-    expect(asked).toEqual(['/licenses.json'])
-    expect(one.textContent).toContain('1.2.3 · ISC')
+    const packageDetails = await vi.waitFor(() => details('pkg'))
+    expect(requests).toEqual(['/licenses.json'])
+    expect(packageDetails.textContent).toContain('1.2.3 · ISC')
     expect(document.body.textContent).not.toContain('Do as you like.')
-    open(one)
-    await vi.waitFor(() => expect(one.textContent).toContain('Do as you like.'))
+    open(packageDetails)
+    await vi.waitFor(() => expect(packageDetails.textContent).toContain('Do as you like.'))
     vi.unstubAllGlobals()
   })
 
@@ -135,14 +135,14 @@ describe('settings', () => {
 
 /** The collapsible part whose summary has these words. */
 function details(words: string): HTMLDetailsElement {
-  const found = [...document.querySelectorAll('details')].filter((one) =>
-    one.querySelector('summary')?.textContent.includes(words),
+  const matches = [...document.querySelectorAll('details')].filter((element) =>
+    element.querySelector('summary')?.textContent.includes(words),
   )
-  const last = found.at(-1)
+  const last = matches.at(-1)
   if (!last) throw new Error(`nothing opens by “${words}”`)
   return last
 }
-function open(one: HTMLDetailsElement): void {
-  one.open = true
-  one.dispatchEvent(new Event('toggle'))
+function open(element: HTMLDetailsElement): void {
+  element.open = true
+  element.dispatchEvent(new Event('toggle'))
 }

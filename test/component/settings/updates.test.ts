@@ -21,7 +21,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-async function shown(
+async function mountUpdates(
   state: UpdateState,
   more: Parameters<typeof installFakeServiceProcess>[0] = {},
 ): Promise<FakeServiceProcess> {
@@ -53,13 +53,13 @@ async function enter(text: string): Promise<HTMLInputElement> {
 
 describe('updates', () => {
   test('where the program is not updated from inside, it says so and offers nothing', async () => {
-    await shown(noUpdates)
+    await mountUpdates(noUpdates)
     expect(document.body.textContent).toContain('The browser host does not update itself')
     expect(buttons()).toEqual([])
   })
 
   test('without an address they are off; one that may not be asked is not kept', async () => {
-    const world = await shown({ ...desktop, on: false })
+    const world = await mountUpdates({ ...desktop, on: false })
     expect(document.body.textContent).toContain('No updates are looked for')
     expect(buttons()).toEqual([])
     const field = await enter('http://example.org/')
@@ -84,25 +84,25 @@ describe('updates', () => {
     ['ready', { phase: 'ready', release }, 'its checksum is right', ['Install and restart']],
     ['installing', { phase: 'installing', release }, 'installer is starting', []],
   ])('%s: what is so, and what can be done', async (_, state, text, offered) => {
-    await shown({ ...desktop, ...state })
+    await mountUpdates({ ...desktop, ...state })
     expect(document.body.textContent).toContain(text)
     expect(buttons()).toEqual(offered)
   })
 
   test('a download shows how far it is', async () => {
-    await shown({ ...desktop, phase: 'downloading', release, received: 25, total: 100 })
+    await mountUpdates({ ...desktop, phase: 'downloading', release, received: 25, total: 100 })
     const bar = getByRole('progressbar', 'Downloading version 0.2.0…')
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['25', '100'])
   })
 
   test('what the author wrote is text', async () => {
-    await shown({ ...desktop, phase: 'available', release })
+    await mountUpdates({ ...desktop, phase: 'available', release })
     const notes = [...document.querySelectorAll('pre')].find(({ textContent }) => textContent?.includes('quicker'))
     expect(notes?.textContent).toBe(release.notes)
   })
 
   test('installing asks first', async () => {
-    const world = await shown({ ...desktop, phase: 'ready', release }, { 'updates.install': () => desktop })
+    const world = await mountUpdates({ ...desktop, phase: 'ready', release }, { 'updates.install': () => desktop })
     const installs = (): number => world.calls.filter(({ method }) => method === 'updates.install').length
     getByRole('button', 'Install and restart').click()
     await nextTick()
@@ -117,13 +117,13 @@ describe('updates', () => {
 
   test('a failure is said, in the page’s words, and the next step stays', async () => {
     const error = createRefusedError('UPDATE_WRONG_CHECKSUM', 'raw').wire
-    await shown({ ...desktop, phase: 'available', release, error })
+    await mountUpdates({ ...desktop, phase: 'available', release, error })
     expect(getByRole('alert').textContent).toContain('is not the one that the address describes')
     expect(buttons()).toEqual(['Check for updates', 'Download'])
   })
 
   test('it follows what happens', async () => {
-    const world = await shown(desktop)
+    const world = await mountUpdates(desktop)
     world.push({ topic: 'updates.changed', payload: { ...desktop, phase: 'available', release } })
     await vi.waitFor(() => expect(document.body.textContent).toContain('Version 0.2.0 is available.'))
   })

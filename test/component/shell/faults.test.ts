@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const answers = { 'app.reportFault': () => ({}) }
+const responses = { 'app.reportFault': () => ({}) }
 const quiet = (): void => void vi.spyOn(console, 'error').mockImplementation(() => undefined)
 const meta = {
   exchangeId: 'e1',
@@ -32,23 +32,23 @@ const meta = {
 /** A part that cannot be rendered while `broken`. */
 function place() {
   const broken = ref(true)
-  const of = shallowRef(1)
+  const faultyItem = shallowRef(1)
   const part = defineComponent(() => () => {
     if (broken.value) throw new Error('no such member')
     return h('p', { class: 'drawn' }, 'here')
   })
-  const whole = defineComponent(() => () => [
-    h(FaultBoundary, { part: 'place', resetKey: of.value }, { default: () => h(part) }),
+  const wholePlace = defineComponent(() => () => [
+    h(FaultBoundary, { part: 'place', resetKey: faultyItem.value }, { default: () => h(part) }),
     h('nav', 'beside'),
   ])
-  return { broken, of, whole }
+  return { broken, faultyItem, wholePlace }
 }
 
 describe('safety 54: a part that cannot be rendered', () => {
   test('is replaced by a message, is reported, and leaves the rest alone', async () => {
     quiet()
-    const { calls } = installFakeServiceProcess(answers)
-    mountComponent(place().whole)
+    const { calls } = installFakeServiceProcess(responses)
+    mountComponent(place().wholePlace)
     await nextTick()
     expect(getByRole('alert').textContent).toContain('This page could not be displayed')
     expect(getByRole('alert').textContent).toContain('no such member')
@@ -60,10 +60,10 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('is rendered again once its data has been reloaded', async () => {
     quiet()
-    installFakeServiceProcess(answers)
-    const { broken, whole } = place()
+    installFakeServiceProcess(responses)
+    const { broken, wholePlace } = place()
     const stop = onReload(() => void (broken.value = false))
-    mountComponent(whole)
+    mountComponent(wholePlace)
     await nextTick()
     getByRole('button', 'Reload').click()
     await vi.waitFor(() => expect(document.querySelector('.drawn')).not.toBeNull())
@@ -73,12 +73,12 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('is rendered when it shows something else', async () => {
     quiet()
-    installFakeServiceProcess(answers)
-    const { broken, of, whole } = place()
-    mountComponent(whole)
+    installFakeServiceProcess(responses)
+    const { broken, faultyItem, wholePlace } = place()
+    mountComponent(wholePlace)
     await nextTick()
     broken.value = false
-    of.value = 2
+    faultyItem.value = 2
     await nextTick()
     await nextTick()
     expect(document.querySelector('.drawn')).not.toBeNull()
@@ -86,10 +86,10 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('shows the last answers as they were sent', async () => {
     quiet()
-    installFakeServiceProcess(answers)
+    installFakeServiceProcess(responses)
     const raw = new TextEncoder().encode('{"app": 7}').buffer
     rememberResponse(meta, raw)
-    mountComponent(place().whole)
+    mountComponent(place().wholePlace)
     await nextTick()
     getByRole('button', 'GET /status').click()
     await vi.waitFor(() => expect(document.querySelector('section.json')).not.toBeNull())
@@ -97,7 +97,7 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('a failing handler leaves the part intact, and is reported', async () => {
     quiet()
-    const { calls } = installFakeServiceProcess(answers)
+    const { calls } = installFakeServiceProcess(responses)
     const part = defineComponent(
       () => () =>
         h(
@@ -110,15 +110,15 @@ describe('safety 54: a part that cannot be rendered', () => {
           'press',
         ),
     )
-    const seen: unknown[] = []
+    const observations: unknown[] = []
     const wrapper = mountComponent(
       defineComponent(() => () => h(FaultBoundary, { part: 'place', resetKey: 1 }, { default: () => h(part) })),
     )
-    wrapper.vm.$.appContext.config.errorHandler = (error) => void seen.push(error)
+    wrapper.vm.$.appContext.config.errorHandler = (error) => void observations.push(error)
     getByRole('button', 'press').click()
     await nextTick()
     expect(document.querySelector('[role=alert]')).toBeNull()
-    expect(seen).toHaveLength(1)
+    expect(observations).toHaveLength(1)
     expect(calls).toEqual([])
   })
 })
@@ -126,7 +126,7 @@ describe('safety 54: a part that cannot be rendered', () => {
 describe('anything uncaught', () => {
   test('in a component, a script or a promise is reported once, and cut', async () => {
     quiet()
-    const { calls } = installFakeServiceProcess(answers)
+    const { calls } = installFakeServiceProcess(responses)
     const page = new EventTarget()
     const app = createApp({ render: () => null })
     installFaultHandlers(app, page as Window)

@@ -37,10 +37,10 @@ test('a heartbeat has the page ask for nothing, and a page that nobody sees star
   const page = mountComponent(App)
   await useConnection().start()
   await seeForAMinute('visible')
-  const asked = service.calls.length
+  const requestCount = service.calls.length
   for (let n = 0; n < BEATS; n += 1) await beat(n)
   expect(useConnection().state.latencyMs).toBe(3 + ((BEATS - 1) % 5))
-  expect(service.calls.slice(asked).map(({ method }) => method)).toEqual([])
+  expect(service.calls.slice(requestCount).map(({ method }) => method)).toEqual([])
 
   await seeForAMinute('hidden')
   expect(vi.getTimerCount()).toBe(0)
@@ -48,6 +48,6 @@ test('a heartbeat has the page ask for nothing, and a page that nobody sees star
   for (let n = 0; n < BEATS; n += 1) await beat(n)
   expect(started.map(({ mock }) => mock.calls.length)).toEqual(timers.map(() => 0))
   expect(vi.getTimerCount()).toBe(0)
-  expect(service.calls.slice(asked).map(({ method }) => method)).toEqual([])
+  expect(service.calls.slice(requestCount).map(({ method }) => method)).toEqual([])
   page.unmount()
 })

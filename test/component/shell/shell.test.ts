@@ -59,14 +59,14 @@ describe('the status bar', () => {
 
   test('shows another latency only where it is clearly another', async () => {
     const page = mountComponent(StatusBar)
-    const shown: (string | undefined)[] = []
+    const labels: (string | undefined)[] = []
     for (const latencyMs of [12, 16.9, 7.1, 17, 40, 49, 31, 30, null, 31]) {
       useConnection().state = createConnectionState({ latencyMs })
       await nextTick()
-      shown.push(page.find('.numeric').exists() ? page.find('.numeric').text() : undefined)
+      labels.push(page.find('.numeric').exists() ? page.find('.numeric').text() : undefined)
     }
     const [low, mid, high, back] = ['12 ms', '17 ms', '40 ms', '30 ms']
-    expect(shown).toEqual([low, low, low, mid, high, high, high, back, undefined, '31 ms'])
+    expect(labels).toEqual([low, low, low, mid, high, high, high, back, undefined, '31 ms'])
   })
 })
 
@@ -82,8 +82,8 @@ test('without a host the bar counts no interruptions', async () => {
 describe('messages', () => {
   test('a restart of the host is announced with its time until it is dismissed', async () => {
     mountComponent(NoticeStack)
-    const at = new Date(2026, 10, 3, 14, 3).getTime()
-    useConnection().state = createConnectionState({ changes: [{ at, restarted: true, facts: [] }] })
+    const timestamp = new Date(2026, 10, 3, 14, 3).getTime()
+    useConnection().state = createConnectionState({ changes: [{ at: timestamp, restarted: true, facts: [] }] })
     await nextTick()
     expect(getByRole('status').textContent).toContain(
       'The host restarted at 14:03. Anything read before that is marked.',
@@ -95,11 +95,11 @@ describe('messages', () => {
 
   test('another version and another fingerprint of the host are in the history, with a way to look at them', async () => {
     mountComponent(StatusBar)
-    const at = new Date(2026, 10, 3, 14, 3).getTime()
+    const timestamp = new Date(2026, 10, 3, 14, 3).getTime()
     useConnection().state = createConnectionState({
       changes: [
-        { at: at + 1, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f1', to: 'f2' }] },
-        { at, restarted: true, facts: [{ name: 'appVersion', from: '4.9.1', to: '4.9.2' }] },
+        { at: timestamp + 1, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f1', to: 'f2' }] },
+        { at: timestamp, restarted: true, facts: [{ name: 'appVersion', from: '4.9.1', to: '4.9.2' }] },
       ],
     })
     await nextTick()

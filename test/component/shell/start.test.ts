@@ -25,26 +25,26 @@ beforeEach(async () => {
   await router.replace('/')
 })
 
-const at = (): string => router.currentRoute.value.fullPath
+const getCurrentPath = (): string => router.currentRoute.value.fullPath
 
 test('without a place to return to it is Connect', async () => {
   useSettings().update({ lastPlace: '/library' })
   await openStartPlace()
-  expect(at()).toBe('/connect')
+  expect(getCurrentPath()).toBe('/connect')
 })
 
 test('with a connection it is the last place, query and all', async () => {
   useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/library?list=decks' })
   await openStartPlace()
-  expect(at()).toBe('/library?list=decks')
+  expect(getCurrentPath()).toBe('/library?list=decks')
 })
 
 test('a last place that no longer exists is not opened', async () => {
   useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/gone/for/good' })
   await openStartPlace()
-  expect(at()).toBe('/library')
+  expect(getCurrentPath()).toBe('/library')
 })
 
 test('an address wins over the last place, and one that does not exist is named and not remembered', async () => {
@@ -73,8 +73,8 @@ test('the window’s title names the place, in the chosen language', async () =>
 
 test('the page begins in the language that was sent with it; without one, in the system’s', () => {
   const { dataset } = document.documentElement
-  const began = ['zh-CN', 'en', 'system'].map((sent) => {
-    dataset['locale'] = sent
+  const began = ['zh-CN', 'en', 'system'].map((language) => {
+    dataset['locale'] = language
     return detectInitialLocale()
   })
   expect(began).toEqual(['zh-CN', 'en', 'en'])

@@ -8,21 +8,21 @@ import { getByRole, installFakeServiceProcess, mountComponent } from '../../supp
 import { createConnectionState } from '../../support/vue/states.ts'
 
 test('a step into a study set is taken as soon as the library is read', async () => {
-  const held = Promise.withResolvers<null>()
+  const deferred = Promise.withResolvers<null>()
   installFakeServiceProcess({
     'settings.update': () => ({}),
     'bridge.read': async () => {
-      await held.promise
+      await deferred.promise
       return createReadReply('studySets.list', '{"studySets":[{"topicid":"T-1","title":"One"}]}')
     },
   })
   const page = mountComponent(TourCard)
-  const at = (): string => page.vm.$router.currentRoute.value.fullPath
+  const getCurrentPath = (): string => page.vm.$router.currentRoute.value.fullPath
   useConnection().state = createConnectionState({ phase: 'online' })
   useTour().begin()
   await nextTick()
   getByRole('button', 'Next').click()
-  await vi.waitFor(() => expect(at()).toBe('/library'))
-  held.resolve(null)
-  await vi.waitFor(() => expect(at()).toBe('/study-sets/T-1/tree'))
+  await vi.waitFor(() => expect(getCurrentPath()).toBe('/library'))
+  deferred.resolve(null)
+  await vi.waitFor(() => expect(getCurrentPath()).toBe('/study-sets/T-1/tree'))
 })

@@ -73,18 +73,29 @@ export async function startBrowserHostSession(
       response.end(path === '/' ? '<!doctype html><title>Bridge Inspector</title>' : 'none')
     },
   })
-  const own = `Host: 127.0.0.1:${host.port}`
+  const hostHeader = `Host: 127.0.0.1:${host.port}`
   const origin = `Origin: http://127.0.0.1:${host.port}`
   const send: BrowserHostSession['send'] = (method, path, headers, body) =>
     sendRawRequest(host.port, buildRequestText(method, path, headers, body))
   const key = loginKeyOf(host.url)
-  const { headers } = await send('GET', `/?key=${key}`, [own])
+  const { headers } = await send('GET', `/?key=${key}`, [hostHeader])
   const setCookie = headers['set-cookie'] ?? ''
   const cookie = setCookie.split(';')[0] ?? ''
   const ticket = entryTicketOf(headers['location'])
-  const entered = await send('POST', '/ipc/enter', [own, origin, `Cookie: ${cookie}`], JSON.stringify({ ticket }))
+  const entered = await send(
+    'POST',
+    '/ipc/enter',
+    [hostHeader, origin, `Cookie: ${cookie}`],
+    JSON.stringify({ ticket }),
+  )
   const { secret } = JSON.parse(entered.body) as { secret: string }
-  const good = [own, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`, 'x-bridge-inspector-load: one']
+  const good = [
+    hostHeader,
+    origin,
+    `Cookie: ${cookie}`,
+    `x-bridge-inspector-page: ${secret}`,
+    'x-bridge-inspector-load: one',
+  ]
   return {
     host,
     dispatcher: door,

@@ -11,10 +11,10 @@ const set = { topicid: 'T' }
 const card = { noteid: 'N' }
 const comment = { noteid: 'N', index: '2' }
 const book = { bookmd5: 'B' }
-const both = { ...set, ...book }
+const setAndBook = { ...set, ...book }
 const deck = { deckId: 'D' }
 const bundle = { bundleId: 'U' }
-const none = { members: [], body: {} }
+const withoutMembers = { members: [], body: {} }
 const session = { requestId: 'R', runId: 'run', questionId: 'N', carrier: 'focus' }
 
 /** By row: observed-0.49 §1 to §11 and spec-0.91 §4, written down from the documents alone. */
@@ -25,9 +25,9 @@ export const documentedWrites: Readonly<Record<string, DocumentedWrite>> = {
   },
   'uiState.apply': { members: ['state'], body: { state: { theme: 'dark', panelratio: 0.4 } } },
   'studySets.create': { members: ['title'], body: { title: 'Biology' } },
-  'library.deleteDocument': { ...none, params: book },
+  'library.deleteDocument': { ...withoutMembers, params: book },
   'studySets.addDocuments': { members: ['bookmd5'], params: set, body: book },
-  'studySets.removeDocument': { ...none, params: both },
+  'studySets.removeDocument': { ...withoutMembers, params: setAndBook },
   'studySets.createSnapshot': { members: ['description'], params: set, body: { description: 'before' } },
   'studySets.open': { members: ['bookmd5'], params: set, body: book },
   'studySets.delete': {
@@ -47,7 +47,7 @@ export const documentedWrites: Readonly<Record<string, DocumentedWrite>> = {
     params: deck,
     body: { cards: [{ sourceNoteId: 'N', question: 'The {{cell}}', title: 'Q' }, { sourceNoteId: 'M' }] },
   },
-  'decks.open': { ...none, params: deck },
+  'decks.open': { ...withoutMembers, params: deck },
   'documents.toc': {
     members: ['entries', 'useOriginal', 'useAI'],
     params: book,
@@ -78,10 +78,10 @@ export const documentedWrites: Readonly<Record<string, DocumentedWrite>> = {
     params: bundle,
     body: { targetParentNoteId: 'N', withBlank: true, excerptMode: 'link', resultMarkdown: '# One' },
   },
-  'bundles.focus': { ...none, params: bundle },
-  'bundles.discard': { ...none, params: bundle },
+  'bundles.focus': { ...withoutMembers, params: bundle },
+  'bundles.discard': { ...withoutMembers, params: bundle },
   'sync.recheck': { members: ['database', 'documents'], body: { database: true, documents: false } },
-  'sync.inventory': none,
+  'sync.inventory': withoutMembers,
   'notes.hashtags': {
     members: ['noteIds', 'operation', 'hashtags', 'includeDescendants'],
     body: { noteIds: ['N'], operation: 'remove', hashtags: ['#a/b'], includeDescendants: true },

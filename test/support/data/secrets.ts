@@ -26,16 +26,16 @@ function listForms(token: string): Record<string, string> {
 export function expectNoSecret(text: string, token: string): void {
   expect(token.length).toBeGreaterThan(24)
   const lower = text.toLowerCase()
-  const found = Object.entries(listForms(token)).filter(([, form]) => lower.includes(form.toLowerCase()))
-  expect(found.map(([name]) => name)).toEqual([])
+  const leakedForms = Object.entries(listForms(token)).filter(([, form]) => lower.includes(form.toLowerCase()))
+  expect(leakedForms.map(([name]) => name)).toEqual([])
 }
 
 /** Everything about a thrown value that a log, a dialog or a crash report could show. */
 export function inspectError(error: unknown): string {
   const parts = [inspect(error, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null })]
-  for (let at = error; at instanceof Error; at = at.cause) {
-    parts.push(String(at), at.stack ?? '', JSON.stringify(at, Object.getOwnPropertyNames(at)))
-    if ('wire' in at) parts.push(JSON.stringify(at.wire))
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    parts.push(String(cause), cause.stack ?? '', JSON.stringify(cause, Object.getOwnPropertyNames(cause)))
+    if ('wire' in cause) parts.push(JSON.stringify(cause.wire))
   }
   return parts.join('\n')
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 type Style = (text: string) => string
 
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0')
-const each =
+const encodeEachCharacter =
   (style: Style): Style =>
   (text) =>
     Array.from(text, style).join('')
@@ -15,21 +15,21 @@ const lowerEscapes: Style = (text) => text.replace(/%../g, (escape) => escape.to
 const jsonStyles: readonly Style[] = [
   json,
   (text) => json(text).replaceAll('/', '\\/'),
-  (text) => json(text).replace(/[+<>&']/g, (one) => `\\u${hex(one, 4).toUpperCase()}`),
+  (text) => json(text).replace(/[+<>&']/g, (character) => `\\u${hex(character, 4).toUpperCase()}`),
 ]
 const addressStyles: readonly Style[] = [
   encodeURIComponent,
   (text) => lowerEscapes(encodeURIComponent(text)),
   (text) => encodeURIComponent(text).replaceAll('%2F', '/'),
-  (text) => encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${hex(one, 2)}`),
+  (text) => encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${hex(character, 2)}`),
   (text) => new URLSearchParams({ '': text }).toString().slice(1),
 ]
-const fullJson: Style = each((one) => `\\u${hex(one, 4)}`)
+const fullJson: Style = encodeEachCharacter((character) => `\\u${hex(character, 4)}`)
 const fullStyles: readonly Style[] = [
   fullJson,
-  each((one) => `\\u${hex(one, 4).toUpperCase()}`),
-  each((one) => `%${hex(one, 2)}`),
-  each((one) => `%${hex(one, 2).toUpperCase()}`),
+  encodeEachCharacter((character) => `\\u${hex(character, 4).toUpperCase()}`),
+  encodeEachCharacter((character) => `%${hex(character, 2)}`),
+  encodeEachCharacter((character) => `%${hex(character, 2).toUpperCase()}`),
 ]
 
 /** Base64 inside a longer text: `before` bytes in front of the token shift it. */
@@ -53,7 +53,7 @@ const packed = fc.oneof(
     (token) => Buffer.from(token).toString('hex').toUpperCase(),
   ),
 )
-const both = (first: fc.Arbitrary<Style>, styles: readonly Style[]): fc.Arbitrary<Style> =>
+const combineStyles = (first: fc.Arbitrary<Style>, styles: readonly Style[]): fc.Arbitrary<Style> =>
   fc.tuple(first, fc.constantFrom(...styles)).map(
     ([pack, style]) =>
       (token) =>
@@ -63,13 +63,13 @@ const both = (first: fc.Arbitrary<Style>, styles: readonly Style[]): fc.Arbitrar
 /** Ways to write a token in a text, and inside a string of JSON. */
 export const tokenEncodings = fc.oneof(
   packed,
-  both(packed, jsonStyles),
-  both(packed, addressStyles),
+  combineStyles(packed, jsonStyles),
+  combineStyles(packed, addressStyles),
   fc.constantFrom(...fullStyles),
 )
 export const tokenEncodingsInJson = fc.oneof(
-  both(packed, jsonStyles),
-  both(packed, addressStyles),
+  combineStyles(packed, jsonStyles),
+  combineStyles(packed, addressStyles),
   fc.constantFrom(...fullStyles),
 )
 /** Ways to write any text inside a string of JSON. */

@@ -12,12 +12,12 @@ export function listContradictions(records: readonly Operation[], log: readonly 
     const identity = identityOf(entry.path, entry.body)
     received.set(identity, [...(received.get(identity) ?? []), entry])
   }
-  const known = new Map(records.map((record) => [identityOf(record.path, record.body), record]))
+  const recordsByIdentity = new Map(records.map((record) => [identityOf(record.path, record.body), record]))
   for (const [identity, entries] of received) {
     if (entries.length > 1) problems.push(`${identity} reached the host ${entries.length} times`)
-    if (!known.has(identity)) problems.push(`${identity} reached the host and has no record`)
+    if (!recordsByIdentity.has(identity)) problems.push(`${identity} reached the host and has no record`)
   }
-  for (const [identity, record] of known) {
+  for (const [identity, record] of recordsByIdentity) {
     const [entry] = received.get(identity) ?? []
     const { state, verdict } = record.summary
     const complaint = findStateError(state, entry) ?? findVerdictError(record, entry)

@@ -129,14 +129,14 @@ async function sendCommand(
     await program.waitUntilOnline()
     prepared = await program.call('operations.prepare', draft)
   }
-  const sent = [program.call('operations.send', { ticket: prepared.ticket }, leaves)]
-  if (twice) sent.push(program.call('operations.send', { ticket: prepared.ticket }, leaves))
-  const answers = (await Promise.all(sent)).filter((one) => one !== null)
-  if (answers.length > 1) program.problems.push(`${draft.endpoint} was sent twice by one ticket`)
+  const pendingSends = [program.call('operations.send', { ticket: prepared.ticket }, leaves)]
+  if (twice) pendingSends.push(program.call('operations.send', { ticket: prepared.ticket }, leaves))
+  const accepted = (await Promise.all(pendingSends)).filter((reply) => reply !== null)
+  if (accepted.length > 1) program.problems.push(`${draft.endpoint} was sent twice by one ticket`)
 }
 
 const countByName = (names: readonly string[]): Record<string, number> =>
-  Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((one) => one === name).length]))
+  Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((other) => other === name).length]))
 
 /** The whole program behind its door, which can be stopped and restarted on the same data. */
 class RestartableApp {
@@ -197,11 +197,11 @@ class RestartableApp {
     const door = this.#app?.dispatcher
     const reply = door?.call(page, { id, method, input })
     if (leaves) setTimeout(() => door?.removeCaller(page), 2)
-    const answer = await reply
-    if (!answer) return null
-    if (answer.ok) return answer.value as IpcOutput<M>
-    const { kind } = fromWireError(answer.error)
-    if (kind === 'internal') this.problems.push(`${method}: ${answer.error.message}`)
+    const settledReply = await reply
+    if (!settledReply) return null
+    if (settledReply.ok) return settledReply.value as IpcOutput<M>
+    const { kind } = fromWireError(settledReply.error)
+    if (kind === 'internal') this.problems.push(`${method}: ${settledReply.error.message}`)
     return null
   }
 

@@ -32,16 +32,16 @@ export async function startAlteringHost(host: DemoHost, alter: AlterResponse): P
 }
 
 async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alter: AlterResponse) {
-  const sent = await readText(request)
+  const requestBody = await readText(request)
   const path = (request.url ?? '').replace(/^\/bridge\/v1/, '')
   const { status = 502, text } = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const headers = { ...request.headers, host: `127.0.0.1:${host.port}` }
     const options = { host: '127.0.0.1', port: host.port, path: request.url, method: request.method, headers }
-    const forwarded = http.request(options, (answer) => {
-      readText(answer).then((body) => resolve({ status: answer.statusCode, text: body }), reject)
+    const forwarded = http.request(options, (response) => {
+      readText(response).then((body) => resolve({ status: response.statusCode, text: body }), reject)
     })
     forwarded.on('error', reject)
-    forwarded.end(sent)
+    forwarded.end(requestBody)
   })
   const parsed = (value: string): unknown => {
     try {
@@ -50,7 +50,7 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
       return value
     }
   }
-  const changed = await alter({ path, body: parsed(sent) }, { status, body: parsed(text) })
+  const changed = await alter({ path, body: parsed(requestBody) }, { status, body: parsed(text) })
   return changed ? { ...changed, raw: null } : { status, body: null, raw: text }
 }
 

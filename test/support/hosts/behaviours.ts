@@ -87,8 +87,8 @@ export const stallBody =
 export const dripBytes =
   (ms: number, text = head(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
   (socket) => {
-    let at = 0
-    const timer = setInterval(() => void socket.write(text[at++] ?? ' '), ms)
+    let index = 0
+    const timer = setInterval(() => void socket.write(text[index++] ?? ' '), ms)
     socket.once('close', () => clearInterval(timer))
   }
 
@@ -138,9 +138,9 @@ export function behaveInTurn(...behaviours: readonly Behaviour[]): Behaviour {
 }
 
 function writeForever(socket: net.Socket, piece: Buffer): void {
-  const many = Buffer.concat(Array.from({ length: Math.ceil(16_384 / piece.length) }, () => piece))
+  const block = Buffer.concat(Array.from({ length: Math.ceil(16_384 / piece.length) }, () => piece))
   const more = (): void => {
-    while (!socket.destroyed && socket.write(many)) continue
+    while (!socket.destroyed && socket.write(block)) continue
   }
   // Yields between two writes: client and host share the event loop in these tests.
   socket.on('drain', () => setImmediate(more))

@@ -13,7 +13,7 @@ const DAY = 86_400_000
  */
 export async function createCertificate(options: { expired?: boolean } = {}): Promise<TestCertificate> {
   const now = Date.now()
-  const made = await generate([{ name: 'commonName', value: 'Test host' }], {
+  const pair = await generate([{ name: 'commonName', value: 'Test host' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: new Date(now - 10 * DAY),
@@ -28,5 +28,5 @@ export async function createCertificate(options: { expired?: boolean } = {}): Pr
       },
     ],
   })
-  return { key: made.private, cert: made.cert }
+  return { key: pair.private, cert: pair.cert }
 }

@@ -63,12 +63,12 @@ export async function startContentHost(
     response.once('close', () => open.delete(response))
     host.requestedRanges.push(request.headers.range ?? null)
     const head = { ...(type === null ? {} : { 'Content-Type': type }), ...host.headers }
-    const reply = (): void => answer(request.headers.range, response, head)
+    const reply = (): void => respond(request.headers.range, response, head)
     if (host.delayMs > 0) setTimeout(reply, host.delayMs)
     else reply()
   })
 
-  function answer(range: string | undefined, response: http.ServerResponse, head: Record<string, string>): void {
+  function respond(range: string | undefined, response: http.ServerResponse, head: Record<string, string>): void {
     if (response.destroyed) return
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
     if (first === undefined || host.ranges === 'ignored') {
@@ -77,8 +77,8 @@ export async function startContentHost(
     }
     const shift = host.ranges === 'shifted' ? 1 : 0
     const from = Number(first) + shift
-    const asked = (last === '' ? size : Math.min(size, Number(last) + 1 + shift)) - 1
-    const to = host.ranges === 'short' ? Math.min(asked, from + 999) : asked
+    const lastRequested = (last === '' ? size : Math.min(size, Number(last) + 1 + shift)) - 1
+    const to = host.ranges === 'short' ? Math.min(lastRequested, from + 999) : lastRequested
     if (from > to) return void response.writeHead(416, { 'Content-Range': `bytes */${size}` }).end()
     const total = host.ranges === 'resized' ? size + 1 : size
     response.writeHead(206, {
@@ -118,12 +118,12 @@ const createSlicer =
 const PIECE_BYTES = 65_536
 
 function writeBytes(response: http.ServerResponse, make: CreateBytes, from: number, to: number): void {
-  let at = from
+  let offset = from
   const more = (): void => {
-    while (at < to && !response.destroyed) {
-      const next = Math.min(to, at + PIECE_BYTES)
-      const room = response.write(make(at, next))
-      at = next
+    while (offset < to && !response.destroyed) {
+      const next = Math.min(to, offset + PIECE_BYTES)
+      const room = response.write(make(offset, next))
+      offset = next
       if (!room) return void response.once('drain', () => setImmediate(more))
     }
     if (!response.destroyed) response.end()
@@ -134,7 +134,8 @@ function writeBytes(response: http.ServerResponse, make: CreateBytes, from: numb
 /** Bytes in which every part identifies its position. */
 export function createPatternedBytes(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(size)
-  for (let at = 0; at < size; at += 1) bytes[at] = (at * 7 + (at >> 8) * 13 + (at >> 16)) & 255
+  for (let offset = 0; offset < size; offset += 1)
+    bytes[offset] = (offset * 7 + (offset >> 8) * 13 + (offset >> 16)) & 255
   begins.copy(bytes)
   return bytes
 }

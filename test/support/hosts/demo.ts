@@ -28,20 +28,20 @@ export interface DemoRequest {
 export async function startDemo(options: DemoHostOptions = {}) {
   const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
 
-  async function ask(id: string, asked: DemoRequest = {}): Promise<DemoResponse> {
+  async function ask(id: string, request: DemoRequest = {}): Promise<DemoResponse> {
     const row = getEndpointById(id)
-    return send(row.method, buildPath(row, asked.params, asked.query), asked)
+    return send(row.method, buildPath(row, request.params, request.query), request)
   }
 
-  async function send(method: string, path: string, asked: DemoRequest = {}): Promise<DemoResponse> {
-    const token = asked.token === undefined ? host.token : asked.token
+  async function send(method: string, path: string, request: DemoRequest = {}): Promise<DemoResponse> {
+    const token = request.token === undefined ? host.token : request.token
     const response = await fetch(host.baseUrl + path, {
       method,
       redirect: 'manual',
-      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...asked.headers },
-      ...(asked.body === undefined
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...request.headers },
+      ...(request.body === undefined
         ? {}
-        : { body: typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body) }),
+        : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
     })
     const bytes = new Uint8Array(await response.arrayBuffer())
     const type = response.headers.get('content-type') ?? ''
@@ -58,10 +58,10 @@ export async function startDemo(options: DemoHostOptions = {}) {
 export type DemoConnection = Awaited<ReturnType<typeof startDemo>>
 
 /** Everything in a JSON answer that deviates from the contract. */
-export function listProblems(id: string, answer: unknown): readonly DataProblem[] {
+export function listProblems(id: string, body: unknown): readonly DataProblem[] {
   if (!isJsonEndpointId(id)) throw new Error(`${id} does not answer JSON`)
-  const { problems } = readResponse(id, answer)
+  const { problems } = readResponse(id, body)
   if (id !== 'notes.batchGet') return problems
-  const cards = readResponse(id, answer).value?.items ?? []
+  const cards = readResponse(id, body).value?.items ?? []
   return [...problems, ...cards.flatMap((card) => salvage(noteItemSchema, card).problems)]
 }

@@ -42,15 +42,15 @@ export async function startMisbehavingHost(
     socket.on('data', (bytes: Buffer) => {
       arrived.push(bytes)
       pending = Buffer.concat([pending, bytes])
-      for (let taken = parseRequest(pending); taken !== null; taken = parseRequest(pending)) {
-        pending = pending.subarray(taken.length)
-        requests.push(taken.request)
-        void current(socket, taken.request)
+      for (let parsed = parseRequest(pending); parsed !== null; parsed = parseRequest(pending)) {
+        pending = pending.subarray(parsed.length)
+        requests.push(parsed.request)
+        void current(socket, parsed.request)
       }
     })
   }
 
-  const { certificate, port: wanted = 0 } = options
+  const { certificate, port: requestedPort = 0 } = options
   const server = certificate ? tls.createServer(certificate, serve) : net.createServer(serve)
   server.on('connection', (socket: net.Socket) => {
     accepted += 1
@@ -61,7 +61,7 @@ export async function startMisbehavingHost(
   server.on('tlsClientError', () => undefined)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(wanted, '127.0.0.1', resolve)
+    server.listen(requestedPort, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
 

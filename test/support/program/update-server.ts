@@ -14,10 +14,10 @@ export interface UpdateServer {
 
 export async function startUpdateServer(): Promise<UpdateServer> {
   const files: UpdateServer['files'] = new Map()
-  const asked: UpdateServer['requests'] = []
+  const requests: UpdateServer['requests'] = []
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://feed')
-    asked.push({ line: `${request.method} ${pathname}`, headers: request.headers })
+    requests.push({ line: `${request.method} ${pathname}`, headers: request.headers })
     const file = files.get(pathname)
     if (file === undefined) return void response.writeHead(404).end()
     if (typeof file === 'function') return file(response)
@@ -26,7 +26,7 @@ export async function startUpdateServer(): Promise<UpdateServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    requests: asked,
+    requests: requests,
     files,
     close() {
       server.closeAllConnections()

@@ -81,13 +81,13 @@ export function startTracker(options: { patienceMs?: number; journal?: Journal }
 
   /** A record that was sent and has this answer, by default an accepted pencil commit. */
   function createRecord(id: string, more: { endpoint?: string; answer?: OperationEvent } = {}): OperationRecord {
-    const made = records.create(
+    const created = records.create(
       createStoredOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id, instanceNonce: 'n' }),
       intent,
     )
-    records.append(made, sentEvent)
-    records.append(made, more.answer ?? ack)
-    return made
+    records.append(created, sentEvent)
+    records.append(created, more.answer ?? ack)
+    return created
   }
 
   return {

@@ -21,20 +21,20 @@ export class RuleRecording {
   readonly origin: Origin
   readonly responses = new Map<number, string>()
   readonly rules: RuleEngine
-  #found = new Map<string, Finding>()
+  #findingsById = new Map<string, Finding>()
   #seq = 0
 
   constructor(origin: Origin = PANEL_ORIGIN) {
     this.origin = origin
     this.rules = new RuleEngine({
-      onFinding: (finding) => void this.#found.set(finding.id, finding),
-      onWithdrawal: (id) => void this.#found.delete(id),
+      onFinding: (finding) => void this.#findingsById.set(finding.id, finding),
+      onWithdrawal: (id) => void this.#findingsById.delete(id),
       responseContains: (seq, text) => this.responses.get(seq)?.includes(text) ?? null,
     })
   }
 
   get findings(): Finding[] {
-    return [...this.#found.values()]
+    return [...this.#findingsById.values()]
   }
 
   get brokenRules(): string[] {
@@ -53,15 +53,15 @@ export class RuleRecording {
     return this
   }
 
-  send(method: string, path: string, asked: StepOptions = {}): number {
-    const { durationMs = 20, ...rest } = asked
+  send(method: string, path: string, options: StepOptions = {}): number {
+    const { durationMs = 20, ...rest } = options
     const { endpoint, params } = classifyRequest(method, path)
     this.#seq += 1
-    const at = this.timestamp
+    const startedAt = this.timestamp
     this.timestamp += durationMs
     const step: ObservedExchange = {
       seq: this.#seq,
-      startedAt: at,
+      startedAt: startedAt,
       endedAt: this.timestamp,
       origin: this.origin,
       host: HOST,
@@ -87,12 +87,12 @@ export class RuleRecording {
     return step.seq
   }
 
-  get(path: string, asked: StepOptions = {}): number {
-    return this.send('GET', path, asked)
+  get(path: string, options: StepOptions = {}): number {
+    return this.send('GET', path, options)
   }
 
-  post(path: string, body: unknown, asked: StepOptions = {}): number {
-    return this.send('POST', path, { body, ...asked })
+  post(path: string, body: unknown, options: StepOptions = {}): number {
+    return this.send('POST', path, { body, ...options })
   }
 
   buildRefusal(status: number, code: string, details: Record<string, unknown> = {}): StepOptions {
@@ -101,31 +101,35 @@ export class RuleRecording {
 
   sendCommit(
     requestId: string,
-    asked: StepOptions & { readonly noteid?: string; readonly surfaceId?: string } = {},
+    options: StepOptions & { readonly noteid?: string; readonly surfaceId?: string } = {},
   ): number {
-    const { noteid = 'N-1', surfaceId = 'S-1', ...rest } = asked
+    const { noteid = 'N-1', surfaceId = 'S-1', ...rest } = options
     const target = { topicid: 'T-1', noteid, layerId: '' }
-    const answer = { state: 'pending', requestId, windowId: `window-${surfaceId}`, target }
+    const response = { state: 'pending', requestId, windowId: `window-${surfaceId}`, target }
     return this.post(
       '/writing/pencil-commit',
       { surfaceId, requestId, target },
-      { status: 202, response: answer, ...rest },
+      { status: 202, response: response, ...rest },
     )
   }
 
-  poll(requestId: string, settled: boolean, asked: StepOptions = {}): number {
-    return this.post('/writing/pencil-result', { requestId }, { response: { requestId, settled }, ...asked })
+  poll(requestId: string, settled: boolean, options: StepOptions = {}): number {
+    return this.post('/writing/pencil-result', { requestId }, { response: { requestId, settled }, ...options })
   }
 
-  sendVerdict(noteid: string, expectedRevision: string, asked: StepOptions = {}): number {
+  sendVerdict(noteid: string, expectedRevision: string, options: StepOptions = {}): number {
     const body = { commentId: 'C', expectedRevision, practice: { topic: 'T-1' }, self: 'again' }
-    return this.post(`/notes/${noteid}/practice-verdict`, body, asked)
+    return this.post(`/notes/${noteid}/practice-verdict`, body, options)
   }
 
-  readPage(cursor: string | null, next: string | null, asked: StepOptions & { readonly limit?: number } = {}): number {
-    const { limit = 50, ...rest } = asked
+  readPage(
+    cursor: string | null,
+    next: string | null,
+    options: StepOptions & { readonly limit?: number } = {},
+  ): number {
+    const { limit = 50, ...rest } = options
     const query = new URLSearchParams({ limit: String(limit), ...(cursor === null ? {} : { cursor }) })
-    const answer = { nodes: [{ noteid: `N-${cursor ?? 'first'}` }], nextCursor: next, truncated: next !== null }
-    return this.get(`/study-sets/T-1/tree?${query}`, { response: answer, ...rest })
+    const response = { nodes: [{ noteid: `N-${cursor ?? 'first'}` }], nextCursor: next, truncated: next !== null }
+    return this.get(`/study-sets/T-1/tree?${query}`, { response: response, ...rest })
   }
 }

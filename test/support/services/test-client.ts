@@ -49,11 +49,11 @@ interface Exchange {
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
-function toExchange({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, how: ExchangeEnd): Exchange {
-  const { durationMs, status, receivedBytes: bytes } = how
-  const error = how.error && {
-    kind: how.error.kind,
-    ...(how.error.code === undefined ? {} : { code: how.error.code }),
+function toExchange({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, end: ExchangeEnd): Exchange {
+  const { durationMs, status, receivedBytes: bytes } = end
+  const error = end.error && {
+    kind: end.error.kind,
+    ...(end.error.code === undefined ? {} : { code: end.error.code }),
   }
   return { id, endpoint: row.id, method: row.method, path, attempt, startedAt, durationMs, status, bytes, error }
 }
@@ -66,7 +66,7 @@ export function createTestClient(limits: Partial<RequestLimits> = {}): { client:
     recorder: {
       getMaxStreamedBytes: () => 0,
       recordStart: () => undefined,
-      recordEnd: (begun, how) => void exchanges.push(toExchange(begun, how)),
+      recordEnd: (begun, end) => void exchanges.push(toExchange(begun, end)),
     },
     version: '1.2.3',
   })

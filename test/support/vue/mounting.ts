@@ -25,16 +25,16 @@ const listeners = new Set<(event: EventMessage) => void>()
 /**
  * Puts a service process behind `window.bridgeInspector`; a method without an answer is refused.
  */
-export function installFakeServiceProcess(answers: Partial<Record<MethodName, CallHandler>>): FakeServiceProcess {
+export function installFakeServiceProcess(handlers: Partial<Record<MethodName, CallHandler>>): FakeServiceProcess {
   const calls: CallRequest[] = []
   const cancelled: string[] = []
   const door = {
     async call(request: CallRequest): Promise<CallReply> {
       calls.push(structuredClone(request))
-      const answer = answers[request.method as MethodName]
+      const handler = handlers[request.method as MethodName]
       try {
-        if (!answer) throw new Error(`no answer for ${request.method}`)
-        return { ok: true, value: await answer(request.input, request) }
+        if (!handler) throw new Error(`no answer for ${request.method}`)
+        return { ok: true, value: await handler(request.input, request) }
       } catch (thrown) {
         return { ok: false, error: toWireError(thrown) }
       }
@@ -97,20 +97,23 @@ const ROLE_SELECTORS: Readonly<Record<string, string>> = {
 
 /** Every element with a role, and with this accessible name if given. */
 export function findAllByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement[] {
-  const own = ROLE_SELECTORS[role]
-  const selector = [`[role="${role}"]`, ...(own ? own.split(',').map((tag) => `${tag}:not([role])`) : [])].join(',')
+  const tagSelector = ROLE_SELECTORS[role]
+  const selector = [
+    `[role="${role}"]`,
+    ...(tagSelector ? tagSelector.split(',').map((tag) => `${tag}:not([role])`) : []),
+  ].join(',')
   return [...root.querySelectorAll<HTMLElement>(selector)].filter((element) => {
     if (name === undefined) return true
-    const said = accessibleNameOf(element)
-    return typeof name === 'string' ? said === name : name.test(said)
+    const accessibleName = accessibleNameOf(element)
+    return typeof name === 'string' ? accessibleName === name : name.test(accessibleName)
   })
 }
 
 /** The one element with this role and name; fails if there is none, or more than one. */
 export function getByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement {
-  const found = findAllByRole(role, name, root)
-  const [first] = found
-  if (!first || found.length > 1) throw new Error(`${found.length} elements of role ${role} named ${String(name)}`)
+  const matches = findAllByRole(role, name, root)
+  const [first] = matches
+  if (!first || matches.length > 1) throw new Error(`${matches.length} elements of role ${role} named ${String(name)}`)
   return first
 }
 

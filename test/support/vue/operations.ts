@@ -2,7 +2,7 @@ import type { Operation, OperationSummary } from '../../../shared/ipc/operations
 import type { PreparedWrite } from '../../../shared/operations/prepared-write.ts'
 
 /** A record as the service process reports it; a test passes whatever matters to it. */
-export function createSummary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
+export function createSummary(id: string, overrides: Partial<OperationSummary> = {}): OperationSummary {
   return {
     id,
     endpoint: 'notes.title',
@@ -36,13 +36,13 @@ export function createSummary(id: string, given: Partial<OperationSummary> = {})
     observations: 0,
     beforeRestart: false,
     unseen: false,
-    ...given,
+    ...overrides,
   }
 }
 
-export function createOperation(given: Partial<OperationSummary> = {}, rest: Partial<Operation> = {}): Operation {
+export function createOperation(overrides: Partial<OperationSummary> = {}, rest: Partial<Operation> = {}): Operation {
   return {
-    summary: createSummary('o-1', given),
+    summary: createSummary('o-1', overrides),
     method: 'POST',
     path: '/notes/N/title',
     origin: 'http://127.0.0.1:1',
@@ -58,7 +58,7 @@ export function createOperation(given: Partial<OperationSummary> = {}, rest: Par
   }
 }
 
-export function createPreparedWrite(given: Partial<PreparedWrite> = {}): PreparedWrite {
+export function createPreparedWrite(overrides: Partial<PreparedWrite> = {}): PreparedWrite {
   return {
     ticket: 'ticket-1',
     expiresAt: Date.now() + 600_000,
@@ -78,6 +78,6 @@ export function createPreparedWrite(given: Partial<PreparedWrite> = {}): Prepare
     warnings: [],
     blockedBy: null,
     sameRequestId: null,
-    ...given,
+    ...overrides,
   }
 }

@@ -13,16 +13,17 @@ test('a write of an agent makes the window ask for attention until it is looked 
     flashFrame: (on: boolean) => void flashes.push(on),
   })
   drawAttentionToProposals(door, () => window as never, { dock: undefined })
-  const waits = (...asks: PendingProposal[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
+  const publishAsks = (...proposals: PendingProposal[]): void =>
+    door.publish({ topic: 'agents.changed', payload: { asks: proposals } })
   const ask = { id: '1', at: 0, agent: 'a' }
-  waits()
+  publishAsks()
   expect(flashes).toEqual([])
-  waits(ask)
+  publishAsks(ask)
   expect(flashes).toEqual([true])
   window.emit('focus')
   expect(flashes).toEqual([true, false])
   focused = true
-  waits(ask)
+  publishAsks(ask)
   door.publish({ topic: 'connection.changed', payload: null })
   expect(flashes).toEqual([true, false])
 })

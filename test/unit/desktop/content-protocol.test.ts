@@ -12,15 +12,15 @@ import type { ContentRequest } from '../../../electron/services/media/content-re
 import { FakeContents, fakeSession, notes } from './fakes.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
-const asked: ContentRequest[] = []
+const requests: ContentRequest[] = []
 const content: ContentReader = async (request) => {
-  asked.push(request)
+  requests.push(request)
   const body = request.handle === '' ? null : Readable.from([Buffer.from('by'), Buffer.from('tes')])
   return { status: body ? 206 : 404, headers: { 'Content-Type': 'image/png', 'Content-Range': 'bytes 0-4/9' }, body }
 }
 
 const ask = async (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
-  asked.length = 0
+  requests.length = 0
   return handleContentRequest(
     { url, method, headers: new Headers(headers), signal: new AbortController().signal },
     content,
@@ -44,14 +44,14 @@ describe('the content scheme', () => {
     })
     expect([response.status, await response.text()]).toEqual([206, 'bytes'])
     expect(response.headers.get('content-range')).toBe('bytes 0-4/9')
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       { method: 'GET', handle: HANDLE, range: 'bytes=0-4', isDownload: false, isForImage: true, canTakePieces: false },
     ])
   })
 
   test('safety 18: anything but an image is marked as such', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`, { accept: 'text/html,*/*' })
-    expect(asked[0]?.isForImage).toBe(false)
+    expect(requests[0]?.isForImage).toBe(false)
   })
 
   test.each([
@@ -64,12 +64,12 @@ describe('the content scheme', () => {
     `bridge-content://bridge-inspector.evil/${HANDLE}`,
   ])('safety 19: %s is not a handle', async (url) => {
     expect((await ask(url)).status).toBe(404)
-    expect(asked).toMatchObject([{ handle: '' }])
+    expect(requests).toMatchObject([{ handle: '' }])
   })
 
   test('safety 19: only handles of this window, across its loads', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`)
-    const may = asked[0]?.canUse
+    const may = requests[0]?.canUse
     expect(['desktop/7/0', 'desktop/7/12'].map((page) => may?.(page))).toEqual([true, true])
     expect(['desktop/8/0', 'desktop/77/0', 'browser/x/y', ''].map((page) => may?.(page))).toEqual([
       false,
@@ -137,7 +137,7 @@ describe('who may request contents', () => {
     let verdict: unknown
     listener(
       { webContentsId: 7, resourceType: 'image', frame: { parent: null }, ...details },
-      (answer) => (verdict = answer),
+      (response) => (verdict = response),
     )
     expect(verdict).toEqual({ cancel })
     expect(lines.length).toBe(cancel ? 1 : 0)

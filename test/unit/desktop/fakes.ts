@@ -19,14 +19,14 @@ export class FakeContents extends EventEmitter {
   crashed = false
   devTools = false
   forced = 0
-  sent: unknown[][] = []
+  sentRequests: unknown[][] = []
   mainFrame: FakeFrame = { parent: null, origin: 'app://bridge-inspector', url: 'app://bridge-inspector/#/library' }
   openHandler: ((details: { url: string }) => { action: string }) | null = null
 
   isDestroyed = (): boolean => this.destroyed
   isCrashed = (): boolean => this.crashed
   isDevToolsOpened = (): boolean => this.devTools
-  send = (...args: unknown[]): void => void this.sent.push(args)
+  send = (...args: unknown[]): void => void this.sentRequests.push(args)
   setWindowOpenHandler = (handler: (details: { url: string }) => { action: string }): void => {
     this.openHandler = handler
   }

@@ -141,8 +141,8 @@ describe('settings that must not be weakened', () => {
       'OnlyLoadAppFromAsar',
       'WasmTrapHandlers',
     ])
-    const known = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
-    expect(Object.keys(fuses).sort()).toEqual(known.sort())
+    const knownEntries = Object.keys(FuseV1Options).filter((name) => Number.isNaN(Number(name)))
+    expect(Object.keys(fuses).sort()).toEqual(knownEntries.sort())
   })
 
   test('safety 16: the fuses are flipped in an executable', async () => {
@@ -152,10 +152,10 @@ describe('settings that must not be weakened', () => {
       const wire = Buffer.from('0'.repeat(9))
       writeFileSync(executable, Buffer.concat([Buffer.from(`code${SENTINEL}`), Buffer.from([1, 9]), wire]))
       await flip(executable)
-      const found: Record<string, unknown> = { ...(await getCurrentFuseWire(executable)) }
+      const matches: Record<string, unknown> = { ...(await getCurrentFuseWire(executable)) }
       for (const [name, on] of Object.entries(fuses)) {
         const index = FuseV1Options[name as keyof typeof FuseV1Options]
-        expect([name, found[index]]).toEqual([name, on ? FuseState.ENABLE : FuseState.DISABLE])
+        expect([name, matches[index]]).toEqual([name, on ? FuseState.ENABLE : FuseState.DISABLE])
       }
     } finally {
       rmSync(folder, { recursive: true })

@@ -12,10 +12,10 @@ function setUp() {
     dispatcher: door,
     log: log.note,
   })
-  const own = () => ({ sender: contents, senderFrame: contents.mainFrame })
+  const createOwnEvent = () => ({ sender: contents, senderFrame: contents.mainFrame })
   const call = (event: unknown, request: unknown) => ipcMain.handlers.get(channels.CALL_CHANNEL)?.(event, request)
   const cancel = (event: unknown, id: unknown) => ipcMain.listeners.get(channels.CANCEL_CHANNEL)?.(event, id)
-  return { ipcMain, contents, door, log, own, call, cancel }
+  return { ipcMain, contents, door, log, createOwnEvent, call, cancel }
 }
 
 const frame = (change: Partial<FakeFrame> = {}): FakeFrame => ({
@@ -83,11 +83,11 @@ describe('who may call', () => {
   })
 
   test('the page itself reaches the door', async () => {
-    const { door, own, call, cancel } = setUp()
+    const { door, createOwnEvent, call, cancel } = setUp()
     const request = { id: 'a', method: 'app.info', input: {} }
-    expect(await call(own(), request)).toEqual({ ok: true, value: true })
+    expect(await call(createOwnEvent(), request)).toEqual({ ok: true, value: true })
     expect(door.calls).toEqual([{ caller: 'desktop/7/0', request }])
-    cancel(own(), 'a')
+    cancel(createOwnEvent(), 'a')
     expect(door.cancelled).toEqual([{ caller: 'desktop/7/0', id: 'a' }])
   })
 
@@ -112,10 +112,10 @@ describe('who may call', () => {
 
 describe('the lifetime of a caller', () => {
   test('safety 11: a new document, a dead process and a closed window each end running calls', async () => {
-    const { contents, door, own, call } = setUp()
+    const { contents, door, createOwnEvent, call } = setUp()
     contents.emit('did-navigate', {})
     contents.emit('render-process-gone', {}, { reason: 'crashed' })
-    await call(own(), {})
+    await call(createOwnEvent(), {})
     contents.emit('destroyed')
     expect(door.left).toEqual(['desktop/7/0', 'desktop/7/1', 'desktop/7/2'])
     expect(door.calls.map(({ caller }) => caller)).toEqual(['desktop/7/2'])
@@ -137,7 +137,7 @@ describe('the lifetime of a caller', () => {
     contents.crashed = false
     contents.emit('destroyed')
     door.publish(event)
-    expect(contents.sent).toEqual([[channels.EVENT_CHANNEL, event]])
+    expect(contents.sentRequests).toEqual([[channels.EVENT_CHANNEL, event]])
     expect(door.listeners.size).toBe(0)
   })
 })

@@ -22,16 +22,16 @@ const page = (cursor: string | null, text: string): ListingPage => ({
 
 /** A door with these pages, which tells what was asked of it and how many pages were taken. */
 function doorWith(pages: readonly ListingPage[]) {
-  const asked: { caller: string; request: unknown; signal: AbortSignal }[] = []
-  const state = { asked, taken: 0, ended: false }
+  const requests: { caller: string; request: unknown; signal: AbortSignal }[] = []
+  const state = { asked: requests, taken: 0, ended: false }
   const door = {
     findCaller: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null),
     async *readListing(caller: string, request: unknown, signal: AbortSignal) {
-      asked.push({ caller, request, signal })
+      requests.push({ caller, request, signal })
       try {
-        for (const one of pages) {
+        for (const listingPage of pages) {
           state.taken += 1
-          yield one
+          yield listingPage
         }
       } finally {
         state.ended = true
@@ -103,11 +103,11 @@ describe('a listing over the app’s scheme', () => {
   })
 
   test('hanging up while the host is being asked ends that too', async () => {
-    let asked: AbortSignal | null = null
+    let receivedSignal: AbortSignal | null = null
     const door = {
       findCaller: () => 'desktop/7/0',
       async *readListing(_caller: string, _request: unknown, signal: AbortSignal) {
-        asked = signal
+        receivedSignal = signal
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
         yield page(null, '{}')
       },
@@ -117,6 +117,6 @@ describe('a listing over the app’s scheme', () => {
     const read = reader?.read()
     await reader?.cancel()
     expect(await read).toMatchObject({ done: true })
-    expect(asked).toMatchObject({ aborted: true })
+    expect(receivedSignal).toMatchObject({ aborted: true })
   })
 })

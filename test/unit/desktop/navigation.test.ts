@@ -90,13 +90,13 @@ describe('navigation', () => {
 describe('a panel’s page', () => {
   const origin = 'bridge-panel://0123456789abcdef'
   function inPanel() {
-    const made = setUp()
+    const setup = setUp()
     const refused: string[] = []
-    setTerritory(made.contents.electron, {
+    setTerritory(setup.contents.electron, {
       contains: (url) => isPanelUrl(url, '0123456789abcdef'),
-      onRefused: (what, url) => refused.push(`${what} ${url}`),
+      onRefused: (label, url) => refused.push(`${label} ${url}`),
     })
-    return { ...made, refused }
+    return { ...setup, refused }
   }
 
   test('may go where it likes within its own origin', () => {

@@ -4,16 +4,16 @@ import { scaleBounds } from '../../../electron/desktop/view-position.ts'
 import { createBlockingProxy, findPanelRefusal } from '../../../electron/desktop/panel-isolation.ts'
 
 const id = '0123456789abcdef'
-const own = `bridge-panel://${id}/`
+const ownOrigin = `bridge-panel://${id}/`
 const server = new URL('http://localhost:5173/')
 const verdict = (url: string, resourceType: string, from: URL | null = null) =>
   findPanelRefusal({ url, resourceType: resourceType as 'xhr' }, id, from)
 
 describe('safety 30: what leaves the session of a panel', () => {
   test.each([
-    [own, 'mainFrame'],
-    [`${own}frame.html`, 'subFrame'],
-    [`${own}bridge/v1/ui-state`, 'xhr'],
+    [ownOrigin, 'mainFrame'],
+    [`${ownOrigin}frame.html`, 'subFrame'],
+    [`${ownOrigin}bridge/v1/ui-state`, 'xhr'],
     ['data:image/png;base64,AA==', 'image'],
     [`blob:bridge-panel://${id}/1`, 'script'],
     ['devtools://devtools/bundled/devtools_app.html', 'mainFrame'],
@@ -37,9 +37,9 @@ describe('safety 30: what leaves the session of a panel', () => {
     ['data:text/html,x', 'subFrame', 'frame'],
     ['data:text/html,x', 'mainFrame', 'navigation'],
     ['not an address', 'xhr', 'remote'],
-  ])('%s is refused as %s', (url, type, what) => {
-    expect(verdict(url, type)).toBe(what)
-    expect(verdict(url, type, server)).toBe(what)
+  ])('%s is refused as %s', (url, type, reason) => {
+    expect(verdict(url, type)).toBe(reason)
+    expect(verdict(url, type, server)).toBe(reason)
   })
 
   test('the socket of the development server passes, and nothing else of it', () => {

@@ -28,20 +28,20 @@ const permissions = [
 ]
 
 function setUp() {
-  const [app, log, made] = [new FakeApp(), notes(), fakeSession()]
+  const [app, log, session] = [new FakeApp(), notes(), fakeSession()]
   denyPermissions(app.electron, log.note)
-  app.emit('session-created', made.session)
-  return { ...made, app, log }
+  app.emit('session-created', session.session)
+  return { ...session, app, log }
 }
 
 describe('permissions', () => {
   test.each(permissions)('safety 15: %s is refused on request and on check', (permission) => {
     const { handlers, log } = setUp()
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     const ask = handlers['setPermissionRequestHandler'] as unknown as (...args: unknown[]) => void
-    ask(null, permission, (granted: boolean) => answers.push(granted))
+    ask(null, permission, (granted: boolean) => responses.push(granted))
     const check = handlers['setPermissionCheckHandler'] as unknown as (...args: unknown[]) => boolean
-    expect([...answers, check(null, permission, 'app://bridge-inspector')]).toEqual([false, false])
+    expect([...responses, check(null, permission, 'app://bridge-inspector')]).toEqual([false, false])
     expect(log.lines).toEqual([`permission refused {"permission":"${permission}"}`])
   })
 
@@ -51,7 +51,7 @@ describe('permissions', () => {
     expect(device({ deviceType: 'usb' })).toBe(false)
     const streams: unknown[] = []
     const screen = handlers['setDisplayMediaRequestHandler'] as unknown as (...args: unknown[]) => void
-    screen({}, (given: unknown) => streams.push(given))
+    screen({}, (response: unknown) => streams.push(response))
     expect(streams).toEqual([null])
   })
 

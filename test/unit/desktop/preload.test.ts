@@ -22,7 +22,9 @@ beforeAll(async () => {
       rolldownOptions: { ...config.preload?.build?.rolldownOptions, external: ['electron'] },
     },
   })
-  const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) => ('output' in one ? one.output : []))
+  const outputs = (Array.isArray(built) ? built : [built]).flatMap((output) =>
+    'output' in output ? output.output : [],
+  )
   expect(outputs.map(({ fileName }) => fileName)).toEqual(['preload.cjs'])
   code = outputs[0]?.type === 'chunk' ? outputs[0].code : ''
   const contextBridge = {

@@ -84,7 +84,7 @@ describe('the app’s scheme', () => {
   )
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('%s is refused', async (method) => {
-    const answer = await get('app://bridge-inspector/', method)
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
+    const response = await get('app://bridge-inspector/', method)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
   })
 })

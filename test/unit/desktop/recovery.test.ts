@@ -42,7 +42,7 @@ describe('a page that crashes', () => {
 
   test('safety 46: three crashes spread over more time are each reloaded', () => {
     const { crash, done, pass } = setUp()
-    for (let at = 0; at < 5; at += 1) {
+    for (let index = 0; index < 5; index += 1) {
       crash()
       pass(30_000)
     }

@@ -50,10 +50,10 @@ describe('one program per data directory', () => {
   })
 
   test('a second start brings the first window forward', () => {
-    const [app, own] = [new FakeApp(), window(true)]
-    expect(claimSingleInstance(app.electron, () => own)).toBe(true)
+    const [app, ownWindow] = [new FakeApp(), window(true)]
+    expect(claimSingleInstance(app.electron, () => ownWindow)).toBe(true)
     app.emit('second-instance')
-    expect(own.done).toEqual(['restore', 'show', 'focus'])
+    expect(ownWindow.done).toEqual(['restore', 'show', 'focus'])
   })
 
   test('one that arrives before there is a window does no harm', () => {

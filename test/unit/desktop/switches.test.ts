@@ -35,7 +35,7 @@ const refused = [
   '--disable-web-security',
   '--single-process',
 ]
-const taken = [
+const switches = [
   '--demo',
   '--demo-nodes',
   '7',
@@ -61,7 +61,7 @@ const dangerousSwitch = (argv: readonly string[], platform: NodeJS.Platform) => 
 describe('the switches of a packaged app', () => {
   test.each(refused)('safety 53: it does not start with %s', (arg) => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
-      expect(dangerousSwitch([...taken, arg, '--demo'], platform)).toBe(arg.split('=')[0])
+      expect(dangerousSwitch([...switches, arg, '--demo'], platform)).toBe(arg.split('=')[0])
       expect(dangerousSwitch(['--demo', '--', arg], platform)).toBe(arg.split('=')[0])
     }
   })
@@ -71,18 +71,18 @@ describe('the switches of a packaged app', () => {
     expect(dangerousSwitch(['/inspect'], 'linux')).toBeNull()
   })
 
-  test.each(taken)('%j is not one of them', (arg) => {
+  test.each(switches)('%j is not one of them', (arg) => {
     expect(dangerousSwitch([arg], 'linux')).toBeNull()
   })
 
   test('safety 53: one Chromium gets from elsewhere counts as well', () => {
     for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']) {
-      expect(find(['--demo'], (asked) => asked === name, 'linux')).toBe(`--${name}`)
+      expect(find(['--demo'], (requestedName) => requestedName === name, 'linux')).toBe(`--${name}`)
     }
     expect(
       find(
         ['--demo'],
-        (asked) => ['demo', 'no-sandbox', 'lang', 'allow-file-access-from-files'].includes(asked),
+        (requestedName) => ['demo', 'no-sandbox', 'lang', 'allow-file-access-from-files'].includes(requestedName),
         'linux',
       ),
     ).toBeNull()

@@ -44,10 +44,10 @@ describe('where the window opens', () => {
   })
 
   test('whatever the file says and whatever displays there are, the window is visible and movable', () => {
-    const whole = fc.integer({ min: -200_000, max: 200_000 })
+    const anyInteger = fc.integer({ min: -200_000, max: 200_000 })
     const saved = fc.oneof(
       fc.anything(),
-      fc.record({ x: whole, y: whole, width: whole, height: whole, maximized: fc.anything() }),
+      fc.record({ x: anyInteger, y: anyInteger, width: anyInteger, height: anyInteger, maximized: fc.anything() }),
     )
     const area = fc.record({
       x: fc.integer({ min: -5000, max: 5000 }),
@@ -56,19 +56,19 @@ describe('where the window opens', () => {
       height: fc.integer({ min: 480, max: 3000 }),
     })
     fc.assert(
-      fc.property(saved, fc.array(area, { maxLength: 3 }), (given, displays) => {
-        const { bounds, size } = restoreWindowState(given, displays)
+      fc.property(saved, fc.array(area, { maxLength: 3 }), (savedState, displays) => {
+        const { bounds, size } = restoreWindowState(savedState, displays)
         expect(size.width).toBeGreaterThanOrEqual(800)
         expect(size.height).toBeGreaterThanOrEqual(560)
         if (!bounds) return
-        const seen = displays.some(
+        const isOnScreen = displays.some(
           (display) =>
             bounds.y >= display.y &&
             bounds.y < display.y + display.height &&
             bounds.x < display.x + display.width &&
             bounds.x + bounds.width > display.x,
         )
-        expect(seen).toBe(true)
+        expect(isOnScreen).toBe(true)
       }),
     )
   })

@@ -22,7 +22,7 @@ test('safety 65: what nobody sees is shown as its code, in a name, in a text and
 })
 
 test('what belongs to a letter or an emoji stays in texts, and is still shown in names', () => {
-  const whole = [
+  const complete = [
     '👩\u200d👩\u200d👧',
     '❤\ufe0f',
     '👍🏽\u200d❤\ufe0f',
@@ -32,7 +32,7 @@ test('what belongs to a letter or an emoji stays in texts, and is still shown in
     '葛\u{e0100}',
     'ü e\u0301 中文 ①',
   ]
-  for (const text of whole) {
+  for (const text of complete) {
     expect(revealInvisible(text)).toBe(text)
     expect(escapeInvisible(text)).toBe(text)
   }

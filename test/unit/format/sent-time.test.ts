@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseHostTime, type HostTimeUnit } from '../../../shared/bridge/host-time.ts'
 
-const at = Date.UTC(2026, 9, 30, 8)
+const startedAt = Date.UTC(2026, 9, 30, 8)
 
 test.each<[unknown, number | null, HostTimeUnit, string]>([
-  ['2026-10-30T08:00:00.000Z', at, 'text', '2026-10-30T08:00:00.000Z'],
-  ['2026-10-30T08:00:00+00:00', at, 'text', '2026-10-30T08:00:00+00:00'],
-  ['Fri, 30 Oct 2026 08:00:00 GMT', at, 'text', 'Fri, 30 Oct 2026 08:00:00 GMT'],
-  [at, at, 'ms', String(at)],
-  [at / 1000, at, 's', '1793347200'],
-  [String(at / 1000), at, 's', '1793347200'],
-  [at / 1000 + 0.25, at + 250, 's', '1793347200.25'],
-  [at * 1000, at, 'us', '1793347200000000'],
-  [at * 1e6, at, 'ns', '1793347200000000000'],
-  [at / 1000 - 978_307_200, at, 's2001', '815040000'],
+  ['2026-10-30T08:00:00.000Z', startedAt, 'text', '2026-10-30T08:00:00.000Z'],
+  ['2026-10-30T08:00:00+00:00', startedAt, 'text', '2026-10-30T08:00:00+00:00'],
+  ['Fri, 30 Oct 2026 08:00:00 GMT', startedAt, 'text', 'Fri, 30 Oct 2026 08:00:00 GMT'],
+  [startedAt, startedAt, 'ms', String(startedAt)],
+  [startedAt / 1000, startedAt, 's', '1793347200'],
+  [String(startedAt / 1000), startedAt, 's', '1793347200'],
+  [startedAt / 1000 + 0.25, startedAt + 250, 's', '1793347200.25'],
+  [startedAt * 1000, startedAt, 'us', '1793347200000000'],
+  [startedAt * 1e6, startedAt, 'ns', '1793347200000000000'],
+  [startedAt / 1000 - 978_307_200, startedAt, 's2001', '815040000'],
   [0, 0, 's', '0'],
   ['yesterday', null, 'text', 'yesterday'],
   ['unexpected 7', null, 'text', 'unexpected 7'],
@@ -22,14 +22,14 @@ test.each<[unknown, number | null, HostTimeUnit, string]>([
   [1e23, null, 'ns', '1e+23'],
   [null, null, 'text', ''],
   [{ at: 1 }, null, 'text', ''],
-])('the moment %s', (sent, moment, unit, text) => {
-  expect(parseHostTime(sent)).toEqual({ timestamp: moment, unit, rawText: text })
+])('the moment %s', (rawValue, moment, unit, text) => {
+  expect(parseHostTime(rawValue)).toEqual({ timestamp: moment, unit, rawText: text })
 })
 
 test('whatever is sent, a moment is one that a date can be made of', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.double(), fc.string(), fc.jsonValue()), (sent) => {
-      const { timestamp: moment } = parseHostTime(sent)
+    fc.property(fc.oneof(fc.double(), fc.string(), fc.jsonValue()), (rawValue) => {
+      const { timestamp: moment } = parseHostTime(rawValue)
       if (moment !== null) expect(Number.isNaN(new Date(moment).getTime())).toBe(false)
     }),
   )

@@ -10,9 +10,9 @@ const logged: string[] = []
 const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
 
 /** Every method returns its own name, unless the test passes something else. */
-function dispatch(own: Partial<Record<keyof Handlers, (...args: never[]) => unknown>> = {}) {
+function dispatch(handlers: Partial<Record<keyof Handlers, (...args: never[]) => unknown>> = {}) {
   const all = Object.fromEntries(Object.keys(ipcMethods).map((name) => [name, () => ({ called: name })]))
-  return createDispatcher({ ...all, ...own } as unknown as Handlers, log)
+  return createDispatcher({ ...all, ...handlers } as unknown as Handlers, log)
 }
 const call = (request: unknown): Promise<CallReply> => dispatch().call('page', request)
 const code = (reply: CallReply): string | undefined => (reply.ok ? undefined : reply.error.code)
@@ -99,8 +99,8 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     expect(code(await call({ id: '1', method: 'vault.set', input: { profileId: 'p', token: large } }))).toBe(
       'INPUT_TOO_LARGE',
     )
-    const many = Array.from({ length: 300_000 }, () => 0)
-    expect(code(await call({ id: '1', method: 'bridge.read', input: many }))).toBe('INPUT_TOO_LARGE')
+    const manyEntries = Array.from({ length: 300_000 }, () => 0)
+    expect(code(await call({ id: '1', method: 'bridge.read', input: manyEntries }))).toBe('INPUT_TOO_LARGE')
     const nul = { endpoint: 'studySets.tree\0', params: {}, query: {} }
     expect((await call({ id: '1', method: 'bridge.read', input: nul })).ok).toBe(true)
   })
@@ -185,10 +185,10 @@ describe('calls', () => {
     expect(code(await ask('p', { id: 'a', method: 'app.info', input: {} }))).toBe('CALL_DUPLICATE')
     finish[0]?.()
     await new Promise((resolve) => setImmediate(resolve))
-    const again = ask('p', { id: 'a', method: 'app.info', input: {} })
+    const second = ask('p', { id: 'a', method: 'app.info', input: {} })
     await expect.poll(() => finish.length).toBe(2)
     finish[1]?.()
-    expect(await again).toMatchObject({ ok: true })
+    expect(await second).toMatchObject({ ok: true })
   })
 
   it('what a handler throws because it was cancelled is not a defect', async () => {

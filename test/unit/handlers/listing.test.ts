@@ -12,15 +12,15 @@ const pageOf = (nextCursor: string | null): CallReply => ({
 })
 
 /** A door that answers by cursor, the first page under ''. */
-function doorTo(answers: Readonly<Record<string, CallReply>>) {
-  const asked: unknown[] = []
+function doorTo(responses: Readonly<Record<string, CallReply>>) {
+  const requests: unknown[] = []
   const cancelled: unknown[] = []
   let dropped = 0
   const door: Pick<IpcDispatcher, 'call' | 'cancel'> = {
     async call(_caller, request) {
-      asked.push(request)
-      const { input: given } = request as { input: { query: { cursor?: string } } }
-      return answers[given.query.cursor ?? ''] ?? (await new Promise<CallReply>(() => undefined))
+      requests.push(request)
+      const { input: requestInput } = request as { input: { query: { cursor?: string } } }
+      return responses[requestInput.query.cursor ?? ''] ?? (await new Promise<CallReply>(() => undefined))
     },
     cancel: (_caller, id) => void cancelled.push(id),
   }
@@ -34,13 +34,13 @@ function doorTo(answers: Readonly<Record<string, CallReply>>) {
     }
     return { cursors, errors }
   }
-  return { listing, all, asked, cancelled, dropped: () => dropped }
+  return { listing, all, requests, cancelled, dropped: () => dropped }
 }
 
 test('each page is a call of its own, with the cursor of the one before', async () => {
-  const { all, asked } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
+  const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { id: 'l.1', method: 'bridge.read', input: { ...input, readAhead: true } },
     { id: 'l.2', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'a' } } },
     { id: 'l.3', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'b' } } },
@@ -54,9 +54,9 @@ test('it may begin in the middle', async () => {
 })
 
 test('no more pages are read than were asked for', async () => {
-  const { all, asked } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
+  const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   expect((await all({ id: 'l', input, most: 2 })).cursors).toEqual([null, 'a'])
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test('a host that goes round in circles is followed once', async () => {
@@ -66,9 +66,9 @@ test('a host that goes round in circles is followed once', async () => {
 
 test('an error comes with its page and ends it', async () => {
   const { wire } = new AppError({ kind: 'host', code: 'BUSY', message: 'later', retryable: true })
-  const { all, asked } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
+  const { all, requests } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
   expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
 })
 
 test.each([
@@ -78,31 +78,31 @@ test.each([
   ['a member too many', { id: 'l', input, most: 1, method: 'vault.set' }],
   ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' }, most: 1 }],
 ])('%s is refused', async (_name, request) => {
-  const { all, asked } = doorTo({ '': pageOf(null) })
+  const { all, requests } = doorTo({ '': pageOf(null) })
   expect((await all(request)).errors).toEqual(['REQUEST_MALFORMED'])
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('hanging up cancels the page that is asked for and drops what was read ahead', async () => {
-  const { listing, cancelled, dropped, asked } = doorTo({ '': pageOf('slow') })
+  const { listing, cancelled, dropped, requests } = doorTo({ '': pageOf('slow') })
   const abort = new AbortController()
   const pages = listing('page', { id: 'l', input, most: 16 }, abort.signal)[Symbol.asyncIterator]()
   await pages.next()
   void pages.next()
-  await expect.poll(() => asked.length).toBe(2)
+  await expect.poll(() => requests.length).toBe(2)
   abort.abort()
   expect(cancelled).toEqual(['l.2'])
   expect(dropped()).toBe(1)
 })
 
 test('nothing is asked for after hanging up between two pages', async () => {
-  const { listing, asked, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
+  const { listing, requests, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
   const abort = new AbortController()
   for await (const page of listing('page', { id: 'l', input, most: 16 }, abort.signal)) {
     expect(page.cursor).toBeNull()
     abort.abort()
   }
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(dropped()).toBe(1)
 })
 

@@ -45,8 +45,8 @@ describe('setAt', () => {
     ['[1]', '/x', 'no-index', ''],
     ['[1]', '/01', 'no-index', ''],
     ['{"l": [1]}', '/l/2', 'past-end', '/l'],
-  ])('refuses in %s the pointer %s: %s', (text, pointer, problem, at) => {
-    expect(setJsonValue(text, pointer, '1')).toEqual({ problem, reachedPointer: at })
+  ])('refuses in %s the pointer %s: %s', (text, pointer, problem, index) => {
+    expect(setJsonValue(text, pointer, '1')).toEqual({ problem, reachedPointer: index })
   })
 
   it('sets exactly one value of any JSON, however it is written', () => {
@@ -113,7 +113,7 @@ function trailsOf(value: unknown, trail: readonly string[] = []): (readonly stri
 function replaced(value: unknown, [step, ...rest]: readonly string[], next: unknown): unknown {
   if (step === undefined) return next
   if (Array.isArray(value))
-    return value.map((one: unknown, at) => (String(at) === step ? replaced(one, rest, next) : one))
+    return value.map((element: unknown, index) => (String(index) === step ? replaced(element, rest, next) : element))
   const entries = Object.entries(value as Record<string, Json>)
   return Object.fromEntries(entries.map(([name, inner]) => [name, name === step ? replaced(inner, rest, next) : inner]))
 }

@@ -5,11 +5,11 @@ import { inspectJson } from '../../../shared/json/inspection.ts'
 import { MAX_JSON_DEPTH, scanJson } from '../../../shared/json/scan.ts'
 
 const inspect = (text: string) => inspectJson(Buffer.from(text))
-const of = <K extends JsonFinding['kind']>(text: string, kind: K) =>
+const listFindings = <K extends JsonFinding['kind']>(text: string, kind: K) =>
   inspect(text).findings.filter((finding): finding is Extract<JsonFinding, { kind: K }> => finding.kind === kind)
 
 /** The value at a JSON pointer. */
-function at(value: unknown, pointer: string): unknown {
+function resolve(value: unknown, pointer: string): unknown {
   const steps = pointer.split('/').slice(1)
   return steps.reduce<unknown>(
     (inner, step) => (inner as Record<string, unknown>)[step.replace(/~1/g, '/').replace(/~0/g, '~')],
@@ -61,9 +61,9 @@ describe('inspectJson', () => {
     fc.assert(
       fc.property(marked, big, fc.constantFrom(undefined, 2), (value, raw, space) => {
         const text = plant(value, raw, space)
-        const found = of(text, 'unsafe-number')
-        expect(found.map(({ path }) => path).sort()).toEqual(marks(value).sort())
-        for (const finding of found) {
+        const findings = listFindings(text, 'unsafe-number')
+        expect(findings.map(({ path }) => path).sort()).toEqual(marks(value).sort())
+        for (const finding of findings) {
           expect(finding.raw).toBe(raw)
           expect(finding.rounded).toBe(String(Number(raw)))
           expect(text.slice(finding.offset, finding.offset + raw.length)).toBe(raw)
@@ -80,17 +80,17 @@ describe('inspectJson', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.array(part, { maxLength: 4 }), fc.boolean()), { maxLength: 12 }), (list) => {
         const texts = list.map(([chars]) => chars.join(''))
-        const written = list.map(([chars, escapes]) =>
+        const writtenTexts = list.map(([chars, escapes]) =>
           escapes ? escaped(JSON.stringify(chars.join(''))) : `"${chars.join('').replace(/[\\"]/g, '\\$&')}"`,
         )
-        const found = new FindingList()
-        scanJson(`[${written.join(',')}]`, found)
+        const findings = new FindingList()
+        scanJson(`[${writtenTexts.join(',')}]`, findings)
         const pathsOf = (kind: string): string[] =>
-          found.items.flatMap((one) => (one.kind === kind && 'path' in one ? [one.path] : []))
-        const at = (has: (text: string) => boolean): string[] =>
+          findings.items.flatMap((item) => (item.kind === kind && 'path' in item ? [item.path] : []))
+        const listPointers = (has: (text: string) => boolean): string[] =>
           texts.flatMap((text, n) => (has(text) ? [`/${n}`] : []))
-        expect(pathsOf('bidi-control')).toEqual(at((text) => /[\u202a\u202e\u2066]/.test(text)))
-        expect(pathsOf('lone-surrogate')).toEqual(at((text) => !text.isWellFormed()))
+        expect(pathsOf('bidi-control')).toEqual(listPointers((text) => /[\u202a\u202e\u2066]/.test(text)))
+        expect(pathsOf('lone-surrogate')).toEqual(listPointers((text) => !text.isWellFormed()))
       }),
       { numRuns: 500 },
     )
@@ -99,15 +99,18 @@ describe('inspectJson', () => {
   test('safety 37: a number that survives is not flagged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.double({ noNaN: true, noDefaultInfinity: true }), (value, number) => {
-        expect(of(JSON.stringify([value, number, 1e21, 5e-324, 0.1, 123456789012345680000]), 'unsafe-number')).toEqual(
-          [],
-        )
+        expect(
+          listFindings(JSON.stringify([value, number, 1e21, 5e-324, 0.1, 123456789012345680000]), 'unsafe-number'),
+        ).toEqual([])
       }),
     )
     expect(
-      of('[1.0, 1.50e1, 100000000000000000000, -0, 0e9, 9007199254740992, 0.10000000000000000]', 'unsafe-number'),
+      listFindings(
+        '[1.0, 1.50e1, 100000000000000000000, -0, 0e9, 9007199254740992, 0.10000000000000000]',
+        'unsafe-number',
+      ),
     ).toEqual([])
-    expect(of('[9007199254740993]', 'unsafe-number')).toEqual([
+    expect(listFindings('[9007199254740993]', 'unsafe-number')).toEqual([
       { kind: 'unsafe-number', path: '/0', raw: '9007199254740993', rounded: '9007199254740992', offset: 1 },
     ])
   })
@@ -117,24 +120,24 @@ describe('inspectJson', () => {
       fc.property(marked, key, fc.integer({ min: 0, max: 40 }), fc.boolean(), (value, name, between, escaped) => {
         const first = JSON.stringify(name)
         const code = first.charCodeAt(1).toString(16).padStart(4, '0')
-        const again =
+        const second =
           escaped && /^"[\x20-\x7e]/.test(first) && !/^"[\\"]/.test(first) ? `"\\u${code}${first.slice(2)}` : first
         const others = Array.from({ length: between }, (_, n) =>
           `"\u0002${n}":{${first}:0}`.replace('\u0002', '\\u0002'),
         )
-        const raw = `{${[`${first}:1`, ...others, `${again} :2`].join(',')}}`
+        const raw = `{${[`${first}:1`, ...others, `${second} :2`].join(',')}}`
         const text = plant(value, raw)
-        const found = of(text, 'duplicate-key')
+        const findings = listFindings(text, 'duplicate-key')
         const step = name.replace(/~/g, '~0').replace(/\//g, '~1')
-        expect(found.map(({ path }) => path).sort()).toEqual(
+        expect(findings.map(({ path }) => path).sort()).toEqual(
           marks(value)
             .map((path) => `${path}/${step}`)
             .sort(),
         )
-        for (const { key: said, offsets } of found) {
-          expect(said).toBe(name)
+        for (const { key: message, offsets } of findings) {
+          expect(message).toBe(name)
           expect(text.startsWith(`${first}:1`, offsets[0])).toBe(true)
-          expect(text.startsWith(`${again} :2`, offsets[1])).toBe(true)
+          expect(text.startsWith(`${second} :2`, offsets[1])).toBe(true)
         }
       }),
     )
@@ -144,30 +147,35 @@ describe('inspectJson', () => {
     const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'aa', 'ab'), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
-        expect(of(JSON.stringify({ a: rows, b: { a: rows } }), 'duplicate-key')).toEqual([])
+        expect(listFindings(JSON.stringify({ a: rows, b: { a: rows } }), 'duplicate-key')).toEqual([])
       }),
     )
   })
 
   test('safety 37: of three equal names two are duplicates, also after rows of the same shape', () => {
     const text = '[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2,"a":3,"a":4},{"a":1,"b":2}]'
-    expect(of(text, 'duplicate-key').map(({ path }) => path)).toEqual(['/2/a', '/2/a'])
+    expect(listFindings(text, 'duplicate-key').map(({ path }) => path)).toEqual(['/2/a', '/2/a'])
     expect(inspect(text).value).toEqual(JSON.parse(text))
   })
 
   test('safety 37: bidi controls and lone surrogates are found, plain or escaped, in values and names', () => {
     fc.assert(
       fc.property(marked, fc.constantFrom('\u202e', '\\u202E', '\u2066', '\\u2069'), (value, char) => {
-        const found = of(plant(value, `"a ${char} b"`), 'bidi-control')
-        expect(found.map(({ path }) => path).sort()).toEqual(marks(value).sort())
+        const findings = listFindings(plant(value, `"a ${char} b"`), 'bidi-control')
+        expect(findings.map(({ path }) => path).sort()).toEqual(marks(value).sort())
       }),
     )
-    expect(of('{"x":"\\uD83D and \\ude00"}', 'lone-surrogate')).toEqual([
+    expect(listFindings('{"x":"\\uD83D and \\ude00"}', 'lone-surrogate')).toEqual([
       { kind: 'lone-surrogate', path: '/x', offset: 5 },
     ])
-    expect(of('{"x":"\\uD83D\\ude00 😀", "y":"\\\\ud83d"}', 'lone-surrogate')).toEqual([])
-    expect(of('{"a\u202eb":1}', 'bidi-control')).toEqual([{ kind: 'bidi-control', path: '/a\u202eb', offset: 1 }])
-    expect(of('{"x":"\u202e \\uD800","y":"\u202e"}', 'bidi-control').map(({ path }) => path)).toEqual(['/x', '/y'])
+    expect(listFindings('{"x":"\\uD83D\\ude00 😀", "y":"\\\\ud83d"}', 'lone-surrogate')).toEqual([])
+    expect(listFindings('{"a\u202eb":1}', 'bidi-control')).toEqual([
+      { kind: 'bidi-control', path: '/a\u202eb', offset: 1 },
+    ])
+    expect(listFindings('{"x":"\u202e \\uD800","y":"\u202e"}', 'bidi-control').map(({ path }) => path)).toEqual([
+      '/x',
+      '/y',
+    ])
   })
 
   test('safety 37: invalid UTF-8 is shown with replacements and flagged with the offset of its first byte', () => {
@@ -199,7 +207,7 @@ describe('inspectJson', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
         const { findings } = inspectJson(bytes)
-        const said = findings.find((finding) => finding.kind === 'invalid-utf8')
+        const invalidUtf8 = findings.find((finding) => finding.kind === 'invalid-utf8')
         const accepts = (end: number): boolean => {
           try {
             new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end))
@@ -208,11 +216,11 @@ describe('inspectJson', () => {
             return false
           }
         }
-        expect(said === undefined).toBe(accepts(bytes.length))
-        if (said) {
-          expect(accepts(said.offset)).toBe(true)
-          for (let end = said.offset + 1; end <= said.offset + 4; end += 1) {
-            if (end <= bytes.length) expect(accepts(end) && end > said.offset).toBe(false)
+        expect(invalidUtf8 === undefined).toBe(accepts(bytes.length))
+        if (invalidUtf8) {
+          expect(accepts(invalidUtf8.offset)).toBe(true)
+          for (let end = invalidUtf8.offset + 1; end <= invalidUtf8.offset + 4; end += 1) {
+            if (end <= bytes.length) expect(accepts(end) && end > invalidUtf8.offset).toBe(false)
           }
         }
       }),
@@ -264,7 +272,7 @@ describe('inspectJson', () => {
         const text = plant(value, '12345678901234567891')
         const parsed = inspect(text)
         for (const finding of parsed.findings) {
-          if (finding.kind === 'unsafe-number') expect(at(parsed.value, finding.path)).toBe(12345678901234567000)
+          if (finding.kind === 'unsafe-number') expect(resolve(parsed.value, finding.path)).toBe(12345678901234567000)
         }
       }),
     )

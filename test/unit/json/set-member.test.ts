@@ -18,8 +18,8 @@ test.each([
   [String.raw`{"a":"\"},{","b":{"c":"\\"}}`, String.raw`{"a":"\"},{","b":{"c":"\\"},"confirm":true}`],
   ['[1]', '[1]'],
   ['"a"', '"a"'],
-])('%s', (given, expected) => {
-  expect(setMember(given, 'confirm', 'true')).toBe(expected)
+])('%s', (input, expected) => {
+  expect(setMember(input, 'confirm', 'true')).toBe(expected)
 })
 
 test('whatever an object holds, the others stay, and a member goes as it came', () => {

@@ -5,8 +5,8 @@ import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 
 test('returns values exactly as written, whatever surrounds them', () => {
   const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'
-  const found = extractRawTexts(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
-  expect([...found].map(([pointer, { text: own }]) => [pointer, own])).toEqual([
+  const rawTexts = extractRawTexts(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
+  expect([...rawTexts].map(([pointer, { text: rawText }]) => [pointer, rawText])).toEqual([
     ['/a/1/b~0~1c', '12345678901234567890'],
     ['/a/2', '[ ]'],
     ['/d', '"\\u0041,]}"'],
@@ -26,15 +26,15 @@ test('finds every value of any JSON', () => {
       const value: unknown = JSON.parse(json)
       const text = JSON.stringify(value, null, indent)
       const all = new Map<string, unknown>()
-      const visit = (at: unknown, trail: readonly string[]): void => {
-        all.set(toPointer(trail), at)
-        if (typeof at === 'object' && at !== null) {
-          for (const [name, member] of Object.entries(at)) visit(member, [...trail, name])
+      const visit = (node: unknown, trail: readonly string[]): void => {
+        all.set(toPointer(trail), node)
+        if (typeof node === 'object' && node !== null) {
+          for (const [name, member] of Object.entries(node)) visit(member, [...trail, name])
         }
       }
       visit(value, [])
-      const found = extractRawTexts(text, all.keys(), 1e6)
-      for (const [pointer, own] of all) expect(JSON.parse(found.get(pointer)?.text ?? '')).toEqual(own)
+      const rawTexts = extractRawTexts(text, all.keys(), 1e6)
+      for (const [pointer, ownValue] of all) expect(JSON.parse(rawTexts.get(pointer)?.text ?? '')).toEqual(ownValue)
     }),
   )
 })

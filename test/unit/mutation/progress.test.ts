@@ -30,9 +30,9 @@ const done: StationResult = {
 
 test('a stopped run goes on with all that it knew', () => {
   saveProgress(file, 'build-a', { results: [done], seconds: 12 })
-  const again = savedProgress(file, 'build-a')
-  expect(again).toMatchObject({ seconds: 12, results: [done] })
-  expect(typeof again === 'string' ? again : unsaid(again.results)).toEqual(['notes.get /color text'])
+  const second = savedProgress(file, 'build-a')
+  expect(second).toMatchObject({ seconds: 12, results: [done] })
+  expect(typeof second === 'string' ? second : unsaid(second.results)).toEqual(['notes.get /color text'])
 })
 
 test('what another build did does not count, nor a file that is something else', () => {
@@ -57,7 +57,7 @@ test('a build is known by the content of its files', () => {
 test('the longest views come first, by the last report', () => {
   const report =
     '| View | Answers | Members | Cases | Falls |\n| --- | ---: | ---: | ---: | ---: |\n| deck | 2 | 5 | 30 | 0 |\n| tree  |  2 |  5 |  400 | 0 |'
-  const named = (...names: string[]): readonly { name: string }[] => names.map((name) => ({ name }))
-  expect(longestFirst(named('deck', 'new', 'tree'), report)).toEqual(named('new', 'tree', 'deck'))
-  expect(longestFirst(named('deck', 'tree'), '')).toEqual(named('deck', 'tree'))
+  const createNamed = (...names: string[]): readonly { name: string }[] => names.map((name) => ({ name }))
+  expect(longestFirst(createNamed('deck', 'new', 'tree'), report)).toEqual(createNamed('new', 'tree', 'deck'))
+  expect(longestFirst(createNamed('deck', 'tree'), '')).toEqual(createNamed('deck', 'tree'))
 })

@@ -7,11 +7,11 @@ import type { Served } from '../../mutation/proxy.ts'
 import { uncovered, type Station } from '../../mutation/stations.ts'
 import type { Visited } from '../../mutation/visitor.ts'
 
-const answer = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
+const response = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
 const station: Station = { name: 'somewhere', hash: '#/somewhere' }
 
 test('every member is found, even one only a later entry has', () => {
-  expect(membersOf(answer)).toEqual([
+  expect(membersOf(response)).toEqual([
     '',
     '/sets',
     '/sets/*',
@@ -25,50 +25,50 @@ test('every member is found, even one only a later entry has', () => {
 })
 
 test('a member is taken from the first entry that has it, preferably not null', () => {
-  expect(locate(answer, '/sets/*/id')).toEqual(['sets', 0, 'id'])
-  expect(locate(answer, '/sets/*/parts/*/kind')).toEqual(['sets', 1, 'parts', 0, 'kind'])
-  expect(locate(answer, '/a~1b')).toEqual(['a/b'])
+  expect(locate(response, '/sets/*/id')).toEqual(['sets', 0, 'id'])
+  expect(locate(response, '/sets/*/parts/*/kind')).toEqual(['sets', 1, 'parts', 0, 'kind'])
+  expect(locate(response, '/a~1b')).toEqual(['a/b'])
   expect(locate([{ x: null }, { x: 1 }], '/*/x')).toEqual([1, 'x'])
-  expect(locate(answer, '/sets/*/nothing')).toBeNull()
+  expect(locate(response, '/sets/*/nothing')).toBeNull()
 })
 
 test('one member changes, and nothing else', () => {
-  const at = ['sets', 1, 'title']
-  expect(mutated(answer, at, 'number')?.value).toEqual({
-    ...answer,
-    sets: [answer.sets[0], { ...answer.sets[1], title: 7 }],
+  const path = ['sets', 1, 'title']
+  expect(mutated(response, path, 'number')?.value).toEqual({
+    ...response,
+    sets: [response.sets[0], { ...response.sets[1], title: 7 }],
   })
-  expect(mutated(answer, at, 'missing')?.value).toEqual({
-    ...answer,
-    sets: [answer.sets[0], { id: 'id-b', parts: [{ kind: 'ink' }] }],
+  expect(mutated(response, path, 'missing')?.value).toEqual({
+    ...response,
+    sets: [response.sets[0], { id: 'id-b', parts: [{ kind: 'ink' }] }],
   })
-  expect(mutated(answer, ['sets', 0], 'missing')?.value).toEqual({ ...answer, sets: [answer.sets[1]] })
-  expect(mutated(answer, [], 'null')?.value).toBeNull()
-  expect(mutated(answer, at, 'negative')).toBeNull()
-  expect(answer.sets[1]?.title).toBe('Second')
+  expect(mutated(response, ['sets', 0], 'missing')?.value).toEqual({ ...response, sets: [response.sets[1]] })
+  expect(mutated(response, [], 'null')?.value).toBeNull()
+  expect(mutated(response, path, 'negative')).toBeNull()
+  expect(response.sets[1]?.title).toBe('Second')
 })
 
 test('every change yields a different value for every type', () => {
   for (const value of ['text', 3, true, null, [1], { a: 1 }, [], {}, '']) {
     const names = mutationsOf({ value }.value, false)
     expect(names.length).toBeGreaterThan(4)
-    const same = names.filter(
+    const unchanged = names.filter(
       (name) => JSON.stringify(mutated({ value }, ['value'], name)?.value) === JSON.stringify({ value }),
     )
     // What is already empty can't be emptied.
-    expect(same.filter((name) => name !== 'empty')).toEqual([])
+    expect(unchanged.filter((name) => name !== 'empty')).toEqual([])
   }
 })
 
 test('a member belongs to the entry it is in', () => {
   expect(entryOf(['sets', 1, 'parts', 0, 'kind'])).toEqual(['sets', 1, 'parts', 0])
   expect(entryOf(['total'])).toEqual(['total'])
-  expect([...textsOf(answer, ['sets', 1])]).toEqual(['id-a'])
+  expect([...textsOf(response, ['sets', 1])]).toEqual(['id-a'])
 })
 
 test('the same seed picks the same cases', () => {
   const served: Served[] = [
-    { answer: 'GET /x', endpoint: 'x', original: answer, sent: answer, entry: null, askedAt: 0, sentAt: 1 },
+    { answer: 'GET /x', endpoint: 'x', original: response, sent: response, entry: null, askedAt: 0, sentAt: 1 },
   ]
   const cases = casesOf({ station, served }, [station])
   expect(cases.length).toBeGreaterThan(40)
@@ -94,7 +94,7 @@ const good: Visited = {
   left: true,
   service: [],
   served: [
-    { answer: 'GET /x', endpoint: 'x', original: answer, sent: answer, entry: ['sets', 0], askedAt: 0, sentAt: 1 },
+    { answer: 'GET /x', endpoint: 'x', original: response, sent: response, entry: ['sets', 0], askedAt: 0, sentAt: 1 },
   ],
 }
 

@@ -14,7 +14,7 @@ import {
 const panelRoutes = endpoints
   .filter(({ access }) => access === 'read')
   .map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/g, '{id}') }))
-const told: CallerEvidence = {
+const evidence: CallerEvidence = {
   capabilities: {
     routes: listedRoutes,
     panelRoutes,
@@ -23,7 +23,7 @@ const told: CallerEvidence = {
   template: { plugins: [{ id: 'cards.practice' }] },
   uiState: { state: { immersive: { active: false } } },
 }
-const nothing: CallerEvidence = { capabilities: null, template: null, uiState: null }
+const empty: CallerEvidence = { capabilities: null, template: null, uiState: null }
 const judged: PanelJudgement = {
   allow: { mode: 'host', from: 'capabilities-panel' },
   matchedRoute: null,
@@ -35,14 +35,14 @@ const codes = (side: CallerReport['panel']): string[] => side.reasons.map(({ cod
 const pathOf = (path: string): string => path.replace(/\{\w+\}/g, '1')
 
 describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => {
-  const named = panelRoutes.find(
+  const namedRoute = panelRoutes.find(
     ({ method, path }) => method === row.method && path === row.path.replace(/\{\w+\}/g, '{id}'),
   )
-  const callers = judgeCallers(row.method, pathOf(row.path), told, { ...judged, matchedRoute: named ?? null })
+  const callers = judgeCallers(row.method, pathOf(row.path), evidence, { ...judged, matchedRoute: namedRoute ?? null })
 
   test('every quote is what the host said, at the place that is named', () => {
     const { panel, tool } = callerReportSchema.parse(callers)
-    const sources = { capabilities: told.capabilities, template: told.template, 'ui-state': told.uiState }
+    const sources = { capabilities: evidence.capabilities, template: evidence.template, 'ui-state': evidence.uiState }
     for (const { quote } of [...panel.reasons, ...tool.reasons]) {
       if (quote) expect(quote.value).toBe(JSON.stringify(getValueAtPointer(sources[quote.from], quote.pointer)))
     }
@@ -50,8 +50,8 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
   })
 
   test('a panel is let in by the list alone', () => {
-    expect(callers.panel.may).toBe(named ? 'yes' : 'no')
-    expect(callers.panel.reasons[0]?.quote?.value ?? null).toBe(named ? JSON.stringify(named) : null)
+    expect(callers.panel.may).toBe(namedRoute ? 'yes' : 'no')
+    expect(callers.panel.reasons[0]?.quote?.value ?? null).toBe(namedRoute ? JSON.stringify(namedRoute) : null)
     expect(codes(callers.panel).includes('addon-rewritten')).toBe(row.hasAddon)
     expect(codes(callers.panel).includes('confirm-filled')).toBe(
       row.access !== 'read' && (row.confirm === 'body' || row.confirm === 'query'),
@@ -70,7 +70,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
   })
 
   test('of a host that says nothing, nothing is quoted', () => {
-    const silent = judgeCallers(row.method, pathOf(row.path), nothing, {
+    const silent = judgeCallers(row.method, pathOf(row.path), empty, {
       ...judged,
       allow: { mode: 'host', from: 'nowhere' },
       plugin: null,
@@ -91,25 +91,25 @@ test.each([
     'routes-lack',
   ],
 ] as const)('%s', (_, changed, may, code) => {
-  const { panel } = judgeCallers('GET', '/notes/1/render', told, { ...judged, ...changed })
+  const { panel } = judgeCallers('GET', '/notes/1/render', evidence, { ...judged, ...changed })
   expect([panel.may, panel.reasons[0]?.code]).toEqual([may, code])
 })
 
 test('pairing is not for panels because the host lists it', () => {
   const capabilities = { routes: [{ method: 'POST', path: '/pair' }] }
   const from = { allow: { mode: 'host', from: 'capabilities-routes' } } as const
-  const { panel } = judgeCallers('POST', '/pair', { ...told, capabilities }, { ...judged, ...from })
+  const { panel } = judgeCallers('POST', '/pair', { ...evidence, capabilities }, { ...judged, ...from })
   expect(panel.may).toBe('no')
   expect(panel.reasons[0]).toMatchObject({ code: 'routes-pair', quote: { from: 'capabilities', pointer: '/routes/0' } })
 })
 
 test('a template without plugins builds no panel', () => {
-  const named = { method: 'GET', path: '/notes/{id}/render' }
+  const namedRoute = { method: 'GET', path: '/notes/{id}/render' }
   const { panel } = judgeCallers(
     'GET',
     '/notes/1/render',
-    { ...told, template: { plugins: [] } },
-    { ...judged, matchedRoute: named },
+    { ...evidence, template: { plugins: [] } },
+    { ...judged, matchedRoute: namedRoute },
   )
   expect(panel.may).toBe('no')
   expect(panel.reasons.find(({ code }) => code === 'plugins-none')?.quote).toEqual({

@@ -23,8 +23,8 @@ describe('matches', () => {
     ['GET', '/files/a%2Fb', 'GET', '/files/a/b', false],
     ['GET', '/x%2A', 'GET', '/x*', true],
     ['GET', '/x%2A', 'GET', '/xy', false],
-  ])('%s %s and %s %s: %s', (method, path, asked, at, expected) => {
-    expect(isMatchingCall({ method, path }, asked, at)).toBe(expected)
+  ])('%s %s and %s %s: %s', (method, path, otherMethod, otherPath, expected) => {
+    expect(isMatchingCall({ method, path }, otherMethod, otherPath)).toBe(expected)
   })
 
   it('wants the parameters that it names, and allows others', () => {

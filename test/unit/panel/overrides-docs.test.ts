@@ -13,8 +13,8 @@ test('the samples in the document are files of overrides', () => {
     if ('damage' in read) throw new Error(read.damage)
     expect(read.foreignEntries).toEqual([])
     expect(read.rules.length).toBeGreaterThan(0)
-    const again = parseOverrides(formatOverrides(null, read.rules, []), () => false)
-    expect(again).toEqual({ rules: read.rules, foreignEntries: [] })
+    const second = parseOverrides(formatOverrides(null, read.rules, []), () => false)
+    expect(second).toEqual({ rules: read.rules, foreignEntries: [] })
   }
 })
 

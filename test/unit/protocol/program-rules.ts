@@ -21,9 +21,9 @@ const session = (r: RuleRecording, command: string, id = 'A', says: object = {},
   return r.post(`/writing/${command}`, { requestId: id, runId: run }, { response: { ...ack, ...says } })
 }
 /** Cards read one by one, with so much time between an answer and the next request. */
-const singles = (r: RuleRecording, n: number, asked: StepOptions = {}, pause = 5): void => {
+const singles = (r: RuleRecording, n: number, options: StepOptions = {}, pause = 5): void => {
   for (let i = 0; i < n; i += 1) {
-    r.post('/notes/batch-get', { noteIds: [`N-${i}`] }, asked)
+    r.post('/notes/batch-get', { noteIds: [`N-${i}`] }, options)
     r.wait(pause)
   }
 }

@@ -17,7 +17,8 @@ const busy = (seconds: unknown) => ({
 const badCursor = { status: 422, code: 'BAD_PARAMETER', response: { error: { code: 'BAD_PARAMETER' } } }
 
 const settle = (r: RuleRecording, id: string) => r.wait(500).poll(id, true)
-const title = (r: RuleRecording, noteid: string, asked = {}) => r.post(`/notes/${noteid}/title`, { text: 'x' }, asked)
+const title = (r: RuleRecording, noteid: string, options = {}) =>
+  r.post(`/notes/${noteid}/title`, { text: 'x' }, options)
 const polls = (r: RuleRecording, pause: number, n: number) => {
   r.sendCommit('A')
   for (let i = 0; i < n; i += 1) r.wait(pause).poll('A', i === n - 1, { durationMs: 5 })
@@ -236,7 +237,7 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
       'accepted all the same': (r) => [r.readPage(null, null), r.readPage('5000', null)],
       'used again': (r) => [r.readPage(null, 'c1'), r.readPage('c1', null), r.readPage('c1', null)],
       'used again and again': (r) => [
-        ...[null, 'c1', 'c1', 'c1'].map((at) => r.readPage(at, at === null ? 'c1' : 'c2')),
+        ...[null, 'c1', 'c1', 'c1'].map((cursor) => r.readPage(cursor, cursor === null ? 'c1' : 'c2')),
         r.readPage('c2', null),
       ],
     },
@@ -268,8 +269,8 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
       ],
       'after a write': (r) => [r.readPage(null, 'c1'), r.readPage('c1', null), title(r, 'N-5'), r.readPage('c1', null)],
       'a place, which reads ahead of what it shows': (r) =>
-        [null, 'c1', 'c1', 'c1'].map((at) =>
-          r.readPage(at, at === null ? 'c1' : null, { origin: { kind: 'place', label: null } }),
+        [null, 'c1', 'c1', 'c1'].map((cursor) =>
+          r.readPage(cursor, cursor === null ? 'c1' : null, { origin: { kind: 'place', label: null } }),
         ),
       'from before the recording': (r) => r.readPage('c7', null),
       'of a run that is over': (r) => [

@@ -169,10 +169,10 @@ const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
     }
   },
   'two tabs, of which one writes and the other has an old revision'(r) {
-    const [one, other] = [1, 2].map((load): StepOptions => ({ origin: { ...PANEL_ORIGIN, load } }))
-    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...one })
+    const [first, other] = [1, 2].map((load): StepOptions => ({ origin: { ...PANEL_ORIGIN, load } }))
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...first })
     r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...other })
-    r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' }, ...one })
+    r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' }, ...first })
     r.sendVerdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...other })
   },
   'a result that was asked for before a reload, and read after it'(r) {
@@ -199,8 +199,8 @@ const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
   },
   'forth and back, page by page'(r) {
     const next: Readonly<Record<string, string | null>> = { first: 'c1', c1: 'c2', c2: 'c3', c3: null }
-    for (const at of ['first', 'c1', 'c2', 'c1', 'c2', 'c1', 'first', 'c1', 'c2', 'c3', 'c2', 'c3']) {
-      r.wait(1_500).readPage(at === 'first' ? null : at, next[at] ?? null)
+    for (const cursor of ['first', 'c1', 'c2', 'c1', 'c2', 'c1', 'first', 'c1', 'c2', 'c3', 'c2', 'c3']) {
+      r.wait(1_500).readPage(cursor === 'first' ? null : cursor, next[cursor] ?? null)
     }
   },
   'the last page again, to see whether something was added'(r) {
@@ -208,8 +208,8 @@ const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
     for (let round = 0; round < 5; round += 1) r.wait(5_000).readPage('c1', null)
   },
   'a session command that is confirmed by its record'(r) {
-    const answer = { requestId: 'A', runId: 'R', attemptId: 'attempt-1', state: 'accepted', settled: false }
-    r.post('/writing/session-focus-begin', { requestId: 'A', runId: 'R' }, { response: answer })
+    const response = { requestId: 'A', runId: 'R', attemptId: 'attempt-1', state: 'accepted', settled: false }
+    r.post('/writing/session-focus-begin', { requestId: 'A', runId: 'R' }, { response: response })
     r.wait(500).get('/writing/context', { response: { run: 'R' } })
   },
   'cards that somebody looks through, one after the other'(r) {
@@ -265,25 +265,25 @@ test('exchanges of several callers in between change nothing', () => {
     fc.property(
       fc.array(fc.tuple(fc.nat(acts.length - 1), fc.nat(1_000)), { minLength: 2, maxLength: 12 }),
       (parts) => {
-        const found: Finding[] = []
+        const findings: Finding[] = []
         const rules = new RuleEngine({
-          onFinding: (one) => void found.push(one),
+          onFinding: (finding) => void findings.push(finding),
           onWithdrawal: () => undefined,
           responseContains: () => null,
         })
         // Each caller's sequence is recorded by itself, and then all are told in the order of their
         // ends.
-        const steps = parts.flatMap(([act, n], at) => {
-          const own: ObservedExchange[] = []
-          const recording = new RuleRecording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })
-          recording.rules.observeExchange = (step: ObservedExchange) => void own.push(step)
+        const steps = parts.flatMap(([act, n], index) => {
+          const exchanges: ObservedExchange[] = []
+          const recording = new RuleRecording({ kind: 'panel', label: 'panel', caller: `opening-${index}`, load: 1 })
+          recording.rules.observeExchange = (step: ObservedExchange) => void exchanges.push(step)
           acts[act]?.(recording, n, {})
-          return own
+          return exchanges
         })
-        for (const [at, step] of steps.toSorted((a, b) => a.endedAt - b.endedAt).entries())
-          rules.observeExchange({ ...step, seq: at + 1 })
+        for (const [position, step] of steps.toSorted((a, b) => a.endedAt - b.endedAt).entries())
+          rules.observeExchange({ ...step, seq: position + 1 })
         rules.tick(1e9, [])
-        expect(found).toEqual([])
+        expect(findings).toEqual([])
       },
     ),
     { numRuns: 200 },
@@ -295,8 +295,9 @@ test('nothing that a stranger sends makes a rule throw', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.anything(), fc.anything(), fc.integer())), (list) => {
       const recording = new RuleRecording(PANEL_ORIGIN)
-      for (const [path, body, answer, status] of list) {
-        for (const method of ['GET', 'POST']) recording.send(method, path, { body, response: jsonLike(answer), status })
+      for (const [path, body, response, status] of list) {
+        for (const method of ['GET', 'POST'])
+          recording.send(method, path, { body, response: jsonLike(response), status })
       }
       recording.waitAndTick()
       for (const { exchanges } of recording.findings) expect(exchanges.length).toBeLessThanOrEqual(50)
@@ -314,9 +315,9 @@ function jsonLike(value: unknown): unknown {
 }
 
 test('however many exchanges there are, they are remembered only in part', { tags: ['long'] }, () => {
-  const found = { count: 0 }
+  const tally = { count: 0 }
   const rules = new RuleEngine({
-    onFinding: () => void (found.count += 1),
+    onFinding: () => void (tally.count += 1),
     onWithdrawal: () => undefined,
     responseContains: () => false,
   })
@@ -351,5 +352,5 @@ test('however many exchanges there are, they are remembered only in part', { tag
   // Enough for more callers than are remembered, and for more ids of each.
   for (let seq = 1; seq <= pickRunCount(30_000, 1_000_000); seq += 1) rules.observeExchange(step(seq))
   expect(rules.callerCount).toBeLessThanOrEqual(200)
-  expect(found.count).toBe(0)
+  expect(tally.count).toBe(0)
 })

@@ -12,14 +12,14 @@ test('a value that travels in pieces arrives as it was, with its members in thei
     }),
   )
   fc.assert(
-    fc.property(value, (sent) => {
-      const before = JSON.stringify(sent)
-      const { rest, chunks: stretches } = structuredClone(splitLists(sent))
+    fc.property(value, (rawValue) => {
+      const before = JSON.stringify(rawValue)
+      const { rest, chunks: stretches } = structuredClone(splitLists(rawValue))
       expect(stretches.every(({ items }) => items.length <= 1_000)).toBe(true)
       expect(JSON.stringify(rest).length).toBeLessThan(before.length + 1)
-      const whole = new ListAssembler()
-      for (const stretch of stretches) whole.add(stretch)
-      expect(JSON.stringify(whole.assemble(rest))).toBe(before)
+      const assembler = new ListAssembler()
+      for (const stretch of stretches) assembler.add(stretch)
+      expect(JSON.stringify(assembler.assemble(rest))).toBe(before)
     }),
     { numRuns: 60 },
   )
@@ -27,8 +27,8 @@ test('a value that travels in pieces arrives as it was, with its members in thei
 
 test('the last message holds nothing long, and a member named like a prototype is just a member', () => {
   const list = Array.from({ length: 2_500 }, (_, n) => n)
-  const sent = JSON.parse(`{"a":1,"__proto__":[1],"list":${JSON.stringify(list)}}`) as object
-  const { rest, chunks: stretches } = splitLists(sent)
+  const sentValue = JSON.parse(`{"a":1,"__proto__":[1],"list":${JSON.stringify(list)}}`) as object
+  const { rest, chunks: stretches } = splitLists(sentValue)
   expect(stretches.map(({ items }) => items.length)).toEqual([1_000, 1_000, 500])
   expect(Object.entries(rest as object).map(([name]) => name)).toEqual(['a', '__proto__', 'list'])
   expect((rest as { list: unknown[] }).list).toEqual([])

@@ -34,9 +34,9 @@ describe('an export', () => {
         const text = (await blob?.text()) ?? ''
         const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: 'greedy' })
         expect(data).toHaveLength(items.length + 1)
-        for (const [at, { noteid, page }] of items.entries()) {
-          const cell = data[at + 1]?.[2] ?? ''
-          expect(data[at + 1]?.[1]).toBe(String(page))
+        for (const [index, { noteid, page }] of items.entries()) {
+          const cell = data[index + 1]?.[2] ?? ''
+          expect(data[index + 1]?.[1]).toBe(String(page))
           expect([noteid, `'${noteid}`]).toContain(cell)
           expect(cell).not.toMatch(/^[=+\-@＝＋－＠\t\r\n]/)
         }
@@ -111,7 +111,7 @@ describe('an export', () => {
 describe('the layout of columns', () => {
   const id = fc.constantFrom('text', 'page', 'noteid', 'gone')
   const layout = fc.record({ order: fc.uniqueArray(id), hidden: fc.uniqueArray(id), widths: fc.constant({}) })
-  const ids = (list: readonly { id: string }[]) => list.map((one) => one.id)
+  const ids = (list: readonly { id: string }[]) => list.map((entry) => entry.id)
 
   test('contains every column once, whatever was remembered, and never hides all', () => {
     fc.assert(

@@ -9,10 +9,10 @@ import { findTypeAheadRow } from '../../../renderer/components/tree/keyboard-nav
 import { createOperationFilter, type FilterableOperation } from '../../../shared/ipc/operations.ts'
 
 const forest = (title: string): Forest => {
-  const made = new Forest()
-  made.appendChunk(new TreeReader().addNodes([{ noteid: 'N', title, parent: null }]))
-  made.finishLoading(true)
-  return made
+  const builtForest = new Forest()
+  builtForest.appendChunk(new TreeReader().addNodes([{ noteid: 'N', title, parent: null }]))
+  builtForest.finishLoading(true)
+  return builtForest
 }
 const record = (noteid: string): FilterableOperation => ({
   id: 'I',
@@ -28,12 +28,12 @@ const record = (noteid: string): FilterableOperation => ({
 /** Each filter of the page: whether it keeps an entry with this title when this is typed. */
 const filters: Readonly<Record<string, (title: string, typed: string) => boolean>> = {
   'lists of the library, documents, sub-maps and deck cards': (title, typed) => {
-    const { filter, visibleRows: shown } = useListFilter(
+    const { filter, visibleRows: visible } = useListFilter(
       () => [title],
       (row) => [row],
     )
     filter.value = typed
-    return shown.value.length === 1
+    return visible.value.length === 1
   },
   'the tree': (title, typed) => {
     const reader = new TreeReader()
@@ -41,8 +41,11 @@ const filters: Readonly<Record<string, (title: string, typed: string) => boolean
     return reader.search(typed).length === 1
   },
   'type-ahead in the tree': (title, typed) => {
-    const made = forest(title)
-    return findTypeAheadRow(made, computeVisibleRows(made, createTreeFilter(made, Uint32Array.of(0))), 0, typed) === 0
+    const created = forest(title)
+    return (
+      findTypeAheadRow(created, computeVisibleRows(created, createTreeFilter(created, Uint32Array.of(0))), 0, typed) ===
+      0
+    )
   },
   excerpts: (title, typed) => {
     const rows = toExcerptRows([{ text: title }])

@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest'
 import { readBinaryFrame } from '../../../renderer/transport/binary-frame.web.ts'
 
 const frame = (head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> => {
-  const whole = new Uint8Array(4 + head.length + body.length)
-  new DataView(whole.buffer).setUint32(0, head.length)
-  whole.set(head, 4)
-  whole.set(body, 4 + head.length)
-  return whole
+  const fullBytes = new Uint8Array(4 + head.length + body.length)
+  new DataView(fullBytes.buffer).setUint32(0, head.length)
+  fullBytes.set(head, 4)
+  fullBytes.set(body, 4 + head.length)
+  return fullBytes
 }
 
 /** An answer whose body arrives in pieces that end at these positions. */
-function answer(
-  whole: Uint8Array<ArrayBuffer>,
+function createResponse(
+  frameBytes: Uint8Array<ArrayBuffer>,
   cuts: readonly number[],
-  length: number | null = whole.length,
+  length: number | null = frameBytes.length,
 ): Response {
-  const ends = [...new Set(cuts.map((cut) => cut % (whole.length + 1)))].sort((a, b) => a - b)
+  const ends = [...new Set(cuts.map((cut) => cut % (frameBytes.length + 1)))].sort((a, b) => a - b)
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      let at = 0
-      for (const end of [...ends, whole.length]) {
-        if (end > at) controller.enqueue(whole.slice(at, end))
-        at = Math.max(at, end)
+      let offset = 0
+      for (const end of [...ends, frameBytes.length]) {
+        if (end > offset) controller.enqueue(frameBytes.slice(offset, end))
+        offset = Math.max(offset, end)
       }
       controller.close()
     },
@@ -39,21 +39,26 @@ describe('a binary answer', () => {
         some,
         fc.array(fc.nat(), { maxLength: 6 }),
         fc.boolean(),
-        async (head, body, cuts, said) => {
-          const whole = frame(head, body)
-          const taken = await readBinaryFrame(answer(whole, cuts, said ? whole.length : null), 0)
-          expect([...taken.header]).toEqual([...head])
-          expect([...new Uint8Array(taken.bytes)]).toEqual([...body])
+        async (head, body, cuts, isLengthDeclared) => {
+          const fullBytes = frame(head, body)
+          const result = await readBinaryFrame(
+            createResponse(fullBytes, cuts, isLengthDeclared ? fullBytes.length : null),
+            0,
+          )
+          expect([...result.header]).toEqual([...head])
+          expect([...new Uint8Array(result.bytes)]).toEqual([...body])
         },
       ),
     )
   })
 
   test('that is shorter or longer than declared, or ends within its head, is not an answer', async () => {
-    const whole = frame(new Uint8Array(3), new Uint8Array(5))
-    await expect(readBinaryFrame(answer(whole, [], whole.length + 1), 0)).rejects.toThrow('ends early')
-    await expect(readBinaryFrame(answer(whole, [], whole.length - 1), 0)).rejects.toThrow('longer than it says')
-    await expect(readBinaryFrame(answer(whole.slice(0, 5), [2]), 0)).rejects.toThrow('ends early')
-    await expect(readBinaryFrame(answer(whole.slice(0, 5), [2], null), 0)).rejects.toThrow('ends early')
+    const fullBytes = frame(new Uint8Array(3), new Uint8Array(5))
+    await expect(readBinaryFrame(createResponse(fullBytes, [], fullBytes.length + 1), 0)).rejects.toThrow('ends early')
+    await expect(readBinaryFrame(createResponse(fullBytes, [], fullBytes.length - 1), 0)).rejects.toThrow(
+      'longer than it says',
+    )
+    await expect(readBinaryFrame(createResponse(fullBytes.slice(0, 5), [2]), 0)).rejects.toThrow('ends early')
+    await expect(readBinaryFrame(createResponse(fullBytes.slice(0, 5), [2], null), 0)).rejects.toThrow('ends early')
   })
 })

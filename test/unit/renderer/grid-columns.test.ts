@@ -52,10 +52,10 @@ describe('columns', () => {
   test('fit, or only those are left that stay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), (room) => {
-        const shown = selectFittingColumns(columns, new Map(), room)
+        const visibleColumns = selectFittingColumns(columns, new Map(), room)
         expect(
-          computeMinGridWidth(shown, new Map()) <= room ||
-            shown.every(({ hidePriority: leaves }) => leaves === undefined),
+          computeMinGridWidth(visibleColumns, new Map()) <= room ||
+            visibleColumns.every(({ hidePriority: leaves }) => leaves === undefined),
         ).toBe(true)
       }),
     )

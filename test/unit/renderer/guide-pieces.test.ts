@@ -3,7 +3,7 @@ import { splitGuide, type GuideOp } from '../../../renderer/workers/guide-pieces
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
 
-function written(ops: readonly GuideOp[]): string {
+function toText(ops: readonly GuideOp[]): string {
   const open: string[] = []
   const out = ops.map((op) => {
     if (typeof op === 'string') return escaped(op)
@@ -15,7 +15,7 @@ function written(ops: readonly GuideOp[]): string {
   return out.join('')
 }
 
-const all = (markdown: string): readonly string[] => [...splitGuide(markdown)].map(({ ops }) => written(ops))
+const all = (markdown: string): readonly string[] => [...splitGuide(markdown)].map(({ ops }) => toText(ops))
 const textOf = (markdown: string): string =>
   [...splitGuide(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
 
@@ -65,17 +65,17 @@ const megabytes: Readonly<Record<string, string>> = {
 
 describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %s', (_, markdown) => {
   test('arrives in pieces that each render within a frame, and nothing is lost', () => {
-    let at = 0
+    let index = 0
     for (const piece of splitGuide(markdown)) {
       expect(piece.ops.length).toBeLessThan(4_000)
       expect(piece.ops.reduce((sum, op) => sum + (typeof op === 'string' ? op.length : 0), 0)).toBeLessThanOrEqual(
         75_000,
       )
-      expect(piece.processedChars).toBeGreaterThanOrEqual(at)
-      at = piece.processedChars
-      written(piece.ops)
+      expect(piece.processedChars).toBeGreaterThanOrEqual(index)
+      index = piece.processedChars
+      toText(piece.ops)
     }
-    expect(at).toBe(markdown.length)
+    expect(index).toBe(markdown.length)
     const letters = (text: string): string => text.replace(/[^\p{L}\p{N}\p{S}]/gu, '')
     const source = markdown.replace(/\(#head\)|[`*|>]|^\s*\d\./gm, '')
     expect(letters(textOf(markdown)) === letters(source)).toBe(true)

@@ -185,7 +185,7 @@ describe('a page whose service process is gone', () => {
 })
 
 /** From now on no call is answered; returns how many have arrived. */
-function neverAnswers(): () => number {
+function startSilentFetch(): () => number {
   let count = 0
   door.call = () => {
     count += 1
@@ -196,7 +196,7 @@ function neverAnswers(): () => number {
 
 describe('safety 11: the page’s requests end with it', () => {
   it('when it goes, all its calls end', async () => {
-    const arrived = neverAnswers()
+    const arrived = startSilentFetch()
     const page = await open(server.url)
     const reply = ask(page)
     await expect.poll(arrived).toBe(1)
@@ -206,10 +206,10 @@ describe('safety 11: the page’s requests end with it', () => {
   })
 
   it('a cancel needs no connection of its own: many long calls cannot block it', async () => {
-    const arrived = neverAnswers()
+    const arrived = startSilentFetch()
     const page = await open(server.url)
-    const replies = Array.from({ length: 8 }, (_, at) =>
-      page.transport.call({ id: String(at), method: 'app.info', input: {} }),
+    const replies = Array.from({ length: 8 }, (_, index) =>
+      page.transport.call({ id: String(index), method: 'app.info', input: {} }),
     )
     await expect.poll(arrived).toBe(8)
     page.transport.cancel('7')

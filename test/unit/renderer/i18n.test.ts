@@ -40,8 +40,8 @@ const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}'
 
 test('formats used ahead are made a few at a time, and not again', () => {
   const translator = createTestTranslator('en')
-  const made = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
-  const count = (): number => made.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+  const constructorSpies = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
+  const count = (): number => constructorSpies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
   let waiting: IdleRequestCallback[] = []
   warmUpFormatters(translator, (work) => waiting.push(work))
   let turns = 0
@@ -68,25 +68,25 @@ test('formats used ahead are made a few at a time, and not again', () => {
 describe('languages', () => {
   test('both have the same keys', () => {
     // The endpoint table is in English already.
-    const own = [...zh.keys()].filter((key) => !key.startsWith('contract.'))
-    expect(own.sort()).toEqual([...en.keys()].sort())
+    const ownKeys = [...zh.keys()].filter((key) => !key.startsWith('contract.'))
+    expect(ownKeys.sort()).toEqual([...en.keys()].sort())
   })
 
   test('the endpoint table is there in Chinese, row by row and parameter by parameter', () => {
-    const said = new Set<string>()
+    const usedTexts = new Set<string>()
     const missing = endpoints.flatMap(({ id, parameters }) => {
       const row = id.replaceAll('.', '-')
       return [
         [`contract.summary.${row}`],
         ...parameters.map(({ name }) => [`contract.parameter.${row}-${name}`, `contract.parameter.${name}`]),
       ].filter((keys) => {
-        const key = keys.find((one) => zh.has(one))
-        if (key !== undefined) said.add(key)
+        const key = keys.find((candidate) => zh.has(candidate))
+        if (key !== undefined) usedTexts.add(key)
         return key === undefined
       })
     })
     expect(missing).toEqual([])
-    expect([...zh.keys()].filter((key) => key.startsWith('contract.') && !said.has(key))).toEqual([])
+    expect([...zh.keys()].filter((key) => key.startsWith('contract.') && !usedTexts.has(key))).toEqual([])
   })
 
   test('each meaning has one word', () => {
@@ -121,11 +121,11 @@ describe('languages', () => {
   })
 
   test('every key the code names exists', () => {
-    const named = [
+    const namedEntries = [
       ...code.matchAll(/\bt\(\s*'([\w.-]+)'/g),
       ...code.matchAll(/(?:Key: '|keypath=")([\w-]+\.[\w.-]+)['"]/g),
     ]
-    const missing = named.map((match) => match[1] ?? '').filter((key) => !en.has(key))
+    const missing = namedEntries.map((match) => match[1] ?? '').filter((key) => !en.has(key))
     expect([...new Set(missing)]).toEqual([])
   })
 })

@@ -27,12 +27,12 @@ afterEach(() => {
 const LARGE = 65_536
 
 /** A browser host in front of a door that lists, and the way in to it. */
-async function behind(list: IpcDispatcher['readListing']): Promise<{ door: ListingAccess; asked: unknown[] }> {
-  const asked: unknown[] = []
+async function behind(list: IpcDispatcher['readListing']): Promise<{ door: ListingAccess; requests: unknown[] }> {
+  const requests: unknown[] = []
   const entered = await startBrowserHostSession({
     ...createFakeDispatcher(),
     readListing(caller, request, signal) {
-      asked.push(request)
+      requests.push(request)
       return list(caller, request, signal)
     },
   })
@@ -40,16 +40,16 @@ async function behind(list: IpcDispatcher['readListing']): Promise<{ door: Listi
   const headers = Object.fromEntries(
     entered.allowedHeaders.slice(1).map((line) => line.split(': ') as [string, string]),
   )
-  return { door: { url: `http://127.0.0.1:${entered.host.port}/ipc/listing`, headers }, asked }
+  return { door: { url: `http://127.0.0.1:${entered.host.port}/ipc/listing`, headers }, requests }
 }
 
 const codeOf = (failure: unknown): string | undefined => (failure instanceof AppError ? failure.code : String(failure))
 
 /** What was asked for, without the rest of the input. */
-const briefly = (asked: readonly unknown[]): unknown[] =>
-  asked.map((request) => {
-    const { input: given, most } = request as { input: { query: { cursor?: string } }; most: number }
-    return [given.query.cursor ?? null, most]
+const briefly = (requests: readonly unknown[]): unknown[] =>
+  requests.map((request) => {
+    const { input: requestInput, most } = request as { input: { query: { cursor?: string } }; most: number }
+    return [requestInput.query.cursor ?? null, most]
   })
 
 /**
@@ -58,20 +58,20 @@ const briefly = (asked: readonly unknown[]): unknown[] =>
  */
 const numbered = (count: number, bytesOf: (n: number) => Uint8Array): IpcDispatcher['readListing'] =>
   async function* (_caller, request) {
-    const { input: given, most } = request as { input: { query: { cursor?: string } }; most: number }
-    const from = Number(given.query.cursor ?? 0)
+    const { input: requestInput, most } = request as { input: { query: { cursor?: string } }; most: number }
+    const from = Number(requestInput.query.cursor ?? 0)
     for (let n = from; n < Math.min(count, from + most); n += 1) yield pageOf(n === 0 ? null : String(n), bytesOf(n))
   }
 
 test('pages arrive byte for byte, twice as many in each answer as in the one before while they are large', async () => {
   const bodies = [3_000_000, LARGE, LARGE, LARGE, 0, 1, LARGE, LARGE, LARGE].map((size) => randomBytes(size))
-  const { door, asked } = await behind(numbered(bodies.length, (n) => bodies[n] ?? Buffer.alloc(0)))
+  const { door, requests } = await behind(numbered(bodies.length, (n) => bodies[n] ?? Buffer.alloc(0)))
   for (const [n, body] of bodies.entries()) {
-    const { bytes, meta: found } = await listing.readPage(door, `l${n}`, input, n === 0 ? null : String(n))
+    const { bytes, meta: receivedMeta } = await listing.readPage(door, `l${n}`, input, n === 0 ? null : String(n))
     expect(Buffer.compare(Buffer.from(bytes), body)).toBe(0)
-    expect(found.byteLength).toBe(body.byteLength)
+    expect(receivedMeta.byteLength).toBe(body.byteLength)
   }
-  expect(briefly(asked)).toEqual([
+  expect(briefly(requests)).toEqual([
     [null, 1],
     ['1', 2],
     ['3', 4],
@@ -81,13 +81,13 @@ test('pages arrive byte for byte, twice as many in each answer as in the one bef
 })
 
 test('small pages are asked for one by one', async () => {
-  const { door, asked } = await behind(numbered(4, () => Buffer.from('{}')))
+  const { door, requests } = await behind(numbered(4, () => Buffer.from('{}')))
   for (const cursor of [null, '1', '2', '3']) await listing.readPage(door, `at-${cursor}`, input, cursor)
-  expect(briefly(asked)).toEqual([null, '1', '2', '3'].map((cursor) => [cursor, 1]))
+  expect(briefly(requests)).toEqual([null, '1', '2', '3'].map((cursor) => [cursor, 1]))
 })
 
 test('where the answer goes on with another page, the right one is asked for', async () => {
-  const { door, asked } = await behind(async function* (_caller, request) {
+  const { door, requests } = await behind(async function* (_caller, request) {
     const { cursor = null } = (request as { input: { query: { cursor?: string } } }).input.query
     yield pageOf(cursor, Buffer.alloc(LARGE))
     yield pageOf('guessed', Buffer.alloc(LARGE))
@@ -95,7 +95,7 @@ test('where the answer goes on with another page, the right one is asked for', a
   for (const cursor of [null, 'right', 'last']) {
     expect((await listing.readPage(door, `at-${cursor}`, input, cursor)).bytes.byteLength).toBe(LARGE)
   }
-  expect(briefly(asked)).toEqual([
+  expect(briefly(requests)).toEqual([
     [null, 1],
     ['right', 1],
     ['last', 1],
@@ -119,10 +119,10 @@ test('an error of the host stays what it is, and its page may be asked for again
 })
 
 test('a secret of an earlier run is told apart', async () => {
-  const { door, asked } = await behind(async function* () {})
+  const { door, requests } = await behind(async function* () {})
   const outdated = { ...door, headers: { ...door.headers, 'x-bridge-inspector-page': 'old' } }
   await expect(listing.readPage(outdated, 'l', input, null)).rejects.toBeInstanceOf(ListingAccessExpiredError)
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('a service that breaks off or is gone is reported as such', async () => {
@@ -139,7 +139,7 @@ test('a service that breaks off or is gone is reported as such', async () => {
   expect(await listing.readPage(nobody, 'l3', input, null).catch(codeOf)).toBe('SERVICE_GONE')
 })
 
-test.each(['close', 'finish'] as const)('%s hangs up while more is to come', async (how) => {
+test.each(['close', 'finish'] as const)('%s hangs up while more is to come', async (mode) => {
   let hungUp = false
   const { door } = await behind(async function* (_caller, _request, signal) {
     signal.addEventListener('abort', () => (hungUp = true))
@@ -149,7 +149,7 @@ test.each(['close', 'finish'] as const)('%s hangs up while more is to come', asy
     }
   })
   await listing.readPage(door, 'l', input, null)
-  void listing[how]()
+  void listing[mode]()
   await expect.poll(() => hungUp).toBe(true)
 })
 
@@ -172,7 +172,7 @@ const sizes = fc.array(fc.oneof(fc.nat({ max: 9 }), fc.integer({ min: 4090, max:
 
 test.each(['bytes', undefined] as const)('frames do not depend on how the bytes arrive (type %s)', async (type) => {
   await fc.assert(
-    fc.asyncProperty(sizes, sizes, async (arriving, asked) => {
+    fc.asyncProperty(sizes, sizes, async (arriving, lengths) => {
       const all = randomBytes(arriving.reduce((sum, size) => sum + size, 0))
       const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
         // The types know no stream that may be of either kind.
@@ -187,17 +187,17 @@ test.each(['bytes', undefined] as const)('frames do not depend on how the bytes 
         },
       })
       const frames = new ByteFrameReader(stream)
-      let at = 0
-      for (const length of asked) {
-        const left = all.length - at
+      let offset = 0
+      for (const length of lengths) {
+        const left = all.length - offset
         if (length > left) {
           if (left > 0) await expect(frames.readFrame(length)).rejects.toThrow('ends early')
           else expect(await frames.readFrame(length)).toBeNull()
           return
         }
-        const taken = await frames.readFrame(length)
-        expect(Buffer.from(taken ?? new ArrayBuffer(0)).equals(all.subarray(at, at + length))).toBe(true)
-        at += length
+        const frame = await frames.readFrame(length)
+        expect(Buffer.from(frame ?? new ArrayBuffer(0)).equals(all.subarray(offset, offset + length))).toBe(true)
+        offset += length
       }
     }),
   )

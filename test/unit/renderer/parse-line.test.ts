@@ -23,11 +23,11 @@ test.each([
   ['an ordinary answer', { studySets: [{ topicid: 'A', title: 'Calculus' }] }, 0],
   ['a long one', { studySets: [{ topicid: 'A', title: 'x'.repeat(20_000) }] }, 1],
   ['a short one of thousands of values', { studySets: Array.from({ length: 5_000 }, () => 7) }, 1],
-])('%s is parsed where it does not hold up the page', async (_, answer, elsewhere) => {
+])('%s is parsed where it does not hold up the page', async (_, response, elsewhere) => {
   const counts = stubWorker()
   vi.resetModules()
   const { parseInWorker } = await import('../../../renderer/workers/parse-client.ts')
-  const { buffer } = new Uint8Array(Buffer.from(JSON.stringify(answer)))
+  const { buffer } = new Uint8Array(Buffer.from(JSON.stringify(response)))
   expect(await parseInWorker('studySets.list', buffer)).toMatchObject({ isJson: true })
   expect(counts.parsed).toBe(elsewhere)
 })

@@ -24,9 +24,9 @@ describe('the elements of a long list', () => {
     const keys = createKeyRecycler<number>()
     const list = {}
     keys(span(0, 10), list)
-    const few = keys(span(0, 5), list)
+    const firstKeys = keys(span(0, 5), list)
     const next = keys(span(1, 6), list)
-    expect(next).toEqual([...few.slice(1), few[0]])
+    expect(next).toEqual([...firstKeys.slice(1), firstKeys[0]])
   })
 
   it('none passes to another row when the list itself has changed', () => {
@@ -43,9 +43,9 @@ describe('the elements of a long list', () => {
       fc.property(steps, (all) => {
         const keys = createKeyRecycler<number>()
         for (const [rows, list] of all) {
-          const given = keys(rows, list)
-          expect(given.length).toBe(rows.length)
-          expect(new Set(given).size).toBe(rows.length)
+          const slotKeys = keys(rows, list)
+          expect(slotKeys.length).toBe(rows.length)
+          expect(new Set(slotKeys).size).toBe(rows.length)
         }
       }),
     )

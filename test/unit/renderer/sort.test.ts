@@ -47,11 +47,11 @@ test('every row is there once, and no row is before one that it should follow', 
         const received = neighbours.toSorted((a, b) => a - b)
         const two = keys.map(({ values, descending }) =>
           by(
-            received.map((each) => values[each]),
+            received.map((position) => values[position]),
             descending,
           ),
         )
-        expect(sorted(two).map((each) => received[each])).toEqual(neighbours)
+        expect(sorted(two).map((position) => received[position])).toEqual(neighbours)
       }
     }),
   )

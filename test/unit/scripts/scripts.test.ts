@@ -71,7 +71,7 @@ describe('the report of Playwright', () => {
 })
 
 describe('the report of vitest', () => {
-  const one = { status: 'passed', failureMessages: [] as string[] }
+  const entry = { status: 'passed', failureMessages: [] as string[] }
   const file = (name: string, assertionResults: object[], status = 'passed') => ({
     name: path.join(root, 'test', name),
     assertionResults,
@@ -80,14 +80,14 @@ describe('the report of vitest', () => {
 
   test('counts each suite', () => {
     const assertionResults = [
-      { ...one, fullName: 'a' },
-      { ...one, fullName: 'b' },
+      { ...entry, fullName: 'a' },
+      { ...entry, fullName: 'b' },
       { status: 'failed', fullName: 'c', failureMessages: ['expected 1 to be 2'] },
       { status: 'skipped', fullName: 'd', failureMessages: [] },
     ]
     const testResults = [
       file('unit/a.test.ts', assertionResults, 'failed'),
-      file('component/b.test.ts', [{ ...one, fullName: 'e' }]),
+      file('component/b.test.ts', [{ ...entry, fullName: 'e' }]),
     ]
     expect(sumsOfVitest({ testResults }, ['unit', 'component'])).toEqual([
       { name: 'unit', passed: 2, failed: 1, skipped: 1 },
@@ -116,10 +116,10 @@ describe('finding programs', () => {
 
   test.runIf(process.platform === 'linux')('a library that a program lacks is named', () => {
     expect(missingLibraries(process.execPath)).toEqual([])
-    const said = ['libgtk-3.so.0 => not found', 'libc.so.6 => /lib/libc.so.6 (0x0)', 'libasound.so.2 => not found']
+    const texts = ['libgtk-3.so.0 => not found', 'libc.so.6 => /lib/libc.so.6 (0x0)', 'libasound.so.2 => not found']
     writeFileSync(
       path.join(folder, 'ldd'),
-      `#!/bin/sh\nprintf '\\t%s\\n' ${said.map((line) => `'${line}'`).join(' ')}`,
+      `#!/bin/sh\nprintf '\\t%s\\n' ${texts.map((line) => `'${line}'`).join(' ')}`,
       {
         mode: 0o755,
       },
@@ -140,16 +140,16 @@ describe('finding programs', () => {
       'resources/app/package.json': '{}',
       'locales/en.pak': 'x',
     })
-    const made = path.join(folder, 'made')
-    expect(plainElectron(file, made)).toBe(path.join(made, 'electron'))
-    expect(statSync(path.join(made, 'electron')).ino).toBe(statSync(file).ino)
-    expect(existsSync(path.join(made, 'locales/en.pak'))).toBe(true)
-    expect(existsSync(path.join(made, 'resources/app/main.cjs'))).toBe(false)
-    expect(readFileSync(path.join(made, 'resources/app/entry.mjs'), 'utf8')).toContain('await import(')
+    const madeFolder = path.join(folder, 'made')
+    expect(plainElectron(file, madeFolder)).toBe(path.join(madeFolder, 'electron'))
+    expect(statSync(path.join(madeFolder, 'electron')).ino).toBe(statSync(file).ino)
+    expect(existsSync(path.join(madeFolder, 'locales/en.pak'))).toBe(true)
+    expect(existsSync(path.join(madeFolder, 'resources/app/main.cjs'))).toBe(false)
+    expect(readFileSync(path.join(madeFolder, 'resources/app/entry.mjs'), 'utf8')).toContain('await import(')
     expect(readFileSync(path.join(path.dirname(file), 'resources/app/main.cjs'), 'utf8')).toBe('theirs')
-    rmSync(path.join(made, 'locales'), { recursive: true })
-    plainElectron(file, made)
-    expect(existsSync(path.join(made, 'locales'))).toBe(false)
+    rmSync(path.join(madeFolder, 'locales'), { recursive: true })
+    plainElectron(file, madeFolder)
+    expect(existsSync(path.join(madeFolder, 'locales'))).toBe(false)
   })
 })
 

@@ -17,21 +17,21 @@ interface Step<T> {
 
 /** An updater whose steps end when the test says so. */
 function service({ feed = FEED, installs = true } = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   const checks: Step<UpdateRelease | null>[] = []
   const downloads: (Step<void> & { progress: (received: number, total: number) => void; signal: AbortSignal })[] = []
   const updater: Updater = {
     canInstall: installs,
     check(url) {
-      asked.push(`check ${url}`)
+      requests.push(`check ${url}`)
       return new Promise((resolve, reject) => checks.push({ resolve, reject }))
     },
     download(progress, signal) {
-      asked.push('download')
+      requests.push('download')
       return new Promise((resolve, reject) => downloads.push({ resolve, reject, progress, signal }))
     },
     async install() {
-      asked.push('install')
+      requests.push('install')
     },
   }
   const bus = createBus()
@@ -47,29 +47,29 @@ function service({ feed = FEED, installs = true } = {}) {
     updateUrl = url
     bus.publish('settings.changed', { ...defaultSettings, updateUrl })
   }
-  return { updates, asked, checks, downloads, choose, bus }
+  return { updates, requests, checks, downloads, choose, bus }
 }
 
-const phase = (updates: { state(): { phase: string } }, wanted: string) =>
-  vi.waitFor(() => expect(updates.state().phase).toBe(wanted))
+const phase = (updates: { state(): { phase: string } }, expected: string) =>
+  vi.waitFor(() => expect(updates.state().phase).toBe(expected))
 
 test('without an address nothing is asked, and each step is refused', () => {
-  const { updates, asked } = service({ feed: '' })
+  const { updates, requests } = service({ feed: '' })
   for (const step of [updates.check, updates.download, updates.install]) expect(step).toThrow('No address for updates')
-  expect([updates.cancel().phase, asked]).toEqual(['idle', []])
+  expect([updates.cancel().phase, requests]).toEqual(['idle', []])
 })
 
 test('with an address nothing is asked either, until somebody does', () => {
-  const { updates, asked, choose } = service({ feed: '' })
+  const { updates, requests, choose } = service({ feed: '' })
   choose(FEED)
-  expect([updates.state().phase, asked]).toEqual(['idle', []])
+  expect([updates.state().phase, requests]).toEqual(['idle', []])
 })
 
 test('from a check over a download to the installer, one step at a time', async () => {
-  const { updates, asked, checks, downloads, bus } = service()
-  const seen: string[] = []
+  const { updates, requests, checks, downloads, bus } = service()
+  const observations: string[] = []
   bus.subscribe(({ topic, payload }) => {
-    if (topic === 'updates.changed') seen.push((payload as { phase: string }).phase)
+    if (topic === 'updates.changed') observations.push((payload as { phase: string }).phase)
   })
   expect(updates.download).toThrow('no update to continue with')
   expect(updates.check()).toMatchObject({ phase: 'checking' })
@@ -85,8 +85,8 @@ test('from a check over a download to the installer, one step at a time', async 
   await phase(updates, 'ready')
   updates.install()
   await phase(updates, 'installing')
-  expect(asked).toEqual([`check ${FEED}`, 'download', 'install'])
-  const steps = seen.filter((one, at) => one !== seen[at - 1])
+  expect(requests).toEqual([`check ${FEED}`, 'download', 'install'])
+  const steps = observations.filter((entry, index) => entry !== observations[index - 1])
   expect(steps).toEqual(['checking', 'available', 'downloading', 'ready', 'installing'])
 })
 
@@ -133,7 +133,7 @@ test('a step that was cancelled changes nothing any more, whatever becomes of it
 })
 
 test('another address begins anew', async () => {
-  const { updates, asked, checks, downloads, choose } = service()
+  const { updates, requests, checks, downloads, choose } = service()
   updates.check()
   checks[0]?.resolve(release)
   await phase(updates, 'available')
@@ -142,15 +142,15 @@ test('another address begins anew', async () => {
   expect(updates.state()).toMatchObject({ phase: 'idle', release: null })
   expect(downloads[0]?.signal.aborted).toBe(true)
   updates.check()
-  expect(asked.at(-1)).toBe('check https://example.com/')
+  expect(requests.at(-1)).toBe('check https://example.com/')
 })
 
 test('a copy that no package installed is told of a version, and downloads none', async () => {
-  const { updates, asked, checks } = service({ installs: false })
+  const { updates, requests, checks } = service({ installs: false })
   updates.check()
   checks[0]?.resolve(release)
   await phase(updates, 'available')
   expect(updates.state().can).toBe('tell')
   expect(updates.download).toThrow('no update to continue with')
-  expect(asked).toEqual([`check ${FEED}`])
+  expect(requests).toEqual([`check ${FEED}`])
 })

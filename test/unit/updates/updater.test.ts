@@ -69,15 +69,15 @@ function updater(kind: 'deb' | null = 'deb') {
 }
 
 const pending = (): string[] => {
-  const where = path.join(folder, 'cache/bridge-inspector-updater/pending')
-  return existsSync(where) ? readdirSync(where).filter((name) => name === 'app.deb') : []
+  const pendingFolder = path.join(folder, 'cache/bridge-inspector-updater/pending')
+  return existsSync(pendingFolder) ? readdirSync(pendingFolder).filter((name) => name === 'app.deb') : []
 }
 
 test('a newer version is found, with its notes as text, and nothing but its description is asked for', async () => {
   const notes = 'releaseDate: 2026-11-22T10:00:00.000Z\nreleaseNotes: "<p>Better <script>x()</script>\\u202Etxt</p>"\n'
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB, notes))
-  const found = await updater().check(feed.url)
-  expect(found).toEqual({ version: '0.2.0', date: '2026-11-22T10:00:00.000Z', notes: 'Better x()txt' })
+  const release = await updater().check(feed.url)
+  expect(release).toEqual({ version: '0.2.0', date: '2026-11-22T10:00:00.000Z', notes: 'Better x()txt' })
   expect(feed.requests.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
   expect(JSON.stringify(feed.requests)).not.toMatch(/authorization|cookie/i)
 })
@@ -90,10 +90,10 @@ test.each(['0.1.0', '0.0.9'])('version %s is no news', async (version) => {
 test('a download is compared with the checksum in the feed, and told of on its way', async () => {
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', DEB)
-  const one = updater()
-  await one.check(feed.url)
+  const instance = updater()
+  await instance.check(feed.url)
   let last = [0, 0]
-  await one.download((received, total) => (last = [received, total]), never)
+  await instance.download((received, total) => (last = [received, total]), never)
   expect(last).toEqual([DEB.length, DEB.length])
   expect(pending()).toEqual(['app.deb'])
   expect(readFileSync(path.join(folder, 'cache/bridge-inspector-updater/pending/app.deb')).equals(DEB)).toBe(true)
@@ -102,9 +102,9 @@ test('a download is compared with the checksum in the feed, and told of on its w
 test('another file under the same name is refused, and not kept', async () => {
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', Buffer.alloc(DEB.length, 'another one'))
-  const one = updater()
-  await one.check(feed.url)
-  await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_WRONG_CHECKSUM' })
+  const instance = updater()
+  await instance.check(feed.url)
+  await expect(instance.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_WRONG_CHECKSUM' })
   expect(pending()).toEqual([])
 })
 
@@ -115,9 +115,9 @@ test('a download can be cancelled', async () => {
     response.writeHead(200, { 'Content-Length': DEB.length })
     response.write(DEB.subarray(0, 1000), () => cancel.abort())
   })
-  const one = updater()
-  await one.check(feed.url)
-  await expect(one.download(() => undefined, cancel.signal)).rejects.toMatchObject({ code: 'UPDATE_FAILED' })
+  const instance = updater()
+  await instance.check(feed.url)
+  await expect(instance.download(() => undefined, cancel.signal)).rejects.toMatchObject({ code: 'UPDATE_FAILED' })
   expect(pending()).toEqual([])
 })
 
@@ -137,24 +137,30 @@ test.each([
 test('without a checksum nothing is downloaded', async () => {
   feed.files.set(FEED_FILE, 'version: 0.2.0\nfiles:\n  - url: app.deb\n')
   feed.files.set('/app.deb', DEB)
-  const one = updater()
-  await one.check(feed.url)
-  await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_FEED_BROKEN' })
+  const instance = updater()
+  await instance.check(feed.url)
+  await expect(instance.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_FEED_BROKEN' })
   expect(feed.requests.map(({ line }) => line)).not.toContain('GET /app.deb')
 })
 
 test('an error says nothing but its reason: no address, no path, no answer', () => {
-  const at = (code: string, message = 'https://example.org/?secret /home/me'): unknown =>
+  const createError = (code: string, message = 'https://example.org/?secret /home/me'): unknown =>
     Object.assign(new Error(message), { code })
-  const shown = [at('HTTP_ERROR_503'), at('ECONNRESET'), at('', 'net::ERR_NAME_NOT_RESOLVED'), at('EACCES'), at('x')]
-  expect(shown.map((one) => toUpdateError(one).wire)).toMatchObject([
+  const errors = [
+    createError('HTTP_ERROR_503'),
+    createError('ECONNRESET'),
+    createError('', 'net::ERR_NAME_NOT_RESOLVED'),
+    createError('EACCES'),
+    createError('x'),
+  ]
+  expect(errors.map((entry) => toUpdateError(entry).wire)).toMatchObject([
     { code: 'UPDATE_HTTP', params: { status: '503' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'ECONNRESET' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'ERR_NAME_NOT_RESOLVED' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'EACCES' } },
     { code: 'UPDATE_FAILED' },
   ])
-  expect(JSON.stringify(shown.map((one) => toUpdateError(one).wire))).not.toMatch(/secret|home/)
+  expect(JSON.stringify(errors.map((entry) => toUpdateError(entry).wire))).not.toMatch(/secret|home/)
 })
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/app.deb', 'data:text/plain,x'])(
@@ -166,9 +172,9 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/ap
     const { port } = led.address() as AddressInfo
     await expect(updater().check(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
     feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', `http://127.0.0.1:${port}/app.deb`, DEB))
-    const one = updater()
-    await one.check(feed.url)
-    await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
+    const instance = updater()
+    await instance.check(feed.url)
+    await expect(instance.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
     expect(pending()).toEqual([])
     led.close()
   },

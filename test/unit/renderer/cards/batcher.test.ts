@@ -7,7 +7,7 @@ interface Request {
   readonly ids: readonly string[]
   readonly signal: AbortSignal
   settled: boolean
-  answer(): Promise<void>
+  respond(): Promise<void>
   fail(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ function bench({ limit = 3, capacity = 100 } = {}) {
             ids,
             signal,
             settled: false,
-            async answer() {
+            async respond() {
               request.settled = true
               resolve(new Map(ids.map((id) => [id, `${id}@${number}`])))
               await rest()
@@ -59,19 +59,19 @@ function bench({ limit = 3, capacity = 100 } = {}) {
       await tick()
       const open = requests.filter((request) => !request.settled)
       if (open.length === 0 && ticks.length === 0) return
-      for (const request of open) await request.answer()
+      for (const request of open) await request.respond()
     }
     throw new Error('never at rest')
   }
   return { batcher, requests, tick, settle, value: (id: string) => batcher.snapshots.get(id)?.value }
 }
 
-const many = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
+const createMany = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
 
 describe('a batcher', () => {
   test('requests what is wanted within a tick in chunks, each id once', async () => {
     const { batcher, requests, settle, value } = bench({ limit: 200 })
-    for (const id of [...many(1000), ...many(1000)]) batcher.retain(id)
+    for (const id of [...createMany(1000), ...createMany(1000)]) batcher.retain(id)
     await settle()
     expect(requests.map(({ ids }) => ids.length)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(requests.flatMap(({ ids }) => ids)).size).toBe(1000)
@@ -86,7 +86,7 @@ describe('a batcher', () => {
     for (const id of ['a', 'b', 'c', 'd']) batcher.retain(id)
     await tick()
     await requests[0]?.fail()
-    await requests[1]?.answer()
+    await requests[1]?.respond()
     expect(['a', 'b', 'c', 'd'].map((id) => batcher.snapshots.get(id)?.status)).toEqual([
       'failed',
       'failed',
@@ -170,7 +170,7 @@ describe('a batcher', () => {
     const { batcher, settle, value } = bench({ limit: 50, capacity: 10 })
     batcher.retain('used')
     await settle()
-    const drops = many(100).map((id) => batcher.retain(id))
+    const drops = createMany(100).map((id) => batcher.retain(id))
     await settle()
     for (const drop of drops) drop()
     batcher.retain('another')
@@ -184,7 +184,7 @@ type Step =
   | { readonly do: 'want' | 'drop' | 'reload'; readonly id: string }
   | { readonly do: 'tick' | 'answer' | 'fail' | 'expire' }
 
-const ids = many(12)
+const ids = createMany(12)
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
@@ -203,37 +203,38 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
       const { batcher, requests, tick, settle } = bench({ limit })
-      const held = new Map<string, (() => void)[]>()
+      const heldCalls = new Map<string, (() => void)[]>()
       /**
        * Ids that may be requested: at first all, later those with a reason to be requested again.
        */
       const due = new Set(ids)
       const broken = new Set<Request>()
-      let seen = 0
+      let observedCount = 0
       const look = (): void => {
-        for (const { ids: asked } of requests.slice(seen)) {
-          expect(asked.length).toBeLessThanOrEqual(limit)
-          for (const id of asked) {
+        for (const { ids: requestedIds } of requests.slice(observedCount)) {
+          expect(requestedIds.length).toBeLessThanOrEqual(limit)
+          for (const id of requestedIds) {
             expect(due.has(id), `${id} was asked twice`).toBe(true)
             due.delete(id)
           }
         }
-        seen = requests.length
+        observedCount = requests.length
       }
-      for (const one of steps) {
-        if (one.do === 'want') held.set(one.id, [...(held.get(one.id) ?? []), batcher.retain(one.id)])
-        else if (one.do === 'drop') held.get(one.id)?.pop()?.()
-        else if (one.do === 'reload') {
-          due.add(one.id)
-          batcher.reload([one.id])
-        } else if (one.do === 'expire') {
+      for (const action of steps) {
+        if (action.do === 'want')
+          heldCalls.set(action.id, [...(heldCalls.get(action.id) ?? []), batcher.retain(action.id)])
+        else if (action.do === 'drop') heldCalls.get(action.id)?.pop()?.()
+        else if (action.do === 'reload') {
+          due.add(action.id)
+          batcher.reload([action.id])
+        } else if (action.do === 'expire') {
           for (const id of ids) due.add(id)
           batcher.startGeneration()
-        } else if (one.do === 'tick') await tick()
+        } else if (action.do === 'tick') await tick()
         else {
           const open = requests.find((request) => !request.settled)
-          if (open && one.do === 'fail') for (const id of open.ids) due.add(id)
-          await (one.do === 'answer' ? open?.answer() : open?.fail())
+          if (open && action.do === 'fail') for (const id of open.ids) due.add(id)
+          await (action.do === 'answer' ? open?.respond() : open?.fail())
         }
         look()
         // What was aborted because nobody wanted it may be requested again.
@@ -245,7 +246,7 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
       }
       for (let round = 0; round < 3; round += 1) await settle()
       look()
-      for (const [id, drops] of held) {
+      for (const [id, drops] of heldCalls) {
         if (drops.length > 0) expect(['ready', 'failed']).toContain(batcher.snapshots.get(id)?.status)
       }
     }),

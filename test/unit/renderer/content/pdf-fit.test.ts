@@ -19,11 +19,11 @@ test('safety 52: no page requests an impossible canvas, and visible limits are r
       fc.double({ min: 0.25, max: 6, noNaN: true }),
       fc.constantFrom(1, 1.5, 2),
       (width, height, room, zoom, ratio) => {
-        const { scale, canvasScale: drawn, isLimited: limited } = fitPdfPage(width, height, room, zoom, ratio)
-        const edges = [width * drawn, height * drawn]
+        const { scale, canvasScale: rendered, isLimited: limited } = fitPdfPage(width, height, room, zoom, ratio)
+        const edges = [width * rendered, height * rendered]
         expect(Math.max(...edges)).toBeLessThanOrEqual(16_385)
         expect((edges[0] ?? 0) * (edges[1] ?? 0)).toBeLessThanOrEqual(2 ** 25 + 1)
-        expect(drawn).toBeGreaterThan(0)
+        expect(rendered).toBeGreaterThan(0)
         if (!limited) expect(Math.abs(width * scale - room * zoom)).toBeLessThan(room * zoom * 1e-6)
       },
     ),

@@ -34,10 +34,10 @@ describe('zoom', () => {
     const image = { width: 4000, height: 3000 }
     const box = { width: 800, height: 600 }
     const view = centerImage(image, box, 1)
-    const at = { x: 300, y: 200 }
-    const next = zoomAtPoint(view, 1.5, at, image, box)
-    expect((at.x - next.x) / next.scale).toBeCloseTo((at.x - view.x) / view.scale, 6)
-    expect((at.y - next.y) / next.scale).toBeCloseTo((at.y - view.y) / view.scale, 6)
+    const point = { x: 300, y: 200 }
+    const next = zoomAtPoint(view, 1.5, point, image, box)
+    expect((point.x - next.x) / next.scale).toBeCloseTo((point.x - view.x) / view.scale, 6)
+    expect((point.y - next.y) / next.scale).toBeCloseTo((point.y - view.y) / view.scale, 6)
   })
 
   test('whatever is done, the scale stays in its range and the image never leaves the box', () => {
@@ -48,8 +48,11 @@ describe('zoom', () => {
     fc.assert(
       fc.property(size, size, fc.array(step, { maxLength: 20 }), (image, box, steps) => {
         let view = fitImage(image, box)
-        for (const one of steps) {
-          view = 'by' in one ? panImage(view, one.by, image, box) : zoomAtPoint(view, one.factor, one, image, box)
+        for (const action of steps) {
+          view =
+            'by' in action
+              ? panImage(view, action.by, image, box)
+              : zoomAtPoint(view, action.factor, action, image, box)
           expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_SCALE, fitImage(image, box).scale))
           expect(view.scale).toBeLessThanOrEqual(MAX_SCALE)
           const width = image.width * view.scale
@@ -73,21 +76,22 @@ describe('masks', () => {
       { rect: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
       { rect: [20, 20, 60, 40] },
     ]
-    const { masks: drawn, invalidCount: unknown } = parseMasks({ masks }, image)
+    const { masks: rendered, invalidCount: unknown } = parseMasks({ masks }, image)
     expect(unknown).toBe(0)
-    for (const mask of drawn) expect(mask).toMatchObject({ x: 0.1, y: 0.2, width: 0.3, height: 0.4 })
-    expect(drawn[0]).toMatchObject({ label: '3', group: 'a' })
+    for (const mask of rendered) expect(mask).toMatchObject({ x: 0.1, y: 0.2, width: 0.3, height: 0.4 })
+    expect(rendered[0]).toMatchObject({ label: '3', group: 'a' })
   })
 
   test('whatever a host sends, every mask is drawn inside the image or counted as unknown', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.record({ masks: fc.array(fc.record({ rect: fc.jsonValue() })) }), fc.jsonValue()),
-        (sent) => {
-          const { masks: drawn, invalidCount: unknown } = parseMasks(sent, image)
-          const list: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'masks') : null
-          expect(drawn.length + unknown).toBe(Array.isArray(list) ? list.length : 0)
-          for (const { x, y, width, height } of drawn) {
+        (rawValue) => {
+          const { masks: rendered, invalidCount: unknown } = parseMasks(rawValue, image)
+          const list: unknown =
+            typeof rawValue === 'object' && rawValue !== null ? Reflect.get(rawValue, 'masks') : null
+          expect(rendered.length + unknown).toBe(Array.isArray(list) ? list.length : 0)
+          for (const { x, y, width, height } of rendered) {
             expect(Math.min(x, y, width, height)).toBeGreaterThanOrEqual(0)
             expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1 + 1e-9)
           }

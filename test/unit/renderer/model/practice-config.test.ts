@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseErrorReasons, findTagPrefix } from '../../../../renderer/model/cards/practice-config.ts'
 
 const template = (config: object): object => ({ plugins: [{ id: 'p', config }] })
-const both = [
+const pair = [
   { value: 'careless', label: 'careless · Careless slip' },
   { value: 'memory', label: 'memory · Not remembered' },
 ]
@@ -58,7 +58,7 @@ test.each<[string, object]>([
     { reasons: { attention: { careless: 'Careless slip' }, knowledge: { memory: 'Not remembered' } } },
   ],
 ])('the causes of error are read from %s (spec §7: not shown)', (_, config) => {
-  expect(parseErrorReasons(template(config))).toEqual(both)
+  expect(parseErrorReasons(template(config))).toEqual(pair)
 })
 
 test('plain texts are their own labels, and nothing is made up', () => {

@@ -7,7 +7,7 @@ const identity = { id: 'r', on: true }
 const base = { ...identity, name: 'Rule', match: { method: 'GET', path: '/notes' }, delayMs: 5 }
 
 describe('the form of a rule', () => {
-  const answers: readonly OverrideRule['answer'][] = [
+  const responses: readonly OverrideRule['answer'][] = [
     {
       kind: 'change',
       changes: [
@@ -20,8 +20,8 @@ describe('the form of a rule', () => {
     { kind: 'fault', fault: 'hang' },
     { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 7 },
   ]
-  test.each(answers)('gives the same rule again: %j', (answer) => {
-    const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer }
+  test.each(responses)('gives the same rule again: %j', (response) => {
+    const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer: response }
     expect(parseRuleForm(toRuleForm(rule), identity)).toEqual({ rule })
   })
 

@@ -20,9 +20,9 @@ describe('two answers', () => {
 
   test('that are not equal differ in something', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      fc.property(fc.jsonValue(), fc.jsonValue(), (entry, other) => {
         const sorted = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => ordered(inner))
-        expect(compareJson(one, other).total === 0).toBe(sorted(one) === sorted(other))
+        expect(compareJson(entry, other).total === 0).toBe(sorted(entry) === sorted(other))
       }),
     )
   })
@@ -55,11 +55,11 @@ describe('two answers', () => {
   // How long that takes: test/bench.
   test('of 5 MB each are compared entry by entry', () => {
     const list = (shift: number): object[] =>
-      Array.from({ length: 20_000 }, (_, at) => ({
-        noteid: `note-${(at + shift) % 20_000}`,
+      Array.from({ length: 20_000 }, (_, index) => ({
+        noteid: `note-${(index + shift) % 20_000}`,
         title: 'A title of an ordinary length',
         text: 'x'.repeat(160),
-        tags: ['one', 'two', at % 97 === 0 ? String(shift) : 'three'],
+        tags: ['one', 'two', index % 97 === 0 ? String(shift) : 'three'],
       }))
     const before = bytesOf(JSON.stringify({ notes: list(0) }))
     const after = bytesOf(JSON.stringify({ notes: list(700) }))
@@ -89,10 +89,10 @@ test('a longest increasing run is increasing, and no other is longer', () => {
     fc.property(fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 9 }), (numbers) => {
       const run = findIncreasingRun(numbers).map((place) => numbers[place] ?? 0)
       expect(run).toEqual([...run].sort((a, b) => a - b))
-      const best = (at: number, last: number): number =>
-        at === numbers.length
+      const best = (index: number, last: number): number =>
+        index === numbers.length
           ? 0
-          : Math.max(best(at + 1, last), (numbers[at] ?? 0) > last ? 1 + best(at + 1, numbers[at] ?? 0) : 0)
+          : Math.max(best(index + 1, last), (numbers[index] ?? 0) > last ? 1 + best(index + 1, numbers[index] ?? 0) : 0)
       expect(run.length).toBe(best(0, -1))
     }),
   )

@@ -24,7 +24,7 @@ describe('a copy as cURL', () => {
   test('reaches curl exactly as it was, whatever is in it', () => {
     // A word of a command line cannot hold NUL, and neither can a text of lone surrogates.
     const unit = fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), fc.constantFrom(...hostileChars))
-    const text = fc.string({ unit, maxLength: 60 }).filter((one) => !one.includes('\0') && one.isWellFormed())
+    const text = fc.string({ unit, maxLength: 60 }).filter((entry) => !entry.includes('\0') && entry.isWellFormed())
     fc.assert(
       fc.property(text, text, (path, body) => {
         const detail = createExchangeDetail({

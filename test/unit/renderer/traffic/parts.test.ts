@@ -13,8 +13,8 @@ import { createExchangeRow } from '../../../support/vue/exchanges.ts'
 describe('a dump', () => {
   test('shows every byte, with its address', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 1_000 }), (bytes, at) => {
-        const lines = formatHexDump(bytes, at * HEX_LINE_BYTES)
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 1_000 }), (bytes, index) => {
+        const lines = formatHexDump(bytes, index * HEX_LINE_BYTES)
           .split('\n')
           .filter(Boolean)
         const back = lines.flatMap((line) =>
@@ -24,7 +24,7 @@ describe('a dump', () => {
             .split(' '),
         )
         expect(back.filter(Boolean).map((byte) => Number.parseInt(byte, 16))).toEqual([...bytes])
-        lines.forEach((line, row) => expect(Number.parseInt(line.slice(0, 8), 16)).toBe((at + row) * HEX_LINE_BYTES))
+        lines.forEach((line, row) => expect(Number.parseInt(line.slice(0, 8), 16)).toBe((index + row) * HEX_LINE_BYTES))
       }),
     )
   })
@@ -53,8 +53,8 @@ describe('the place of a cursor', () => {
 
   test('never throws, whatever the text is', () => {
     fc.assert(
-      fc.property(fc.string(), fc.nat({ max: 50 }), (text, at) => {
-        expect(typeof findPointerAtOffset(text, at)).toBe('string')
+      fc.property(fc.string(), fc.nat({ max: 50 }), (text, index) => {
+        expect(typeof findPointerAtOffset(text, index)).toBe('string')
       }),
     )
   })
@@ -68,11 +68,11 @@ test('phases have no gaps and end where the exchange does', () => {
     { name: 'wait', start: 3, end: 15 },
     { name: 'receive', start: 15, end: 20 },
   ])
-  const nothing = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
-  expect(computeExchangePhases(createExchangeRow({ timing: nothing, durationMs: 8 }), 0)).toEqual([
+  const empty = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
+  expect(computeExchangePhases(createExchangeRow({ timing: empty, durationMs: 8 }), 0)).toEqual([
     { name: 'whole', start: 0, end: 8 },
   ])
-  const pending = createExchangeRow({ durationMs: null, timing: { ...nothing, queued: 1, connected: 1, sent: 2 } })
+  const pending = createExchangeRow({ durationMs: null, timing: { ...empty, queued: 1, connected: 1, sent: 2 } })
   expect(computeExchangePhases(pending, 1_000_050).at(-1)).toEqual({ name: 'wait', start: 2, end: 50 })
 })
 
@@ -98,10 +98,10 @@ test('what is under way passes a filter only as far as that can be told without 
 })
 
 test('parameters are listed with what was sent for them, and what the row does not know after them', () => {
-  const found = matchSentParameters(getEndpoint('studySets.tree'), '/study-sets/a%20b/tree?limit=5&new=1')
-  expect(found.find(({ name }) => name === 'topicid')?.value).toBe('a b')
-  expect(found.find(({ name }) => name === 'limit')?.value).toBe('5')
-  expect(found.at(-1)).toEqual({ name: 'new', value: '1', parameter: null })
+  const matches = matchSentParameters(getEndpoint('studySets.tree'), '/study-sets/a%20b/tree?limit=5&new=1')
+  expect(matches.find(({ name }) => name === 'topicid')?.value).toBe('a b')
+  expect(matches.find(({ name }) => name === 'limit')?.value).toBe('5')
+  expect(matches.at(-1)).toEqual({ name: 'new', value: '1', parameter: null })
 })
 
 test('a body is judged by its bytes', () => {

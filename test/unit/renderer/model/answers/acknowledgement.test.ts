@@ -3,10 +3,10 @@ import { parseAcknowledgements } from '../../../../../renderer/model/responses/a
 import { respond, PENCIL, PLAIN, pollResult, SESSION } from '../../../../support/services/operation-events.ts'
 import { createOperation } from '../../../../support/vue/operations.ts'
 
-const of = (endpoint: string, ...events: ReturnType<typeof respond>[]) =>
+const parseEvents = (endpoint: string, ...events: ReturnType<typeof respond>[]) =>
   parseAcknowledgements(createOperation({ endpoint }, { events }))
-const facts = (found: ReturnType<typeof of>, at = 0) =>
-  Object.fromEntries(found[at]?.facts.map(({ name, value }) => [name, value]) ?? [])
+const facts = (acknowledgements: ReturnType<typeof parseEvents>, index = 0) =>
+  Object.fromEntries(acknowledgements[index]?.facts.map(({ name, value }) => [name, value]) ?? [])
 
 test('a verdict is read out: the practice, whether tags changed, and which there are now', () => {
   const practice = {
@@ -19,22 +19,25 @@ test('a verdict is read out: the practice, whether tags changed, and which there
     at: 7,
   }
   const hashtags = ['#practice/question', '#practice/again']
-  const found = of('notes.practiceVerdict', respond({ persisted: true, practice, tagsChanged: true, hashtags }))
-  expect(facts(found)).toMatchObject({
+  const acknowledgements = parseEvents(
+    'notes.practiceVerdict',
+    respond({ persisted: true, practice, tagsChanged: true, hashtags }),
+  )
+  expect(facts(acknowledgements)).toMatchObject({
     'practice.self': 'again',
     'practice.reasonLabel': 'Careless',
     'practice.at': '7',
     tagsChanged: 'true',
     hashtags: '#practice/question #practice/again',
   })
-  expect(found).toMatchObject([{ from: 'answer', unknownMembers: [], unexpectedSchemaVersion: null }])
+  expect(acknowledgements).toMatchObject([{ from: 'answer', unknownMembers: [], unexpectedSchemaVersion: null }])
 })
 
 test('a session command is read out, and what is new in it is named', () => {
   const body = { schemaVersion: 2, attemptId: 'a', ready: false, canSwitch: false, settled: false, mood: 'calm' }
-  const found = of(SESSION, respond(body))
-  expect(facts(found)).toEqual({ attemptId: 'a', ready: 'false', canSwitch: 'false', settled: 'false' })
-  expect(found).toMatchObject([{ unknownMembers: ['mood'], unexpectedSchemaVersion: '2' }])
+  const acknowledgements = parseEvents(SESSION, respond(body))
+  expect(facts(acknowledgements)).toEqual({ attemptId: 'a', ready: 'false', canSwitch: 'false', settled: 'false' })
+  expect(acknowledgements).toMatchObject([{ unknownMembers: ['mood'], unexpectedSchemaVersion: '2' }])
 })
 
 test('a commit is read out with what its result says since; a receipt only where it is not null', () => {
@@ -47,19 +50,23 @@ test('a commit is read out with what its result says since; a receipt only where
     inputGate,
     receipt: null,
   }
-  const found = of(PENCIL, respond(ack, 202))
-  expect(facts(found)).toMatchObject({ windowId: 'w', inputFrozen: 'true', 'inputGate.state': 'active' })
-  expect(facts(found)).not.toHaveProperty('receipt')
-  expect(found).toMatchObject([{ unknownMembers: ['inputGate.level'], unexpectedSchemaVersion: null }])
-  const later = of(PENCIL, respond(ack, 202), pollResult({ settled: true, receipt: { id: 'x' }, windowId: 'w' }))
+  const acknowledgements = parseEvents(PENCIL, respond(ack, 202))
+  expect(facts(acknowledgements)).toMatchObject({ windowId: 'w', inputFrozen: 'true', 'inputGate.state': 'active' })
+  expect(facts(acknowledgements)).not.toHaveProperty('receipt')
+  expect(acknowledgements).toMatchObject([{ unknownMembers: ['inputGate.level'], unexpectedSchemaVersion: null }])
+  const later = parseEvents(
+    PENCIL,
+    respond(ack, 202),
+    pollResult({ settled: true, receipt: { id: 'x' }, windowId: 'w' }),
+  )
   // What the acknowledgement said of the canvas is not what holds after the end.
   expect(later.map(({ from }) => from)).toEqual(['answer', 'result'])
   expect(facts(later, 1)).toEqual({ settled: 'true', receipt: '{"id":"x"}', windowId: 'w' })
 })
 
 test('nothing is said of answers that the contract does not show, or that never came', () => {
-  expect(of(PLAIN, respond({ persisted: true, more: 1 }))).toEqual([])
-  expect(of(PENCIL)).toEqual([])
-  expect(of(PENCIL, respond('not an object'))).toEqual([])
-  expect(of(PENCIL, respond({ error: { code: 'X', message: 'm' } }, 409))).toEqual([])
+  expect(parseEvents(PLAIN, respond({ persisted: true, more: 1 }))).toEqual([])
+  expect(parseEvents(PENCIL)).toEqual([])
+  expect(parseEvents(PENCIL, respond('not an object'))).toEqual([])
+  expect(parseEvents(PENCIL, respond({ error: { code: 'X', message: 'm' } }, 409))).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseFolders, MAX_FOLDERS } from '../../../../../renderer/model/responses/folders.ts'
 
-const paths = (answer: unknown, path?: string): string[] => parseFolders(answer, path).folders.map((one) => one.path)
+const paths = (response: unknown, path?: string): string[] =>
+  parseFolders(response, path).folders.map((folder) => folder.path)
 
 describe('folders, whose shape no document shows', () => {
   it.each([
@@ -10,8 +11,8 @@ describe('folders, whose shape no document shows', () => {
     ['flat objects with paths', { folders: [{ path: '/A/' }, { path: 'C' }, { path: 'A/B' }] }],
     ['texts that are paths', ['A', 'A/B', 'C']],
     ['a path whose parent nobody names', { tree: ['A/B', 'C'] }],
-  ])('%s', (_, answer) => {
-    expect(paths(answer).sort()).toEqual(['A', 'A/B', 'C'])
+  ])('%s', (_, response) => {
+    expect(paths(response).sort()).toEqual(['A', 'A/B', 'C'])
   })
 
   it('below a path, names are taken as names in it, and paths as paths from the root', () => {
@@ -20,14 +21,14 @@ describe('folders, whose shape no document shows', () => {
   })
 
   it('counts, names and documents are told where they are sent', () => {
-    const answer = {
+    const response = {
       folders: [
         { path: 'a/b', name: 'Bücher', documentCount: '3' },
         { name: 'x', folders: [] },
       ],
       documents: [{ bookmd5: 'M', title: 'T' }, { name: 'Only a name' }, 'plain', 7],
     }
-    expect(parseFolders(answer)).toEqual({
+    expect(parseFolders(response)).toEqual({
       folders: [
         { path: 'a', name: 'a', documentCount: null, hasListedContents: true },
         { path: 'a/b', name: 'Bücher', documentCount: 3, hasListedContents: false },
@@ -46,13 +47,15 @@ describe('folders, whose shape no document shows', () => {
 
   it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
     'nothing is made of %j',
-    (answer) => {
-      expect(parseFolders(answer)).toMatchObject({ folders: [], isTruncated: false })
+    (response) => {
+      expect(parseFolders(response)).toMatchObject({ folders: [], isTruncated: false })
     },
   )
 
   it('a listing without end is cut, and says so', () => {
-    const { folders, isTruncated: cut } = parseFolders({ folders: Array.from({ length: 9_000 }, (_, at) => `f${at}`) })
+    const { folders, isTruncated: cut } = parseFolders({
+      folders: Array.from({ length: 9_000 }, (_, index) => `f${index}`),
+    })
     expect([folders.length, cut]).toEqual([MAX_FOLDERS, true])
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseHashtags, addListedNoteIds } from '../../../../../renderer/model/responses/hashtag-tree.ts'
 
-const paths = (answer: unknown) => parseHashtags(answer).map(({ path }) => path)
+const paths = (response: unknown) => parseHashtags(response).map(({ path }) => path)
 
 describe('the tags of a study set', () => {
   test('come from the flat nodes, else the nested tree, else the bare list', () => {
@@ -25,8 +25,8 @@ describe('the tags of a study set', () => {
       { tree: [{ name: 'a', children: [{ tag: 'b', cardCount: '3', noteIds: ['N'] }] }] },
     ],
     ['objects among the tags', { hashtags: [{ hashtag: '#a/b', cardCount: 3, noteIds: ['N'] }] }],
-  ])('are read from %s', (_shape, answer) => {
-    expect(parseHashtags(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', totalCount: 3, noteIds: ['N'] })
+  ])('are read from %s', (_shape, response) => {
+    expect(parseHashtags(response).at(-1)).toMatchObject({ path: 'a/b', name: 'b', totalCount: 3, noteIds: ['N'] })
   })
 
   test('levels the host omits between a tag and the top are filled in, marked', () => {
@@ -58,14 +58,14 @@ describe('the tags of a study set', () => {
           tree: fc.jsonValue(),
           hashtags: fc.oneof(fc.array(path), fc.jsonValue()),
         }),
-        (answer) => {
-          const seen = new Set<string>()
-          for (const tag of parseHashtags(answer)) {
-            expect(seen.has(tag.path)).toBe(false)
+        (response) => {
+          const observations = new Set<string>()
+          for (const tag of parseHashtags(response)) {
+            expect(observations.has(tag.path)).toBe(false)
             const end = tag.path.lastIndexOf('/')
             expect(tag.parentPath).toBe(tag.path.slice(0, Math.max(0, end)))
-            if (end > 0) expect(seen.has(tag.parentPath)).toBe(true)
-            seen.add(tag.path)
+            if (end > 0) expect(observations.has(tag.parentPath)).toBe(true)
+            observations.add(tag.path)
           }
         },
       ),
@@ -74,7 +74,7 @@ describe('the tags of a study set', () => {
 })
 
 test('safety 52: a tag with more tags below it than a call takes arguments is read in one go', () => {
-  const children = Array.from({ length: 200_000 }, (_, at) => ({ name: `t${at}` }))
+  const children = Array.from({ length: 200_000 }, (_, index) => ({ name: `t${index}` }))
   expect(parseHashtags({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
 })
 

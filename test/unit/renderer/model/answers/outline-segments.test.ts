@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { flattenOutline } from '../../../../../renderer/model/responses/outline-lines.ts'
 
 test('safety 52: a segment with more segments below it than a call takes arguments is cut at the limit', () => {
-  const children = Array.from({ length: 200_000 }, (_, at) => ({ title: `Chapter ${at}` }))
+  const children = Array.from({ length: 200_000 }, (_, index) => ({ title: `Chapter ${index}` }))
   const lines = flattenOutline({ segments: [{ title: 'Book', children }] })
   expect(lines).toHaveLength(20_000)
   expect(lines.slice(0, 3).map(({ title, depth }) => `${depth} ${title}`)).toEqual([

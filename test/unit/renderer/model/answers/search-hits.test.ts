@@ -4,8 +4,8 @@ import { readResponse } from '../../../../../shared/bridge/response-reading.ts'
 import { hitKinds } from '../../../../../shared/bridge/resources/search.ts'
 import { parseSearchHits, getHitPath, type SearchHit } from '../../../../../renderer/model/responses/search-hits.ts'
 
-const read = (answer: unknown): readonly SearchHit[] =>
-  parseSearchHits(readResponse('search.get', answer).value?.hits ?? [])
+const read = (response: unknown): readonly SearchHit[] =>
+  parseSearchHits(readResponse('search.get', response).value?.hits ?? [])
 
 const kinds = (...hits: unknown[]) => read({ hits }).map(({ kind }) => kind)
 

@@ -20,13 +20,13 @@ describe('the outline of sub-maps', () => {
   })
 
   test('each sub-map is there exactly once', () => {
-    const one = fc.record({
+    const outlineEntry = fc.record({
       noteid: fc.uuid(),
       title: fc.constantFrom('a', 'b', 'c'),
       parentPath: fc.oneof(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 }), fc.jsonValue()),
     })
     fc.assert(
-      fc.property(fc.array(one), (list) => {
+      fc.property(fc.array(outlineEntry), (list) => {
         expect(
           buildSubMapOutline(list)
             .map(({ subMap: { noteid } }) => noteid)

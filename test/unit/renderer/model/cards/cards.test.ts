@@ -64,7 +64,9 @@ test('parts keep their order, with masks counted if there is an occlusion', () =
       'strange',
     ],
   })
-  expect(parts.map(({ position: at, kind, maskCount: masks, contentId }) => [at, kind, masks, contentId])).toEqual([
+  expect(
+    parts.map(({ position: index, kind, maskCount: masks, contentId }) => [index, kind, masks, contentId]),
+  ).toEqual([
     [0, 'image', 2, 'c'],
     [1, 'image', 0, null],
     [2, 'video', null, null],
@@ -93,8 +95,8 @@ test.each([
   ['a part of an unknown kind', { kind: 'hologram', contentId: 'c' }, true],
   ['a part of no kind', { contentId: 'c' }, true],
   ['a picture without any id', { kind: 'image', mimeType: 'image/png' }, false],
-])('whether there are bytes of %s', (_what, sent, has) => {
-  const [part] = parseCardParts({ parts: [sent] })
+])('whether there are bytes of %s', (_label, rawValue, has) => {
+  const [part] = parseCardParts({ parts: [rawValue] })
   expect(part && locatePartContent(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
 })
 
@@ -138,23 +140,25 @@ describe('hashtags', () => {
     ['a text without a hash', 'a/b'],
     ['steps', ['a', 'b']],
     ['steps that are empty, and a path', { segments: [], fullPath: '#a/b' }],
-  ])('come from hashtagPaths as %s', (_shape, sent) => {
-    expect(parseTagPaths({ hashtagPaths: [sent] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
-    expect(parseTagPaths({ hashtagPaths: [sent], hashtags: ['#a/b'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
-    if (!Array.isArray(sent)) expect(parseTagPaths({ hashtags: [sent] })[0]?.steps.at(-1)).toBe('b')
+  ])('come from hashtagPaths as %s', (_shape, rawValue) => {
+    expect(parseTagPaths({ hashtagPaths: [rawValue] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    expect(parseTagPaths({ hashtagPaths: [rawValue], hashtags: ['#a/b'] })).toEqual([
+      { tag: '#a/b', steps: ['a', 'b'] },
+    ])
+    if (!Array.isArray(rawValue)) expect(parseTagPaths({ hashtags: [rawValue] })[0]?.steps.at(-1)).toBe('b')
   })
 })
 
 test('practice: a list or one verdict, newest first', () => {
-  const verdict = (at: unknown, self: string) => ({ at, self, reason: 'careless' })
+  const verdict = (timestamp: unknown, self: string) => ({ at: timestamp, self, reason: 'careless' })
   expect(
     parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
   ).toEqual(['b', 'a', 'c'])
   expect(parsePracticeEntries({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
   expect([parsePracticeEntries({}), parsePracticeEntries({ practice: null })]).toEqual([[], []])
-  const answers = [{ practice: verdict(4, 'd') }, { practice: verdict(3, 'b') }, { persisted: true }, 'text']
-  const known = parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b')] }, answers)
-  expect(known.map(({ self, isFromWriteResponse: isAnswer }) => [self, isAnswer])).toEqual([
+  const responses = [{ practice: verdict(4, 'd') }, { practice: verdict(3, 'b') }, { persisted: true }, 'text']
+  const entries = parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b')] }, responses)
+  expect(entries.map(({ self, isFromWriteResponse: isResponse }) => [self, isResponse])).toEqual([
     ['d', true],
     ['b', false],
     ['a', false],
@@ -175,7 +179,7 @@ test('facts are null if the host omits them or sends something else', () => {
 describe('bands', () => {
   test('are in sequence order', () => {
     const { bands } = parseCardBands({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
-    expect(bands?.map(({ seq, index: at }) => [seq, at])).toEqual([
+    expect(bands?.map(({ seq, index: position }) => [seq, position])).toEqual([
       [0, 1],
       [1, 2],
       [2, 0],
@@ -188,12 +192,12 @@ describe('bands', () => {
   })
 
   test('none are claimed if the host sends no list, only their traces', () => {
-    const known = parseCardBands({
+    const bands = parseCardBands({
       texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
       parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
     })
-    expect(known.bands).toBeNull()
-    expect(known.traces).toEqual([
+    expect(bands.bands).toBeNull()
+    expect(bands.traces).toEqual([
       { from: 'text', index: 4, kind: 'blank', contentId: null },
       { from: 'part', index: 1, kind: 'blank_image', contentId: 'c' },
     ])
@@ -272,15 +276,15 @@ test('safety 33: no JSON value in place of a card makes any of them fail', () =>
   ]
   const item = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 4 }))
   fc.assert(
-    fc.property(item, (sent) => {
+    fc.property(item, (rawValue) => {
       const list = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
-      expect(parseCardTexts(sent).length).toBe(list(sent['texts']))
-      expect(parseCardParts(sent).length).toBe(list(sent['parts']))
-      expect(parseCardBands(sent).bands?.length ?? 0).toBe(list(sent['bands']))
-      expect(parseTagPaths(sent).length).toBeGreaterThanOrEqual(list(sent['hashtags']))
-      expect(parseBlanks(sent['segments']).length).toBe(list(sent['segments']))
-      parseCardFacts(sent)
-      parsePracticeEntries(sent)
+      expect(parseCardTexts(rawValue).length).toBe(list(rawValue['texts']))
+      expect(parseCardParts(rawValue).length).toBe(list(rawValue['parts']))
+      expect(parseCardBands(rawValue).bands?.length ?? 0).toBe(list(rawValue['bands']))
+      expect(parseTagPaths(rawValue).length).toBeGreaterThanOrEqual(list(rawValue['hashtags']))
+      expect(parseBlanks(rawValue['segments']).length).toBe(list(rawValue['segments']))
+      parseCardFacts(rawValue)
+      parsePracticeEntries(rawValue)
     }),
   )
 })

@@ -25,32 +25,32 @@ const host: Capabilities = {
   ],
 }
 const all = listCallTargets(host)
-const at = (method: string, path: string) => {
+const findTarget = (method: string, path: string) => {
   const match = matchCallTarget(method, path, all)
   if (!match) throw new Error(`nothing fits ${path}`)
   return match
 }
 const field = (method: string, path: string, name: string) => {
-  const own = getPathFields(at(method, path)).find((one) => one.name === name)
-  if (!own) throw new Error(`no field ${name}`)
-  return own
+  const pathField = getPathFields(findTarget(method, path)).find((entry) => entry.name === name)
+  if (!pathField) throw new Error(`no field ${name}`)
+  return pathField
 }
 
 describe('what can be called', () => {
   test('is the table joined with what the host lists', () => {
-    const of = (id: string) => all.find((one) => one.id === id)
-    expect(of('studySets.tree')).toMatchObject({ knownBy: 'both', path: '/study-sets/{topicid}/tree' })
-    expect(of('documents.excerpts')).toMatchObject({ knownBy: 'table' })
-    expect(of('listed GET /plugin/things/{name}')).toMatchObject({ knownBy: 'host', requiresMax: null })
-    expect(of('listed GET /plugin/locked')).toMatchObject({ knownBy: 'host', requiresMax: true })
+    const findById = (id: string) => all.find((entry) => entry.id === id)
+    expect(findById('studySets.tree')).toMatchObject({ knownBy: 'both', path: '/study-sets/{topicid}/tree' })
+    expect(findById('documents.excerpts')).toMatchObject({ knownBy: 'table' })
+    expect(findById('listed GET /plugin/things/{name}')).toMatchObject({ knownBy: 'host', requiresMax: null })
+    expect(findById('listed GET /plugin/locked')).toMatchObject({ knownBy: 'host', requiresMax: true })
     expect(all.some(({ path }) => path.includes('elsewhere'))).toBe(false)
     expect(all.some(({ row }) => row.returnsSecret || row.isUpload)).toBe(false)
-    expect(new Set(listCallTargets(null).map(({ knownBy: known }) => known))).toEqual(new Set(['unread']))
+    expect(new Set(listCallTargets(null).map(({ knownBy: knownFrom }) => knownFrom))).toEqual(new Set(['unread']))
   })
 
   test('the capabilities decide on the subscription', () => {
-    expect(at('GET', '/notes/N1').target.requiresMax).toBe(true)
-    expect(at('GET', '/study-sets/S/tree').target.requiresMax).toBe(false)
+    expect(findTarget('GET', '/notes/N1').target.requiresMax).toBe(true)
+    expect(findTarget('GET', '/study-sets/S/tree').target.requiresMax).toBe(false)
   })
 
   test('a path set by hand is where the row is found', () => {
@@ -62,8 +62,8 @@ describe('what can be called', () => {
   })
 
   test('of several the most literal one fits', () => {
-    expect(at('POST', '/notes/batch-get').target.id).toBe('notes.batchGet')
-    expect(at('GET', '/plugin/locked').target.id).toBe('listed GET /plugin/locked')
+    expect(findTarget('POST', '/notes/batch-get').target.id).toBe('notes.batchGet')
+    expect(findTarget('GET', '/plugin/locked').target.id).toBe('listed GET /plugin/locked')
   })
 
   test.each([
@@ -80,7 +80,7 @@ describe('what can be called', () => {
   })
 
   test('a read that is told to take over the screen is no read', () => {
-    const row = all.find((one) => one.row.navigationMember !== null)
+    const row = all.find((entry) => entry.row.navigationMember !== null)
     if (!row) throw new Error('no row of that kind')
     const match = { target: row, rawParameters: {} }
     expect(getCallAccess(row.method, match, '{}')).toBe('read')
@@ -91,10 +91,10 @@ describe('what can be called', () => {
 describe('the form of a path', () => {
   test('shows what the path says, decoded, and nothing for a placeholder', () => {
     const path = '/study-sets/a%2Fb/tree?limit=5&limit=6&odd&cursor=%E5%8D%A1'
-    expect(parsePathValues(at('GET', path), path)).toMatchObject({ topicid: 'a/b', limit: '5', cursor: '卡' })
-    const empty = getInitialPath(at('GET', '/study-sets/{topicid}/tree').target)
+    expect(parsePathValues(findTarget('GET', path), path)).toMatchObject({ topicid: 'a/b', limit: '5', cursor: '卡' })
+    const empty = getInitialPath(findTarget('GET', '/study-sets/{topicid}/tree').target)
     expect(empty).toBe('/study-sets/{topicid}/tree')
-    expect(parsePathValues(at('GET', empty), empty)).toEqual({ topicid: '' })
+    expect(parsePathValues(findTarget('GET', empty), empty)).toEqual({ topicid: '' })
     expect(findUnfilledPlaceholders(empty)).toEqual(['topicid'])
     expect(findUnfilledPlaceholders('/study-sets/{{topicid}}/tree?x={y}')).toEqual([])
     // An id in braces is none.
@@ -104,35 +104,35 @@ describe('the form of a path', () => {
   test('changes one thing and leaves the rest as it was typed', () => {
     const path = '/study-sets/{topicid}/tree?odd&limit=05&x=a+b'
     const limit = field('GET', path, 'limit')
-    expect(setPathValue(at('GET', path), path, limit, '7')).toBe('/study-sets/{topicid}/tree?odd&limit=7&x=a+b')
-    expect(setPathValue(at('GET', path), path, limit, '')).toBe('/study-sets/{topicid}/tree?odd&x=a+b')
+    expect(setPathValue(findTarget('GET', path), path, limit, '7')).toBe('/study-sets/{topicid}/tree?odd&limit=7&x=a+b')
+    expect(setPathValue(findTarget('GET', path), path, limit, '')).toBe('/study-sets/{topicid}/tree?odd&x=a+b')
     const topic = field('GET', path, 'topicid')
-    const filled = setPathValue(at('GET', path), path, topic, 'S/1 卡')
+    const filled = setPathValue(findTarget('GET', path), path, topic, 'S/1 卡')
     expect(filled).toBe('/study-sets/S%2F1%20%E5%8D%A1/tree?odd&limit=05&x=a+b')
-    expect(setPathValue(at('GET', filled), filled, topic, '')).toBe(path)
-    expect(setPathValue(at('GET', path), path, topic, '{{topicid}}')).toBe(
+    expect(setPathValue(findTarget('GET', filled), filled, topic, '')).toBe(path)
+    expect(setPathValue(findTarget('GET', path), path, topic, '{{topicid}}')).toBe(
       '/study-sets/{{topicid}}/tree?odd&limit=05&x=a+b',
     )
   })
 
   test('a route that only the host lists begins with the query it lists, and takes any other', () => {
-    const { target: callable } = at('GET', '/plugin/things/x')
+    const { target: callable } = findTarget('GET', '/plugin/things/x')
     expect(getInitialPath(callable)).toBe('/plugin/things/{name}?depth=2')
     const path = '/plugin/things/x?depth=2&a=1&b=2'
-    expect(parsePathValues(at('GET', path), path)).toEqual({ name: 'x', depth: '2', '?': 'a=1\nb=2' })
-    expect(setPathValue(at('GET', path), path, field('GET', path, '?'), 'c=3&4\nd')).toBe(
+    expect(parsePathValues(findTarget('GET', path), path)).toEqual({ name: 'x', depth: '2', '?': 'a=1\nb=2' })
+    expect(setPathValue(findTarget('GET', path), path, field('GET', path, '?'), 'c=3&4\nd')).toBe(
       '/plugin/things/x?depth=2&c=3%264&d=',
     )
   })
 
   test('goes to the write gate decoded, or not at all', () => {
     const path = '/study-sets/a%20b/tree?limit=5&cursor=x%26y'
-    expect(toCommandParameters(at('GET', path), path)).toEqual({
+    expect(toCommandParameters(findTarget('GET', path), path)).toEqual({
       params: { topicid: 'a b' },
       query: { limit: '5', cursor: 'x&y' },
     })
     for (const odd of ['/study-sets/S/tree?limit=5&limit=6', '/study-sets/S/tree?flag']) {
-      expect(toCommandParameters(at('GET', odd), odd)).toBeNull()
+      expect(toCommandParameters(findTarget('GET', odd), odd)).toBeNull()
     }
   })
 })

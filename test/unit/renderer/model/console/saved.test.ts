@@ -24,8 +24,8 @@ describe('collections', () => {
     ['../..', [], 'collection'],
     ['con', [], 'collection con'],
     ['', ['collection'], 'collection 2'],
-  ])('%j becomes a file name', (name, taken, id) => {
-    expect(createCollectionId(name, taken)).toBe(id)
+  ])('%j becomes a file name', (name, existingNames, id) => {
+    expect(createCollectionId(name, existingNames)).toBe(id)
   })
 
   test('a request replaces the one with its name, and can be moved', () => {
@@ -63,8 +63,8 @@ describe('completion', () => {
       },
     },
   }
-  const labels = (trail: string[], wants: 'name' | 'value', taken: string[] = []) =>
-    getJsonCompletions(schema, { path: trail, expects: wants, usedNames: taken }).map(({ label }) => label)
+  const labels = (trail: string[], wants: 'name' | 'value', existingNames: string[] = []) =>
+    getJsonCompletions(schema, { path: trail, expects: wants, usedNames: existingNames }).map(({ label }) => label)
 
   test('offers names, required ones first, without those that are there', () => {
     expect(labels([], 'name')).toEqual(['noteIds', 'limit', 'target'])
@@ -109,16 +109,16 @@ describe('the place of the cursor', () => {
 
 describe('values that were seen', () => {
   test('are ids by what they name, with their titles, each once', () => {
-    const seen = collectObservedIds([
+    const observedIds = collectObservedIds([
       { studySets: [{ topicid: 'S1', title: 'Physics' }, { topicid: 'S2' }] },
       { notes: [{ noteid: 'N1', title: 'Card', topicid: 'S2' }] },
       { topicid: 'S2', title: 'Later' },
     ])
-    expect(seen.get('studySet')).toEqual([
+    expect(observedIds.get('studySet')).toEqual([
       { value: 'S1', label: 'Physics · S1' },
       { value: 'S2', label: 'Later · S2' },
     ])
-    expect(seen.get('card')).toEqual([{ value: 'N1', label: 'Card · N1' }])
+    expect(observedIds.get('card')).toEqual([{ value: 'N1', label: 'Card · N1' }])
     expect([
       getFieldIdKind('topicid'),
       getFieldIdKind('noteIds'),

@@ -17,7 +17,7 @@ const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRe
   body: null,
   ...(takes ? { takes } : {}),
 })
-const answer = (body: string, status = 200): StepResponse => ({
+const createResponse = (body: string, status = 200): StepResponse => ({
   seq: 7,
   operationId: null,
   status,
@@ -25,16 +25,16 @@ const answer = (body: string, status = 200): StepResponse => ({
 })
 
 /** A host of fixed answers by path, and what it was sent. */
-function host(answers: Readonly<Record<string, StepResponse>>, review: StepResponse | null = null) {
-  const sent: FilledRequest[] = []
+function host(responses: Readonly<Record<string, StepResponse>>, review: StepResponse | null = null) {
+  const sentRequests: FilledRequest[] = []
   const reviewed: FilledRequest[] = []
   const outside: SequencePorts = {
     isRead: ({ method }) => method === 'GET',
     async send(request) {
-      sent.push(request)
-      const found = answers[request.path]
-      if (!found) throw new Error('no answer')
-      return found
+      sentRequests.push(request)
+      const response = responses[request.path]
+      if (!response) throw new Error('no answer')
+      return response
     },
     async review(request) {
       reviewed.push(request)
@@ -42,14 +42,14 @@ function host(answers: Readonly<Record<string, StepResponse>>, review: StepRespo
     },
     describeError: (thrown) => (thrown instanceof Error ? thrown.message : ''),
   }
-  return { outside, sent, reviewed }
+  return { outside, sentRequests, reviewed }
 }
 const run = (
   requests: SavedRequest[],
   outside: SequencePorts,
-  given = {},
-  told: (steps: readonly SequenceStep[]) => void = () => {},
-) => runSequence(requests, given, outside, told, new AbortController().signal)
+  variables = {},
+  onSteps: (steps: readonly SequenceStep[]) => void = () => {},
+) => runSequence(requests, variables, outside, onSteps, new AbortController().signal)
 const states = (steps: readonly SequenceStep[]) => steps.map(({ state }) => state)
 
 describe('a sequence', () => {
@@ -57,74 +57,78 @@ describe('a sequence', () => {
   const tree = get('Tree', '/study-sets/{{topicid}}/tree?limit={{limit}}')
 
   test('gives later requests what earlier answers said', async () => {
-    const { outside, sent } = host({
-      '/library/study-sets': answer('{"studySets": [{"topicid": "S/1"}]}'),
-      '/study-sets/S%2F1/tree?limit=5': answer('{}'),
+    const { outside, sentRequests } = host({
+      '/library/study-sets': createResponse('{"studySets": [{"topicid": "S/1"}]}'),
+      '/study-sets/S%2F1/tree?limit=5': createResponse('{}'),
     })
-    const seen: string[][] = []
-    const steps = await run([sets, tree], outside, { limit: '5', topicid: 'old' }, (now) => seen.push(states(now)))
-    expect(sent.map(({ path }) => path)).toEqual(['/library/study-sets', '/study-sets/S%2F1/tree?limit=5'])
+    const stateLists: string[][] = []
+    const steps = await run([sets, tree], outside, { limit: '5', topicid: 'old' }, (now) =>
+      stateLists.push(states(now)),
+    )
+    expect(sentRequests.map(({ path }) => path)).toEqual(['/library/study-sets', '/study-sets/S%2F1/tree?limit=5'])
     expect(steps.map(({ state, seq, status, captured: took }) => ({ state, seq, status, took }))).toEqual([
       { state: 'done', seq: 7, status: 200, took: { topicid: 'S/1' } },
       { state: 'done', seq: 7, status: 200, took: {} },
     ])
-    expect(seen).toContainEqual(['running', 'waiting'])
-    expect(seen).toContainEqual(['done', 'running'])
+    expect(stateLists).toContainEqual(['running', 'waiting'])
+    expect(stateLists).toContainEqual(['done', 'running'])
   })
 
   test.each<[string, StepResponse | undefined, SequenceStep['problem']]>([
-    ['another status', answer('{"error":{}}', 404), { code: 'status', status: 404 }],
+    ['another status', createResponse('{"error":{}}', 404), { code: 'status', status: 404 }],
     ['no answer', undefined, { code: 'error', message: 'no answer' }],
-    ['nothing at the pointer', answer('{"studySets": []}'), { code: 'take', names: '/studySets/0/topicid' }],
-    ['something else than JSON', answer('<p>'), { code: 'not-json' }],
+    ['nothing at the pointer', createResponse('{"studySets": []}'), { code: 'take', names: '/studySets/0/topicid' }],
+    ['something else than JSON', createResponse('<p>'), { code: 'not-json' }],
   ])('stops at the first failure: %s', async (_, first, problem) => {
-    const { outside, sent } = host(first ? { '/library/study-sets': first } : {})
+    const { outside, sentRequests } = host(first ? { '/library/study-sets': first } : {})
     const steps = await run([sets, tree, tree], outside)
     expect(states(steps)).toEqual(['failed', 'skipped', 'skipped'])
     expect(steps[0]?.problem).toEqual(problem)
-    expect(sent).toHaveLength(1)
+    expect(sentRequests).toHaveLength(1)
   })
 
   test('stops before a request whose variables have no value', async () => {
-    const { outside, sent } = host({})
+    const { outside, sentRequests } = host({})
     const steps = await run([tree], outside, { topicid: 'x' })
     expect(steps[0]?.problem).toEqual({ code: 'missing', names: 'limit' })
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
   })
 
   const write: SavedRequest = { name: 'W', method: 'POST', path: '/notes/{{n}}', body: '{"title": "{{n}}"}' }
 
   test('never sends a write: it waits for its review, and ends if it is not sent there', async () => {
-    const { outside, sent, reviewed } = host({ '/status': answer('{}') })
-    const seen: string[][] = []
-    const steps = await run([write, get('Status', '/status')], outside, { n: 'N"1' }, (now) => seen.push(states(now)))
+    const { outside, sentRequests, reviewed } = host({ '/status': createResponse('{}') })
+    const stateLists: string[][] = []
+    const steps = await run([write, get('Status', '/status')], outside, { n: 'N"1' }, (now) =>
+      stateLists.push(states(now)),
+    )
     expect(reviewed).toEqual([{ method: 'POST', path: '/notes/N%221', body: '{"title": "N\\"1"}' }])
-    expect(seen).toContainEqual(['asking', 'waiting'])
+    expect(stateLists).toContainEqual(['asking', 'waiting'])
     expect(states(steps)).toEqual(['failed', 'skipped'])
     expect(steps[0]?.problem).toEqual({ code: 'not-sent' })
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
   })
 
   test('goes on after a write that was sent, with what it answered', async () => {
     const done: StepResponse = { seq: null, operationId: 'op1', status: 200, readBody: async () => '{"id": "new"}' }
-    const { outside, sent } = host({ '/notes/new': answer('{}') }, done)
+    const { outside, sentRequests } = host({ '/notes/new': createResponse('{}') }, done)
     const takes = [{ variable: 'id', pointer: '/id' }]
     const steps = await run([{ ...write, takes }, get('It', '/notes/{{id}}')], outside, { n: '1' })
     expect(states(steps)).toEqual(['done', 'done'])
     expect(steps[0]?.operationId).toBe('op1')
-    expect(sent).toHaveLength(1)
+    expect(sentRequests).toHaveLength(1)
   })
 })
 
 describe('what is taken', () => {
   const text = '{"a/b": {"~": [1.50, 12345678901234567890, true, null, "\\u5361", {"x": [1 ]}]}}'
   const take = (pointer: string) => {
-    const taken = captureVariables(text, [{ variable: 'v', pointer }])
-    return 'captured' in taken ? taken.captured['v'] : taken.problem
+    const captured = captureVariables(text, [{ variable: 'v', pointer }])
+    return 'captured' in captured ? captured.captured['v'] : captured.problem
   }
 
   test('are strings as text, and anything else exactly as sent', () => {
-    expect([0, 1, 2, 3, 4, 5].map((at) => take(`/a~1b/~0/${at}`))).toEqual([
+    expect([0, 1, 2, 3, 4, 5].map((index) => take(`/a~1b/~0/${index}`))).toEqual([
       '1.50',
       '12345678901234567890',
       'true',

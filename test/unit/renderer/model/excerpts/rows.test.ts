@@ -28,10 +28,10 @@ describe('rows of an excerpt list', () => {
     fc.assert(
       fc.property(fc.array(item), (items) => {
         const rows = toExcerptRows(items as never)
-        expect(rows.map(({ index: at }) => at)).toEqual(items.map((_, at) => at))
-        rows.forEach((row, at) => {
-          const whole = Object.keys(items[at] ?? {}).length === 7
-          if (!row.hasInvalidMembers) expect(whole).toBe(true)
+        expect(rows.map(({ index: position }) => position)).toEqual(items.map((_, index) => index))
+        rows.forEach((row, index) => {
+          const isComplete = Object.keys(items[index] ?? {}).length === 7
+          if (!row.hasInvalidMembers) expect(isComplete).toBe(true)
         })
       }),
     )
@@ -51,9 +51,9 @@ describe('rows of an excerpt list', () => {
         fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', '中'), maxLength: 3 }),
         (items, text) => {
           const rows = toExcerptRows(items as never)
-          const found = filterRows(rows, lowerOf(rows), text)
+          const matches = filterRows(rows, lowerOf(rows), text)
           const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-          expect(found).toEqual(rows.filter((row) => words.every((word) => buildSearchText(row).includes(word))))
+          expect(matches).toEqual(rows.filter((row) => words.every((word) => buildSearchText(row).includes(word))))
         },
       ),
     )

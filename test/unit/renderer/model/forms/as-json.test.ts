@@ -45,8 +45,8 @@ describe('from JSON to the form', () => {
     const rows = endpoints.filter(({ body, access }) => body !== null && access !== 'read')
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.infiniteStream(fc.jsonValue()), (row, stream) => {
-        const names = createFormFields(row).flatMap(({ name, in: where }) =>
-          where === 'body' ? [name.split('.')[0] ?? ''] : [],
+        const names = createFormFields(row).flatMap(({ name, in: location }) =>
+          location === 'body' ? [name.split('.')[0] ?? ''] : [],
         )
         const body = Object.fromEntries([...names, 'more'].map((name) => [name, stream.next().value as unknown]))
         const form = parseFormBody(row, JSON.stringify(body))
@@ -60,8 +60,8 @@ describe('from JSON to the form', () => {
 })
 
 describe('what of a body is not as the contract has it', () => {
-  const of = (id: string, body: unknown) =>
-    findBodyViolations(getEndpointById(id), body).map(({ pointer: at, code }) => `${at} ${code}`)
+  const listViolations = (id: string, body: unknown) =>
+    findBodyViolations(getEndpointById(id), body).map(({ pointer: index, code }) => `${index} ${code}`)
 
   test.each<[string, unknown, string[]]>([
     ['notes.title', { text: 'T', expectedPrefix: '', confirm: true }, []],
@@ -85,7 +85,7 @@ describe('what of a body is not as the contract has it', () => {
     ['uiState.apply', { state: { anything: { at: 'all' } } }, []],
     ['library.deleteDocument', { 'a/b~c': 1 }, ['/a~1b~0c unknown']],
   ])('%s %j', (id, body, expected) => {
-    expect(of(id, body).sort()).toEqual([...expected].sort())
+    expect(listViolations(id, body).sort()).toEqual([...expected].sort())
   })
 
   test('never throws, whatever the body is', () => {

@@ -24,8 +24,8 @@ describe('the form of a command', () => {
       expect(names).not.toContain('confirm')
       // Panels get theirs from the host; an external tool names its own (spec §5).
       expect(names.includes('addon')).toBe(row.hasAddon)
-      for (const { name, required, in: where } of row.parameters) {
-        if (name === 'confirm' && where === 'query') continue
+      for (const { name, required, in: location } of row.parameters) {
+        if (name === 'confirm' && location === 'query') continue
         expect(fields.find((field) => field.name === name)).toMatchObject({ required })
       }
       const value: Record<string, unknown> = {}
@@ -80,8 +80,8 @@ describe('the form of a command', () => {
       ok: false,
       errors: { extra: { code: 'clash', params: { name: 'text' } } },
     })
-    const own = draft('{"__proto__":{"title":"x"}}')
-    expect(own.ok && JSON.stringify(own.draft.body)).toBe('{"text":"T","__proto__":{"title":"x"}}')
+    const prepared = draft('{"__proto__":{"title":"x"}}')
+    expect(prepared.ok && JSON.stringify(prepared.draft.body)).toBe('{"text":"T","__proto__":{"title":"x"}}')
   })
 
   test('members merge into existing ones, and are named if they clash', () => {
@@ -107,11 +107,11 @@ describe('the form of a command', () => {
   })
 
   test('a number that was read goes back as a number, and typed input as text', () => {
-    const sent = (expectedRevision: string | number): unknown => {
+    const getSentRevision = (expectedRevision: string | number): unknown => {
       const result = buildCommandDraft(getEndpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
       return result.ok ? result.draft.body : result.errors
     }
-    expect([sent(4), sent('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
+    expect([getSentRevision(4), getSentRevision('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
   })
 
   test('whatever is filled in, the result is a command that fits JSON, or a field says why not', () => {
@@ -126,8 +126,8 @@ describe('the form of a command', () => {
         }
         expect(result.draft.endpoint).toBe(row.id)
         expect(result.draft.body === undefined || JSON.parse(JSON.stringify(result.draft.body))).toBeTruthy()
-        for (const { name, in: where, required } of row.parameters) {
-          if (where === 'path' && required) expect(result.draft.params[name]).toBeTruthy()
+        for (const { name, in: location, required } of row.parameters) {
+          if (location === 'path' && required) expect(result.draft.params[name]).toBeTruthy()
         }
         try {
           buildPath(row, result.draft.params, result.draft.query)
@@ -202,9 +202,9 @@ describe('a route of which only the name is known', () => {
   })
 
   test('a row of the table has no such field', () => {
-    const known = getEndpointById('studySets.list')
-    expect(createFormFields(known).map(({ name }) => name)).toEqual(['query'])
-    expect(getListedQueryValues(known)).toEqual({})
+    const listRow = getEndpointById('studySets.list')
+    expect(createFormFields(listRow).map(({ name }) => name)).toEqual(['query'])
+    expect(getListedQueryValues(listRow)).toEqual({})
   })
 })
 

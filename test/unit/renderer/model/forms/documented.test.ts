@@ -36,7 +36,7 @@ describe.each(Object.entries(documentedWrites))('%s', (id, { members, params = {
 test('an upload asks for its confirm in the query, and for no body', () => {
   const row = getEndpoint('library.upload')
   expect([row.confirm, row.isUpload, row.body]).toEqual(['query', true, null])
-  const fields = createFormFields(row).map(({ name, in: where }) => `${where} ${name}`)
+  const fields = createFormFields(row).map(({ name, in: location }) => `${location} ${name}`)
   // The gate adds it: nobody fills it in.
   expect(fields).toEqual(['query filename', 'query folder', 'query topicid'])
 })

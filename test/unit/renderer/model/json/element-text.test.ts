@@ -34,8 +34,8 @@ test('the ranges of all elements match those of each one', () => {
       const ranges = rangesOf(bytes, name)
       expect(ranges.length).toBe(list.length * 2)
       list.forEach((_, n) => {
-        const own = bytes.subarray(ranges[n * 2], ranges[n * 2 + 1])
-        expect(new TextDecoder().decode(own).trim()).toBe(getElementText(text, name, n))
+        const elementBytes = bytes.subarray(ranges[n * 2], ranges[n * 2 + 1])
+        expect(new TextDecoder().decode(elementBytes).trim()).toBe(getElementText(text, name, n))
       })
     }),
   )

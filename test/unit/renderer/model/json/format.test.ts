@@ -11,8 +11,8 @@ describe('formatJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value)
-        const again = JSON.stringify(JSON.parse(text), null, space)
-        expect(format(again)).toBe(JSON.stringify(JSON.parse(text), null, 2))
+        const reformatted = JSON.stringify(JSON.parse(text), null, space)
+        expect(format(reformatted)).toBe(JSON.stringify(JSON.parse(text), null, 2))
       }),
     )
   })

@@ -13,9 +13,9 @@ const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
 const BOOK = 'd41d8cd98f00b204e9800998ecf8427e'
 const source: SightingSource = { label: 'GET /x', endpoint: 'x', recordId: null, timestamp: 1 }
 const seenIn = (value: unknown, id: string, more: Partial<SightingSource> = {}, kinds = {}): SourcedSighting[] =>
-  findSightings(value, id, kinds).map((one) => ({ ...one, source: { ...source, ...more } }))
-const pathsOf = (seen: readonly SourcedSighting[]): readonly unknown[] =>
-  resolveId(seen).meanings.map(({ kind, path }) => [kind, path])
+  findSightings(value, id, kinds).map((sighting) => ({ ...sighting, source: { ...source, ...more } }))
+const pathsOf = (sightings: readonly SourcedSighting[]): readonly unknown[] =>
+  resolveId(sightings).meanings.map(({ kind, path }) => [kind, path])
 
 describe('an id in a text', () => {
   test.each([
@@ -64,8 +64,8 @@ describe('what is seen of an id', () => {
   })
 
   test('what refers to it', () => {
-    const [one] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
-    expect(one).toMatchObject({
+    const [sighting] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
+    expect(sighting).toMatchObject({
       kind: 'studySet',
       namedObject: null,
       referrer: { kind: 'card', id: NOTE, title: 'Limits' },
@@ -73,8 +73,12 @@ describe('what is seen of an id', () => {
   })
 
   test('an element of a list of ids, by the list’s name', () => {
-    const [one] = findSightings({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
-    expect(one).toMatchObject({ pointer: '/contentIds/0', kind: 'content', referrer: { kind: 'document', id: BOOK } })
+    const [sighting] = findSightings({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
+    expect(sighting).toMatchObject({
+      pointer: '/contentIds/0',
+      kind: 'content',
+      referrer: { kind: 'document', id: BOOK },
+    })
   })
 
   test('nothing in a value that only contains it as a part', () => {
@@ -88,9 +92,12 @@ describe('what is seen of an id', () => {
           const parts = pointer
             .slice(1)
             .split('/')
-            .map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))
-          const at = parts.reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), { value, noteid: 'x' })
-          expect(at).toBe(id)
+            .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+          const target = parts.reduce<unknown>((inner, part) => Reflect.get(Object(inner), part), {
+            value,
+            noteid: 'x',
+          })
+          expect(target).toBe(id)
         }
       }),
     )
@@ -105,8 +112,8 @@ describe('what an id names', () => {
   })
 
   test('the record of an excerpt, which is not also called a card', () => {
-    const answer = { bookmd5: BOOK, items: [{ noteid: 'rec-1', cardNoteId: NOTE, topicid: SET }] }
-    const excerpt = seenIn(answer, 'rec-1', {}, { noteid: 'excerpt' })
+    const response = { bookmd5: BOOK, items: [{ noteid: 'rec-1', cardNoteId: NOTE, topicid: SET }] }
+    const excerpt = seenIn(response, 'rec-1', {}, { noteid: 'excerpt' })
     expect(pathsOf(excerpt)).toEqual([['excerpt', `/documents/${BOOK}/excerpts?note=${NOTE}`]])
     const elsewhere = seenIn({ changes: { noteIds: ['rec-1'] } }, 'rec-1')
     expect(pathsOf([...excerpt, ...elsewhere])).toHaveLength(1)

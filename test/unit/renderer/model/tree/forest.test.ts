@@ -22,10 +22,10 @@ interface Node {
 function build(nodes: readonly unknown[], sizes: readonly number[] = [1000], root = '') {
   const reader = new TreeReader(root)
   const forest = new Forest()
-  for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
+  for (let index = 0, page = 0; index < nodes.length || page === 0; page += 1) {
     const size = Math.max(1, sizes[Math.min(page, sizes.length - 1)] ?? 1)
-    forest.appendChunk(reader.addNodes(nodes.slice(at, at + size)))
-    at += size
+    forest.appendChunk(reader.addNodes(nodes.slice(index, index + size)))
+    index += size
   }
   forest.finishLoading(true)
   return { reader, forest }
@@ -59,9 +59,9 @@ describe('safety 38: whatever the host says about parents', () => {
           const { forest } = build(nodes, sizes)
           setAllExpanded(forest, true)
           const rows = computeVisibleRows(forest, null)
-          const shown = [...rows.nodes.subarray(0, rows.length)]
-          expect(shown.length).toBe(nodes.length)
-          expect(new Set(shown).size).toBe(nodes.length)
+          const visibleNodes = [...rows.nodes.subarray(0, rows.length)]
+          expect(visibleNodes.length).toBe(nodes.length)
+          expect(new Set(visibleNodes).size).toBe(nodes.length)
         },
       ),
       { numRuns: 500 },
@@ -74,12 +74,12 @@ describe('safety 38: whatever the host says about parents', () => {
         anyNodes,
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
         (nodes, sizes) => {
-          const whole = build(nodes, [1000]).forest
+          const fullForest = build(nodes, [1000]).forest
           const paged = build(nodes, sizes).forest
           const shape = (forest: Forest): (readonly [number, number])[] =>
             nodes.map((_, index) => [forest.parent(index), forest.childCount(index)] as const)
-          expect(shape(paged)).toEqual(shape(whole))
-          expect(paged.rootCount).toBe(whole.rootCount)
+          expect(shape(paged)).toEqual(shape(fullForest))
+          expect(paged.rootCount).toBe(fullForest.rootCount)
         },
       ),
       { numRuns: 300 },
@@ -104,9 +104,9 @@ describe('safety 38: whatever the host says about parents', () => {
           return !parent || parent === noteid ? -1 : (first.get(parent) ?? -1)
         }
         const endless = nodes.some((_, index) => {
-          let at = index
-          for (let step = 0; step <= nodes.length && at >= 0; step += 1) at = up(at)
-          return at >= 0
+          let position = index
+          for (let step = 0; step <= nodes.length && position >= 0; step += 1) position = up(position)
+          return position >= 0
         })
         expect(forest.problems.cycle.length > 0).toBe(endless)
       }),
@@ -177,8 +177,8 @@ describe('rows', () => {
 
   it('a filter shows matches with their ancestors', () => {
     const { reader, forest } = build(small)
-    const found = reader.search('细胞')
-    const rows = computeVisibleRows(forest, createTreeFilter(forest, found))
+    const matches = reader.search('细胞')
+    const rows = computeVisibleRows(forest, createTreeFilter(forest, matches))
     expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.noteid(node))).toEqual(['R', 'B'])
   })
 
@@ -226,20 +226,20 @@ describe('search', () => {
 
   it('finds a card by the title it has now, in each place of a page, and the others as before', () => {
     const names = ['Aorta', '', 'Bone', 'Cell']
-    for (let at = 0; at < names.length; at += 1) {
+    for (let index = 0; index < names.length; index += 1) {
       for (const title of ['Vein, renamed', '', 'x']) {
         const { reader, forest } = build(
           names.map((name, n) => ({ noteid: `id${n}`, parent: null, title: name })),
           [3],
         )
-        reader.setTitle(at, title)
-        forest.setTitle(at, title)
+        reader.setTitle(index, title)
+        forest.setTitle(index, title)
         names.forEach((name, n) => {
-          expect(forest.title(n)).toBe(n === at ? title : name)
-          const found = [...reader.search(name)]
-          if (name !== '') expect(found).toEqual(n === at ? [] : [n])
+          expect(forest.title(n)).toBe(n === index ? title : name)
+          const matches = [...reader.search(name)]
+          if (name !== '') expect(matches).toEqual(n === index ? [] : [n])
         })
-        if (title !== '' && title !== 'x') expect([...reader.search('vein, RENAMED')]).toEqual([at])
+        if (title !== '' && title !== 'x') expect([...reader.search('vein, RENAMED')]).toEqual([index])
       }
     }
   })

@@ -36,11 +36,11 @@ const anySizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLen
 function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -1): Forest {
   const reader = new TreeReader()
   const forest = new Forest()
-  for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
+  for (let index = 0, page = 0; index < nodes.length || page === 0; page += 1) {
     if (page === stopAfter) forest.finishLoading(false)
     const size = sizes[Math.min(page, sizes.length - 1)] ?? 1
-    forest.appendChunk(reader.addNodes(nodes.slice(at, at + size)))
-    at += size
+    forest.appendChunk(reader.addNodes(nodes.slice(index, index + size)))
+    index += size
   }
   forest.finishLoading(true)
   return forest
@@ -54,16 +54,18 @@ function plainly(nodes: readonly Node[]) {
   const circles: number[] = []
   nodes.forEach((_, start) => {
     const around = [start]
-    for (let at = parents[start] ?? -1; at >= 0 && at !== start; at = parents[at] ?? -1) {
+    for (let index = parents[start] ?? -1; index >= 0 && index !== start; index = parents[index] ?? -1) {
       if (around.length > nodes.length) return
-      around.push(at)
+      around.push(index)
     }
     const closes = (parents[around.at(-1) ?? 0] ?? -1) === start
     if (closes && Math.min(...around) === start) circles.push(start)
   })
   for (const cut of circles) parents[cut] = -1
   const below = (parent: number, depth: number): [number, number][] =>
-    parents.flatMap((of, n) => (of === parent ? [[n, depth] as [number, number], ...below(n, depth + 1)] : []))
+    parents.flatMap((ownParent, n) =>
+      ownParent === parent ? [[n, depth] as [number, number], ...below(n, depth + 1)] : [],
+    )
   return { rows: below(-1, 0), unknown, circles }
 }
 
@@ -80,12 +82,16 @@ function childrenOf(forest: Forest, index: number): number[] {
 }
 
 /** Node, depth and position of each row, by recursion. */
-function plainRows(forest: Forest, shown: (index: number) => boolean, opens: (index: number) => boolean): number[][] {
+function plainRows(
+  forest: Forest,
+  isVisible: (index: number) => boolean,
+  opens: (index: number) => boolean,
+): number[][] {
   const roots: number[] = []
   for (let root = forest.firstRoot; root >= 0; root = forest.nextSibling(root)) roots.push(root)
   const rowsFor = (siblings: readonly number[], depth: number): number[][] =>
     siblings
-      .filter(shown)
+      .filter(isVisible)
       .flatMap((node, n) => [
         [node, depth, n + 1],
         ...(opens(node) ? rowsFor(childrenOf(forest, node), depth + 1) : []),
@@ -152,12 +158,12 @@ describe('safety 38: the host’s order', () => {
 
   it('the rows of a whole tree, found a few at a time, are those with every card open', () => {
     fc.assert(
-      fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 9 }), fc.nat(40), (nodes, sizes, most, room) => {
+      fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 9 }), fc.nat(40), (nodes, sizes, maxRows, room) => {
         const forest = inPages(nodes, sizes)
         const walk = new RowWalk(forest, null, null, room)
         let parts = 1
-        while (!walk.advance(most)) {
-          expect(walk.rows.length).toBe(parts * most)
+        while (!walk.advance(maxRows)) {
+          expect(walk.rows.length).toBe(parts * maxRows)
           parts += 1
         }
         expect(listed(walk.rows)).toEqual(
@@ -167,7 +173,7 @@ describe('safety 38: the host’s order', () => {
             () => true,
           ),
         )
-        expect(walk.advance(most)).toBe(true)
+        expect(walk.advance(maxRows)).toBe(true)
         expect(walk.rows.length).toBe(nodes.length)
       }),
       { numRuns: 1000 },

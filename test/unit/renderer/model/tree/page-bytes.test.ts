@@ -10,7 +10,7 @@ const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().enc
 const uuid = (n: number): string => `BE2A4808-0000-4000-8000-${n.toString(16).toUpperCase().padStart(12, '0')}`
 
 /** Everything a forest says about its cards. */
-function said(chunks: readonly TreeChunk[]): unknown {
+function summarize(chunks: readonly TreeChunk[]): unknown {
   const forest = new Forest()
   for (const chunk of chunks) forest.appendChunk(chunk)
   forest.finishLoading(true)
@@ -35,8 +35,8 @@ const sought = ['a', 'ß', '"', uuid(1), uuid(2).slice(0, 20), uuid(2).toLowerCa
 function outcome(pages: readonly Uint8Array[], read: (pages: readonly Uint8Array[]) => Reading): Outcome {
   try {
     const { chunks, search, indexOf } = read(pages)
-    const found = sought.map((text) => [text, [...search(text)], indexOf(text)])
-    return { said: said(chunks), found }
+    const matches = sought.map((text) => [text, [...search(text)], indexOf(text)])
+    return { said: summarize(chunks), found: matches }
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) }
   }
@@ -121,8 +121,8 @@ const usual = fc
     JSON.stringify({ noteid: uuid(id), parent: parent === null ? null : uuid(parent), depth: 1, title, docPage }),
   )
 const anyObject = fc.tuple(fc.array(anyMember, { maxLength: 5 }), blank).map(([members, gap]) => {
-  const written = members.map(([name, value]) => `${name ?? ''}${gap}:${gap}${value ?? ''}`)
-  return `{${gap}${written.join(`${gap},${gap}`)}${gap}}`
+  const texts = members.map(([name, value]) => `${name ?? ''}${gap}:${gap}${value ?? ''}`)
+  return `{${gap}${texts.join(`${gap},${gap}`)}${gap}}`
 })
 const anyNode = fc.oneof(
   { weight: 4, arbitrary: usual },
@@ -147,7 +147,7 @@ const anyBytes = fc
   .tuple(anyPage, fc.option(strange, { freq: 1 }), fc.option(fc.nat(), { freq: 1, nil: null }), fc.nat(9))
   .map(([text, changes, cut, which]) => {
     const bytes = bytesOf(text)
-    if (which < 4) for (const [at, byte] of changes ?? []) bytes[at % bytes.length] = byte
+    if (which < 4) for (const [index, byte] of changes ?? []) bytes[index % bytes.length] = byte
     return cut === null || which > 0 ? bytes : bytes.slice(0, cut % (bytes.length + 1))
   })
 
@@ -232,8 +232,8 @@ describe('a page read from its bytes is what parsing it gives', () => {
     const wide = bytesOf(
       `{"nodes":[{"noteid":"odd","title":"${'?'.repeat(3000)}"},{"noteid":"${uuid(1)}","title":"${'b'.repeat(900)}"}]}`,
     )
-    wide.forEach((byte, at) => {
-      if (byte === 63) wide[at] = 0xff
+    wide.forEach((byte, index) => {
+      if (byte === 63) wide[index] = 0xff
     })
     expect(outcome([wide], session)).toEqual(outcome([wide], parsed))
   })
@@ -261,7 +261,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
   it('any bytes are the same after they were packed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.nat(300), async (some, times) => {
-        const bytes = Uint8Array.from({ length: some.length * times }, (_, at) => some[at % some.length] ?? 0)
+        const bytes = Uint8Array.from({ length: some.length * times }, (_, index) => some[index % some.length] ?? 0)
         const packed = new PackedBytes(bytes.slice())
         await packed.pack()
         await packed.pack()
