@@ -77,7 +77,7 @@ export function useMessages() {
       timestamp: timestamp,
       link: restarted
         ? { to: '/host', text: t('shell.changes.openHost') }
-        : { to: '/host?view=routes', text: t('shell.changes.openRoutes') },
+        : { to: '/contract', text: t('shell.changes.openRoutes') },
     }
   }
 

@@ -6,15 +6,6 @@ import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
 
-/** Second key of the `g …` sequence for each place. */
-const placeKeys: Readonly<Record<string, string>> = {
-  connect: 'C',
-  host: 'H',
-  library: 'L',
-  search: 'F',
-  settings: 'S',
-}
-
 /**
  * Registers actions that are available everywhere: go to a place, toggle the panes, switch theme,
  * language and density, reconnect.
@@ -28,13 +19,12 @@ export function useShellActions(): void {
 
   const placeActions: Action[] = places.flatMap(({ id, nav }) => {
     if (!nav) return []
-    const key = placeKeys[id]
     return [
       {
         id: `go.${id}`,
         titleKey: nav.labelKey,
         groupKey: 'shortcuts.group.go',
-        ...(key ? { keys: `G ${key}` } : {}),
+        keys: `G ${nav.key}`,
         run: () => void router.push(nav.to),
       },
     ]

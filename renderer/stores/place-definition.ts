@@ -1,14 +1,20 @@
 import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
 
+/** Groups of the navigation from the top; settings are at the bottom and have no heading. */
+export const navGroups = ['host', 'explore', 'debug', 'prove', 'settings'] as const
+export type NavGroup = (typeof navGroups)[number]
+
 /** An entry in the navigation "Main". */
 interface NavEntry {
   readonly labelKey: string
   readonly icon: Component
-  /** Ascending from the top; Settings is at the bottom. */
+  readonly group: NavGroup
+  /** Ascending within the group. */
   readonly order: number
   readonly to: string
-  readonly section?: 'top' | 'bottom'
+  /** The letter that goes there after G. */
+  readonly key: string
 }
 
 /**

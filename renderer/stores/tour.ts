@@ -47,7 +47,7 @@ export const useTour = defineStore('tour', () => {
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
     if (targetStep === 'operations') return '/operations'
-    if (targetStep === 'host') return { path: '/host', query: { view: 'routes' } }
+    if (targetStep === 'host') return { path: '/contract' }
     if (targetStep === 'library' || topicid === undefined) return '/library'
     const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
     if (targetStep === 'card' && isTreeLoaded)

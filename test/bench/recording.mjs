@@ -43,7 +43,7 @@ export async function measureRecording() {
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const client = createBridgeClient({ limits: () => limits, recorder })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {}, limits: null }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
   const recording = createRecording({ client, connection, bus, notices: silent, conceal: (text) => text })

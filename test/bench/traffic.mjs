@@ -123,7 +123,7 @@ async function measureLoad(dataDir) {
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const clients = [createBridgeClient({ limits: () => limits }), createBridgeClient({ limits: () => limits, recorder })]
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {}, limits: null }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const sets = await clients[0].requestJson(target, { endpoint: getEndpoint('studySets.list') })
   const { topicid } = sets.value.studySets.find(({ noteCount }) => noteCount === CARDS)

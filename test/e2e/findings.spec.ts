@@ -73,7 +73,7 @@ test.describe('a caller that breaks rules', () => {
       await expect(listOf(page).filter({ hasText: title })).toHaveCount(1)
     }
     await expect(
-      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Traffic, 3 findings' }),
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Findings, 3' }),
     ).toBeVisible()
 
     await listOf(page).filter({ hasText: 'Cursor not' }).click()

@@ -11,7 +11,7 @@ test('the demo offers a tour of five real places; it is taken by keyboard, and n
   await page.getByRole('button', line).focus()
   await page.keyboard.press('Enter')
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
-  const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//, /#\/operations$/, /#\/host\?view=routes$/]
+  const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//, /#\/operations$/, /#\/contract$/]
   for (const [index, place] of places.entries()) {
     await expect(tour).toContainText(`Step ${index + 1} of 5`)
     await expect(page).toHaveURL(place)

@@ -3,18 +3,16 @@
  * Sending commands on a bundle belongs to the write sheet (`panes/write`).
  * Start with `BundlesPlace.vue`.
  */
-import { Package } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'bundles',
-  nav: { labelKey: 'bundles.title', icon: Package, order: 60, to: '/bundles' },
   routes: [
     {
       path: '/bundles/:bundleId?',
       name: 'bundles',
       component: () => import('./BundlesPlace.vue'),
-      meta: { titleKey: 'bundles.title' },
+      meta: { titleKey: 'bundles.title', nav: 'library' },
     },
   ],
 })

@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'connect',
-  nav: { labelKey: 'connect.title', icon: Plug, order: 10, to: '/connect' },
+  nav: { labelKey: 'connect.title', icon: Plug, group: 'host', order: 1, to: '/connect', key: 'C' },
   routes: [
     {
       path: '/connect',

@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'console',
-  nav: { labelKey: 'console.title', icon: SquareTerminal, order: 45, to: '/console' },
+  nav: { labelKey: 'console.title', icon: SquareTerminal, group: 'debug', order: 4, to: '/console', key: 'N' },
   routes: [
     {
       path: '/console',

@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'host',
-  nav: { labelKey: 'host.title', icon: Server, order: 20, to: '/host' },
+  nav: { labelKey: 'host.overview', icon: Server, group: 'host', order: 2, to: '/host', key: 'H' },
   routes: [
     {
       path: '/host',

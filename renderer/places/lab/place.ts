@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'lab',
-  nav: { labelKey: 'lab.title', icon: FlaskConical, order: 55, to: '/lab' },
+  nav: { labelKey: 'lab.title', icon: FlaskConical, group: 'prove', order: 2, to: '/lab', key: 'B' },
   routes: [
     {
       path: '/lab',

@@ -39,7 +39,7 @@ function useStudySetSource(): void {
 export const place = definePlace({
   id: 'library',
   install: useStudySetSource,
-  nav: { labelKey: 'library.title', icon: LibraryBig, order: 30, to: '/library' },
+  nav: { labelKey: 'library.title', icon: LibraryBig, group: 'explore', order: 1, to: '/library', key: 'L' },
   routes: [
     {
       path: '/library',

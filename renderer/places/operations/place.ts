@@ -44,7 +44,7 @@ function useWriteSource(): void {
 export const place = definePlace({
   id: 'operations',
   install: useWriteSource,
-  nav: { labelKey: 'operations.title', icon: PenLine, order: 50, to: '/operations' },
+  nav: { labelKey: 'operations.title', icon: PenLine, group: 'prove', order: 1, to: '/operations', key: 'O' },
   routes: [
     {
       path: '/operations/:id?',

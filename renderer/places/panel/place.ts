@@ -9,7 +9,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'panel',
-  nav: { labelKey: 'panel.title', icon: AppWindow, order: 47, to: '/panel' },
+  nav: { labelKey: 'panel.title', icon: AppWindow, group: 'debug', order: 1, to: '/panel', key: 'P' },
   routes: [
     {
       path: '/panel',

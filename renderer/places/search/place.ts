@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'search',
-  nav: { labelKey: 'search.title', icon: Search, order: 35, to: '/search' },
+  nav: { labelKey: 'search.title', icon: Search, group: 'explore', order: 2, to: '/search', key: 'F' },
   routes: [
     {
       path: '/search',

@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'settings',
-  nav: { labelKey: 'settings.title', icon: Settings, order: 100, to: '/settings', section: 'bottom' },
+  nav: { labelKey: 'settings.title', icon: Settings, group: 'settings', order: 1, to: '/settings', key: 'S' },
   routes: [
     {
       path: '/settings',

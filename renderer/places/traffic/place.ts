@@ -8,7 +8,7 @@ import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'traffic',
-  nav: { labelKey: 'traffic.title', icon: ArrowRightLeft, order: 40, to: '/traffic' },
+  nav: { labelKey: 'traffic.title', icon: ArrowRightLeft, group: 'debug', order: 2, to: '/traffic', key: 'T' },
   routes: [
     {
       path: '/traffic/:id?',

@@ -21,7 +21,7 @@ export async function profilePage(token) {
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const client = createBridgeClient({ limits: () => limits })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {}, limits: null }
   const target = { ...common, baseUrl: host.baseUrl, token, auth }
   const ask = (cursor) =>
     client.request(target, {

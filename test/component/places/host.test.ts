@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick, type Component } from 'vue'
 import ContextView from '../../../renderer/places/host/ContextView.vue'
-import GuideView from '../../../renderer/places/host/GuideView.vue'
+import GuideView from '../../../renderer/panes/contract/GuideView.vue'
 import StatusView from '../../../renderer/places/host/StatusView.vue'
 import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'

@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
-import RouteMatchStrip from '../../../renderer/places/host/RouteMatchStrip.vue'
+import RouteMatchStrip from '../../../renderer/panes/contract/RouteMatchStrip.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'

@@ -108,7 +108,7 @@ describe('messages', () => {
     const [routes, version] = [...document.querySelectorAll('[aria-label="Notices"] li')]
     expect(routes?.textContent).toContain('The host was updated at 14:03 without a restart.')
     expect(routes?.textContent).toContain('the API fingerprint is f2; it was f1.')
-    expect(routes?.querySelector('a')?.getAttribute('href')).toContain('/host?view=routes')
+    expect(routes?.querySelector('a')?.getAttribute('href')).toContain('/contract')
     expect(version?.textContent).toContain('The host restarted at 14:03.')
     expect(version?.textContent).toContain('Its version is 4.9.2; it was 4.9.1.')
     expect(version?.querySelector('a')?.getAttribute('href')).toMatch(/\/host$/)

@@ -1,0 +1,15 @@
+import { FileCheck2 } from '@lucide/vue'
+import { definePlace } from '../../stores/place-definition.ts'
+
+export const place = definePlace({
+  id: 'contract',
+  nav: { labelKey: 'contractPlace.title', icon: FileCheck2, group: 'host', order: 3, to: '/contract', key: 'K' },
+  routes: [
+    {
+      path: '/contract',
+      name: 'contract',
+      component: () => import('./ContractPlace.vue'),
+      meta: { titleKey: 'contractPlace.title' },
+    },
+  ],
+})
