@@ -10,21 +10,21 @@ const withoutTree = endpoints
 const compare = (...more: { method: string; path: string; [member: string]: unknown }[]) =>
   compareCapabilities({ routes: [...withoutTree, ...more] })
 
-describe('the path of the card listing, which the spec does not give', () => {
+describe('path of the card listing, which the spec does not fix', () => {
   it.each([
     ['/study-sets/{id}/cards', '/study-sets/A%2FB/cards'],
     ['/study-sets/{topicid}/nodes', '/study-sets/A%2FB/nodes'],
     ['bridge/v1/study-sets/{id}/mind-map', '/study-sets/A%2FB/mind-map'],
     ['/bridge/v1/study-sets/:id/cards/', '/study-sets/A%2FB/cards'],
-  ])('listed as %s', (path, asked) => {
+  ])('is recognized as %s', (path, expectedPath) => {
     const report = compare({ method: 'get', path })
     expect(report.missingRowIds).toEqual([])
     expect(report.unknownRoutes).toEqual([])
     const template = report.pathOverrides['studySets.tree']
-    expect(buildPath(getEndpoint('studySets.tree'), { topicid: 'A/B' }, {}, template)).toBe(asked)
+    expect(buildPath(getEndpoint('studySets.tree'), { topicid: 'A/B' }, {}, template)).toBe(expectedPath)
   })
 
-  it('is not replaced by a lookalike', () => {
+  it('ignores lookalike routes', () => {
     const others = [
       { method: 'POST', path: '/study-sets/{id}/cards' },
       { method: 'GET', path: '/study-sets/{id}/tree/{index}' },
@@ -37,14 +37,14 @@ describe('the path of the card listing, which the spec does not give', () => {
     expect(report.unknownRoutes).toEqual(others)
   })
 
-  it('a write on the same path stays unknown', () => {
+  it('reports a write on the same path as unknown', () => {
     const write = { method: 'POST', path: '/study-sets/{id}/cards' }
     const report = compare({ method: 'GET', path: '/study-sets/{id}/cards' }, write)
     expect(report.pathOverrides['studySets.tree']).toBe('/study-sets/{id}/cards')
     expect(report.unknownRoutes).toEqual([write])
   })
 
-  it('the default stays if the host lists it, whatever else it lists', () => {
+  it('keeps the default path if the host lists it, whatever else it lists', () => {
     const report = compare(
       { method: 'GET', path: '/study-sets/{id}/tree' },
       { method: 'GET', path: '/study-sets/{id}/nodes' },
@@ -54,51 +54,56 @@ describe('the path of the card listing, which the spec does not give', () => {
   })
 })
 
-describe('a listing under a name that nobody knows', () => {
-  const all = ['root', 'limit', 'cursor', 'sort']
+describe('card listing under an unknown name', () => {
+  const parameterNames = ['root', 'limit', 'cursor', 'sort']
   const path = '/study-sets/{id}/outline-order'
-  const override = (...more: Parameters<typeof compare>) => compare(...more).pathOverrides['studySets.tree']
+  const getOverride = (...more: Parameters<typeof compare>) => compare(...more).pathOverrides['studySets.tree']
 
   it.each([
-    ['a list of names', { path, query: all }],
+    ['a list of names', { path, query: parameterNames }],
     [
       'objects with names',
-      { path, parameters: [{ name: 'id', in: 'path' }, ...all.map((name) => ({ name, in: 'query' }))] },
+      { path, parameters: [{ name: 'id', in: 'path' }, ...parameterNames.map((name) => ({ name, in: 'query' }))] },
     ],
-    ['an object by name', { path, params: Object.fromEntries(all.map((name) => [name, { type: 'string' }])) }],
-    ['those of the query apart', { path, parameters: { path: ['id'], query: all } }],
+    [
+      'an object by name',
+      { path, params: Object.fromEntries(parameterNames.map((name) => [name, { type: 'string' }])) },
+    ],
+    ['query parameters apart from path parameters', { path, parameters: { path: ['id'], query: parameterNames } }],
     ['a query form', { path: `${path}{?root,limit,cursor,sort}` }],
     ['a query', { path: `${path}?root={root}&limit={limit}&cursor={cursor}` }],
-  ])('is recognised by its parameters: %s', (_, route) => {
+  ])('is recognized by its parameters: %s', (_, route) => {
     const report = compare({ method: 'GET', ...route })
     expect(report.pathOverrides['studySets.tree']).toBe(path)
     expect(report.missingRowIds).toEqual([])
     expect(report.unknownRoutes).toEqual([])
   })
 
-  it('is not a route that takes a part of them, or that has no place for the study set', () => {
-    expect(override({ method: 'GET', path, query: ['limit', 'cursor'] })).toBeUndefined()
-    expect(override({ method: 'GET', path: '/listing', query: all })).toBeUndefined()
-    expect(override({ method: 'GET', path: '/sets/{id}/x/{index}', query: all })).toBeUndefined()
-    expect(override({ method: 'GET', path: '/sets/{id}/../y', query: all })).toBeUndefined()
-    expect(override({ method: 'POST', path, query: all })).toBeUndefined()
+  it('ignores a route that takes only some of the parameters or has no place for the study set', () => {
+    expect(getOverride({ method: 'GET', path, query: ['limit', 'cursor'] })).toBeUndefined()
+    expect(getOverride({ method: 'GET', path: '/listing', query: parameterNames })).toBeUndefined()
+    expect(getOverride({ method: 'GET', path: '/sets/{id}/x/{index}', query: parameterNames })).toBeUndefined()
+    expect(getOverride({ method: 'GET', path: '/sets/{id}/../y', query: parameterNames })).toBeUndefined()
+    expect(getOverride({ method: 'POST', path, query: parameterNames })).toBeUndefined()
   })
 
-  it('gives a choice where there are several, the one that takes more of them first', () => {
+  it('offers several candidates, the one that takes most parameters first', () => {
     const report = compare(
       { method: 'GET', path: '/study-sets/{id}/cards' },
       { method: 'GET', path: '/study-sets/{id}/list', query: ['root', 'limit', 'cursor'] },
-      { method: 'GET', path, query: all },
+      { method: 'GET', path, query: parameterNames },
     )
     expect(report.candidatePaths['studySets.tree']).toEqual([path, '/study-sets/{id}/list', '/study-sets/{id}/cards'])
     expect(report.pathOverrides['studySets.tree']).toBe(path)
   })
 
-  it('is asked for by another path than the usual one where that is listed without pages', () => {
+  it('replaces the usual path if that is listed without paging', () => {
     const tree = { method: 'GET', path: '/study-sets/{id}/tree', query: ['root'] }
-    expect(override(tree)).toBeUndefined()
-    expect(override(tree, { method: 'GET', path, query: all })).toBe(path)
-    expect(override({ ...tree, query: all }, { method: 'GET', path, query: all })).toBeUndefined()
+    expect(getOverride(tree)).toBeUndefined()
+    expect(getOverride(tree, { method: 'GET', path, query: parameterNames })).toBe(path)
+    expect(
+      getOverride({ ...tree, query: parameterNames }, { method: 'GET', path, query: parameterNames }),
+    ).toBeUndefined()
   })
 })
 
@@ -106,7 +111,7 @@ describe('another row that only reads', () => {
   const routes = endpoints
     .filter(({ id }) => id !== 'search.get' && id !== 'notes.move')
     .map(({ method, path }): { method: string; path: string } => ({ method, path }))
-  it('is offered by its parameters, and not taken without being asked', () => {
+  it('is offered as a candidate by its parameters, and not used without a decision', () => {
     const report = compareCapabilities({
       routes: [
         ...routes,

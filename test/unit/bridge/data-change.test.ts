@@ -10,8 +10,8 @@ import {
 } from '../../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 
-/** What a write of this row changes, with these ids. */
-function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, isCertain = true): DataChange {
+/** Creates the data change that a write to this row causes, with these ids. */
+function createChange(endpoint: string, ids: Partial<DataChange['ids']> = {}, isCertain = true): DataChange {
   const { dataKinds: concerns } = getEndpointById(endpoint)
   return {
     at: 1,
@@ -22,60 +22,60 @@ function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, isCertai
     isCertain,
   }
 }
-const card = (noteid: string) => ({ endpoint: 'notes.batchGet', body: { noteIds: [noteid] } })
-const ofSet = (endpoint: string, topicid: string) => ({ endpoint, params: { topicid } })
+const cardView = (noteid: string) => ({ endpoint: 'notes.batchGet', body: { noteIds: [noteid] } })
+const setView = (endpoint: string, topicid: string) => ({ endpoint, params: { topicid } })
 
-describe('a change touches what may show something else after it', () => {
-  const band = change('notes.blankBands', { cards: ['N-1'] })
+describe('judgeTouch', () => {
+  const band = createChange('notes.blankBands', { cards: ['N-1'] })
 
   it.each([
-    ['the card itself, whatever the letter case of its id', card('n-1'), 'yes'],
-    ['another card', card('N-2'), 'no'],
+    ['the card itself, whatever the letter case of its id', cardView('n-1'), 'yes'],
+    ['another card', cardView('N-2'), 'no'],
     ['the library, for its date', { endpoint: 'studySets.list' }, 'yes'],
-    ['hashtags', ofSet('studySets.hashtags', 'T-1'), 'yes'],
+    ['hashtags', setView('studySets.hashtags', 'T-1'), 'yes'],
     ['search results', { endpoint: 'search.get', query: { q: 'x' } }, 'yes'],
     ['the bundles', { endpoint: 'bundles.list' }, 'no'],
-    ['the colors', ofSet('studySets.palette', 'T-1'), 'no'],
+    ['the colors', setView('studySets.palette', 'T-1'), 'no'],
     ['the routes of the host', { endpoint: 'capabilities.get' }, 'no'],
     ['a route that only the host lists', { endpoint: 'listed GET /plugin/x' }, 'maybe'],
-  ] as const)('a new band: %s', (_, shown, touch) => {
-    expect(judgeChangeImpact(band, shown)).toBe(touch)
+  ] as const)('decides whether a new band changes %s', (_, view, touch) => {
+    expect(judgeChangeImpact(band, view)).toBe(touch)
   })
 
-  it('of another study set is ruled out by its id, of an unnamed one by nothing', () => {
-    const verdict = change('notes.practiceVerdict', { cards: ['N-1'], sets: ['T-1'] })
-    expect(judgeChangeImpact(verdict, ofSet('studySets.tree', 'T-1'))).toBe('yes')
-    expect(judgeChangeImpact(verdict, ofSet('studySets.tree', 'T-2'))).toBe('no')
-    expect(judgeChangeImpact(band, ofSet('studySets.tree', 'T-2'))).toBe('yes')
+  it('rules out another study set by its id, and nothing for a study set without an id', () => {
+    const verdict = createChange('notes.practiceVerdict', { cards: ['N-1'], sets: ['T-1'] })
+    expect(judgeChangeImpact(verdict, setView('studySets.tree', 'T-1'))).toBe('yes')
+    expect(judgeChangeImpact(verdict, setView('studySets.tree', 'T-2'))).toBe('no')
+    expect(judgeChangeImpact(band, setView('studySets.tree', 'T-2'))).toBe('yes')
   })
 
-  it('of how cards hang together touches cards that it does not name', () => {
-    expect(judgeChangeImpact(change('notes.mergeBranch', { cards: ['N-1'] }), card('N-2'))).toBe('yes')
+  it('touches unnamed cards if the hierarchy of cards changes', () => {
+    expect(judgeChangeImpact(createChange('notes.mergeBranch', { cards: ['N-1'] }), cardView('N-2'))).toBe('yes')
   })
 
-  it('touches the rendering of a card that shows others', () => {
-    const shown = { endpoint: 'notes.render', params: { noteid: 'N-2' } }
-    expect(judgeChangeImpact(change('notes.title', { cards: ['N-1'] }), shown)).toBe('yes')
+  it('touches the rendering of a card that shows other cards', () => {
+    const view = { endpoint: 'notes.render', params: { noteid: 'N-2' } }
+    expect(judgeChangeImpact(createChange('notes.title', { cards: ['N-1'] }), view)).toBe('yes')
   })
 
-  it('may have happened if its end is not known, and touches anything if nobody knows what its route does', () => {
-    expect(judgeChangeImpact(change('notes.title', { cards: ['N-1'] }, false), card('N-1'))).toBe('maybe')
-    const unknown = change('mcp.post', { cards: ['N-1'] })
-    expect(judgeChangeImpact(unknown, card('N-2'))).toBe('maybe')
+  it('is uncertain if the outcome of the write or the effect of its route is unknown', () => {
+    expect(judgeChangeImpact(createChange('notes.title', { cards: ['N-1'] }, false), cardView('N-1'))).toBe('maybe')
+    const unknown = createChange('mcp.post', { cards: ['N-1'] })
+    expect(judgeChangeImpact(unknown, cardView('N-2'))).toBe('maybe')
     expect(judgeChangeImpact(unknown, { endpoint: 'bundles.list' })).toBe('maybe')
     expect(judgeChangeImpact(unknown, { endpoint: 'status.get' })).toBe('no')
   })
 })
 
-describe('ids', () => {
-  it('are found wherever a request has them', () => {
+describe('collectIds', () => {
+  it('finds ids in the path, the query and the body', () => {
     const body = { moves: [{ noteIds: ['A', 'B'], targetParentNoteId: 'C' }], practice: { topic: 'T', card: 'D' } }
-    const found = collectIds({ bookmd5: 'M' }, { studySet: 'U' }, body)
-    expect(found.cards.sort()).toEqual(['A', 'B', 'C', 'D'])
-    expect([found.sets.sort(), found.documents, found.bundles]).toEqual([['T', 'U'], ['M'], []])
+    const ids = collectIds({ bookmd5: 'M' }, { studySet: 'U' }, body)
+    expect(ids.cards.sort()).toEqual(['A', 'B', 'C', 'D'])
+    expect([ids.sets.sort(), ids.documents, ids.bundles]).toEqual([['T', 'U'], ['M'], []])
   })
 
-  it('that are too many to list limit nothing', () => {
+  it('ignores ids if there are too many to list', () => {
     const noteIds = Array.from({ length: 501 }, (_, index) => `N-${index}`)
     expect(collectIds(JSON.parse('{"constructor":"x","__proto__":"y","toString":["z"]}'))).toEqual(NO_IDS)
     expect(collectIds({ noteIds }).cards).toEqual([])
@@ -88,7 +88,7 @@ describe('ids', () => {
   })
 })
 
-describe('facts about data in a response', () => {
+describe('data facts in a response', () => {
   const status = {
     appVersion: '4.9',
     uptime: 7,
@@ -98,7 +98,7 @@ describe('facts about data in a response', () => {
     dataRevision: 41,
   }
 
-  it('are dates, revisions and counts of data, not of the host', () => {
+  it('include dates, revisions and counts of data, and nothing about the host', () => {
     expect(collectDataFacts(status)).toEqual({
       '/library/lastModifiedAt': '2026-01-01',
       '/library/noteCount': '12',
@@ -106,7 +106,7 @@ describe('facts about data in a response', () => {
     })
   })
 
-  it('say what has changed, and nothing of what is new or gone', () => {
+  it('report a changed value, and no added or removed fact', () => {
     const before = collectDataFacts(status)
     expect(findChangedFact(before, { ...before, '/dataRevision': '42' })).toEqual({
       name: '/dataRevision',
@@ -116,12 +116,17 @@ describe('facts about data in a response', () => {
     expect(findChangedFact(before, { '/other': '1' })).toBeNull()
   })
 
-  it('that differ in every response are a clock or a counter', () => {
+  it('are ignored as a clock or a counter if they differ in every response', () => {
     const history = new DataFactHistory()
-    const changed = (clock: number, revision: number): string | undefined =>
+    const updateHistory = (clock: number, revision: number): string | undefined =>
       history.update({ '/updatedAt': String(clock), '/revision': String(revision) })?.name
-    expect([1, 2, 3, 4].map((clock) => changed(clock, 1))).toEqual([undefined, '/updatedAt', '/updatedAt', undefined])
-    expect([changed(5, 2), changed(6, 2), changed(6, 2), changed(7, 2)]).toEqual([
+    expect([1, 2, 3, 4].map((clock) => updateHistory(clock, 1))).toEqual([
+      undefined,
+      '/updatedAt',
+      '/updatedAt',
+      undefined,
+    ])
+    expect([updateHistory(5, 2), updateHistory(6, 2), updateHistory(6, 2), updateHistory(7, 2)]).toEqual([
       '/revision',
       undefined,
       undefined,

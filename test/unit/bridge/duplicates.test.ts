@@ -4,23 +4,26 @@ import { groupDuplicates, parseDuplicateExcerpts } from '../../../shared/bridge/
 const first = { noteid: 'R1', cardNoteId: 'C1', topicid: 'T1' }
 const second = { noteid: 'R2', cardNoteId: 'C2', topicid: 'T2' }
 const place = { page: 3, startpos: 10, endpos: 20, text: 'same' }
-const both = [
+const excerpts = [
   { ...place, ...first },
   { ...place, ...second },
 ]
 
-describe('the excerpts of a duplicate segment are recognised in any shape (spec §2: not shown)', () => {
+describe('excerpts of a duplicate segment in any shape (spec §2 leaves it open)', () => {
   test.each<[string, unknown]>([
-    ['a list of excerpts', both],
+    ['a list of excerpts', excerpts],
     ['a group', { ...place, items: [first, second] }],
-    ['a pair', { a: both[0], b: both[1] }],
-    ['one that names the other', { ...place, ...first, duplicateOf: second }],
+    ['a pair', { a: excerpts[0], b: excerpts[1] }],
+    ['an excerpt that names the other', { ...place, ...first, duplicateOf: second }],
     ['lists side by side', { ...place, noteids: ['R1', 'R2'], cardNoteIds: ['C1', 'C2'], topicids: ['T1', 'T2'] }],
     [
       'marked members',
       { ...place, noteidA: 'R1', cardNoteIdA: 'C1', topicidA: 'T1', noteidB: 'R2', cardNoteIdB: 'C2', topicidB: 'T2' },
     ],
-    ['members of another one', { ...place, ...first, otherNoteId: 'R2', otherCardNoteId: 'C2', otherTopicId: 'T2' }],
+    [
+      'members with the prefix other',
+      { ...place, ...first, otherNoteId: 'R2', otherCardNoteId: 'C2', otherTopicId: 'T2' },
+    ],
     [
       'other spellings',
       {
@@ -28,23 +31,23 @@ describe('the excerpts of a duplicate segment are recognised in any shape (spec 
         start: 10,
         end: 20,
         excerpt: 'same',
-        notes: both.map(({ noteid, cardNoteId, topicid }) => ({
+        notes: excerpts.map(({ noteid, cardNoteId, topicid }) => ({
           recordId: noteid,
           cardId: cardNoteId,
           studySetId: topicid,
         })),
       },
     ],
-  ])('%s', (_, value) => {
-    expect(parseDuplicateExcerpts(value)).toEqual(both)
+  ])('are read from %s', (_, value) => {
+    expect(parseDuplicateExcerpts(value)).toEqual(excerpts)
   })
 
-  test('nothing is made up where there is none', () => {
+  test('returns no excerpts for values that have none', () => {
     for (const value of [null, 7, 'R1', [], {}, { page: 1, text: 'x' }, { noteids: [] }])
       expect(parseDuplicateExcerpts(value)).toEqual([])
   })
 
-  test('a hostile value takes bounded time', () => {
+  test('reads a hostile value in bounded time', () => {
     let deep: unknown = first
     for (let depth = 0; depth < 5_000; depth += 1) deep = { deep }
     expect(parseDuplicateExcerpts(deep)).toEqual([])
@@ -52,15 +55,15 @@ describe('the excerpts of a duplicate segment are recognised in any shape (spec 
   })
 })
 
-test('elements that are one excerpt each belong together by their place', () => {
+test('groups elements with one excerpt each by their position in the document', () => {
   const elsewhere = { ...place, ...second, page: 4 }
-  expect(groupDuplicates([both[0], elsewhere, both[1]])).toEqual([
-    { indexes: [0, 2], excerpts: both },
+  expect(groupDuplicates([excerpts[0], elsewhere, excerpts[1]])).toEqual([
+    { indexes: [0, 2], excerpts },
     { indexes: [1], excerpts: [elsewhere] },
   ])
 })
 
-test('what an element leaves out is taken from the excerpts, by record', () => {
-  const [group] = groupDuplicates([{ noteids: ['R1', 'R2'] }], both)
-  expect(group?.excerpts).toEqual(both)
+test('completes an element from the excerpts with the same record id', () => {
+  const [group] = groupDuplicates([{ noteids: ['R1', 'R2'] }], excerpts)
+  expect(group?.excerpts).toEqual(excerpts)
 })

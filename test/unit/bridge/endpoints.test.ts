@@ -11,8 +11,8 @@ import {
 import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 import { AppError } from '../../../shared/errors.ts'
 
-/** Every route spec-0.91 lists by method and path, plus those of observed-0.49. */
-const promised = `GET /study-sets/{topicid}/note-palette
+/** Every route that spec-0.91 lists by method and path, and those of observed-0.49. */
+const documentedRoutes = `GET /study-sets/{topicid}/note-palette
 GET /documents/{bookmd5}/excerpts
 GET /documents/{bookmd5}/pages/{index}/content/{contentId}
 GET /notes/{noteid}/content/{contentId}
@@ -54,7 +54,7 @@ POST /pair
 POST /library/study-sets
 POST /notes/move`.split('\n')
 
-const codeOf = (work: () => unknown): string | undefined => {
+const catchErrorCode = (work: () => unknown): string | undefined => {
   try {
     work()
     return undefined
@@ -66,7 +66,7 @@ const codeOf = (work: () => unknown): string | undefined => {
 describe('the endpoint table', () => {
   it('holds every route in the contract', () => {
     const table = new Set(endpoints.map(({ method, path }) => `${method} ${path}`))
-    expect(promised.filter((route) => !table.has(route))).toEqual([])
+    expect(documentedRoutes.filter((route) => !table.has(route))).toEqual([])
   })
 
   it('has each id and each route once, and no prototype member as an id', () => {
@@ -79,7 +79,7 @@ describe('the endpoint table', () => {
   it('names every placeholder of a path as a required path parameter, in order', () => {
     for (const { id, path, parameters } of endpoints) {
       const placeholders = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1])
-      const inPath = parameters.filter((one) => one.in === 'path')
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
       expect(
         inPath.map(({ name }) => name),
         id,
@@ -88,23 +88,25 @@ describe('the endpoint table', () => {
     }
   })
 
-  it('reads back only through rows that read, and entries only from a listing', () => {
-    const used = endpoints.flatMap(({ id, touches }) => touches.map((one) => [id, one] as const))
-    expect(used.length).toBeGreaterThan(0)
-    for (const [id, { kind, from }] of used) {
+  it('reads back only through read rows, and entries only from a listing', () => {
+    const touches = endpoints.flatMap(({ id, touches }) => touches.map((touch) => [id, touch] as const))
+    expect(touches.length).toBeGreaterThan(0)
+    for (const [id, { kind, from }] of touches) {
       const { access, response } = getEndpointById(from)
       expect(access, id).toBe('read')
       if (kind === 'entry') expect(response, id).toHaveProperty('list.member')
     }
-    // What is compared has to be read.
+    // A row with an effect needs a read to compare it with.
     expect(endpoints.filter(({ effect, touches }) => effect !== null && touches.length === 0)).toEqual([])
   })
 
-  it('says of every read what it shows, and of everything else what it may change, unless that is nothing', () => {
-    const without = endpoints.filter(({ dataKinds: concerns }) => concerns?.length === 0).map(({ id }) => id)
-    // The host itself, its template, what a request id stands for, and files that lie outside the
+  it('declares data kinds for every row that shows or changes data', () => {
+    const idsWithoutDataKinds = endpoints
+      .filter(({ dataKinds: concerns }) => concerns?.length === 0)
+      .map(({ id }) => id)
+    // These rows concern the host itself, its template, request ids, or files outside the
     // library.
-    expect(without.sort()).toEqual([
+    expect(idsWithoutDataKinds.sort()).toEqual([
       'capabilities.get',
       'documents.export',
       'guide.get',
@@ -116,11 +118,13 @@ describe('the endpoint table', () => {
       'studySets.printExport',
       'writing.pencilResult',
     ])
-    const shown = new Set(
+    const shownKinds = new Set(
       endpoints.flatMap(({ access, dataKinds: concerns }) => (access === 'read' ? (concerns ?? []) : [])),
     )
-    const changed = endpoints.flatMap(({ access, dataKinds: concerns }) => (access === 'read' ? [] : (concerns ?? [])))
-    expect(changed.filter((matter) => !shown.has(matter))).toEqual([])
+    const changedKinds = endpoints.flatMap(({ access, dataKinds: concerns }) =>
+      access === 'read' ? [] : (concerns ?? []),
+    )
+    expect(changedKinds.filter((kind) => !shownKinds.has(kind))).toEqual([])
   })
 
   it('safety 40: every row and every unknown method is classified as read or not', () => {
@@ -140,7 +144,7 @@ describe('the endpoint table', () => {
     expect(classifyRequest('GET', '/never/heard/of').access).toBe('read')
   })
 
-  it('the most literal row wins', () => {
+  it('prefers the row with the most literal path', () => {
     expect(classifyRequest('POST', '/notes/move').endpoint?.id).toBe('notes.move')
     expect(classifyRequest('POST', '/notes/ABC/title').endpoint?.id).toBe('notes.title')
     expect(classifyRequest('GET', '/study-sets/A%2FB/tree?limit=1').params).toEqual({ topicid: 'A/B' })
@@ -150,12 +154,12 @@ describe('the endpoint table', () => {
 describe('buildPath', () => {
   const tree = getEndpoint('studySets.tree')
 
-  it('no value leaves its segment', () => {
+  it('keeps every value inside its path segment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (topicid) => {
-        const refused = codeOf(() => buildPath(tree, { topicid }))
-        if (refused !== undefined) {
-          expect(['PARAM_SEGMENT', 'PARAM_VALUE']).toContain(refused)
+        const errorCode = catchErrorCode(() => buildPath(tree, { topicid }))
+        if (errorCode !== undefined) {
+          expect(['PARAM_SEGMENT', 'PARAM_VALUE']).toContain(errorCode)
           return
         }
         const url = new URL(`http://h/bridge/v1${buildPath(tree, { topicid })}`)
@@ -183,8 +187,8 @@ describe('buildPath', () => {
     ['another sort', () => buildPath(tree, { topicid: 'a' }, { sort: 'title' }), 'PARAM_VALUE'],
     ['half a character', () => buildPath(tree, { topicid: '\ud800' }), 'PARAM_VALUE'],
     ['a required query parameter', () => buildPath(getEndpoint('search.get')), 'PARAM_MISSING'],
-  ])('%s is refused by name', (_name, work, expected) => {
-    expect(codeOf(work)).toBe(expected)
+  ])('rejects %s with the code for it', (_name, work, expected) => {
+    expect(catchErrorCode(work)).toBe(expected)
   })
 
   it('follows the template that the capabilities list', () => {
@@ -194,10 +198,10 @@ describe('buildPath', () => {
   })
 })
 
-describe('what the capabilities say', () => {
+describe('compareCapabilities', () => {
   const routes = endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{(\w+)\}/g, '{id}') }))
 
-  it('nothing is missing if the host lists everything', () => {
+  it('reports nothing missing if the host lists every route', () => {
     expect(compareCapabilities({ routes })).toEqual({
       pathOverrides: {},
       candidatePaths: {},
@@ -206,7 +210,7 @@ describe('what the capabilities say', () => {
     })
   })
 
-  it('another path of the card listing replaces the default', () => {
+  it('replaces the default path by another path of the card listing', () => {
     const other = routes.map((route) =>
       route.path.endsWith('/tree') ? { ...route, path: '/bridge/v1/study-sets/{id}/cards' } : route,
     )
@@ -218,7 +222,7 @@ describe('what the capabilities say', () => {
     })
   })
 
-  it('unknown and missing routes are named', () => {
+  it('names unknown and missing routes', () => {
     const fewer = [...routes.filter(({ path }) => path !== '/decks'), { method: 'GET', path: '/new/{id}' }]
     const report = compareCapabilities({ routes: fewer })
     expect(report.unknownRoutes).toEqual([{ method: 'GET', path: '/new/{id}' }])

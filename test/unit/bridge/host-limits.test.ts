@@ -12,10 +12,10 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
 const routes: Capabilities['routes'] = [{ method: 'GET', path: '/study-sets/{id}/tree' }]
-const read = (more: object) => readHostLimits({ routes, ...more })
-const maxOf = (more: object, id: string, name: string) => getLimit(read(more), id, name).max
+const readLimits = (more: object) => readHostLimits({ routes, ...more })
+const readMax = (more: object, id: string, name: string) => getLimit(readLimits(more), id, name).max
 
-describe('a limit of the capabilities is found by its meaning (spec §8)', () => {
+describe('limit in the capabilities, found by its meaning (spec §8)', () => {
   test.each<[string, object]>([
     ['limits.maxNoteIds', { limits: { maxNoteIds: 30 } }],
     ['limits.noteIds.max', { limits: { noteIds: { min: 1, max: 30 } } }],
@@ -25,8 +25,8 @@ describe('a limit of the capabilities is found by its meaning (spec §8)', () =>
     ['limits.batch_size', { limits: { batch_size: 30 } }],
     ['limits.batchGet.noteIds', { limits: { batchGet: { noteIds: 30 } } }],
     ['noteBatch.maxIds', { noteBatch: { maxIds: 30 } }],
-  ])('%s is how many cards one request asks for', (_, more) => {
-    expect(maxOf(more, 'notes.batchGet', 'noteIds')).toBe(30)
+  ])('reads %s as the number of cards per request', (_, more) => {
+    expect(readMax(more, 'notes.batchGet', 'noteIds')).toBe(30)
   })
 
   test.each<[string, object]>([
@@ -39,56 +39,56 @@ describe('a limit of the capabilities is found by its meaning (spec §8)', () =>
     ['parameters[].max', { routes: [{ ...routes[0], parameters: [{ name: 'limit', in: 'query', max: 700 }] }] }],
     ['parameters.limit', { routes: [{ ...routes[0], query: { limit: { min: 1, max: 700 } } }] }],
     ['schema.maximum', { routes: [{ ...routes[0], parameters: [{ name: 'limit', schema: { maximum: 700 } }] }] }],
-  ])('%s is how many cards one page of the listing has', (_, more) => {
-    expect(maxOf(more, 'studySets.tree', 'limit')).toBe(700)
+  ])('reads %s as the page size of the listing', (_, more) => {
+    expect(readMax(more, 'studySets.tree', 'limit')).toBe(700)
   })
 
-  test('an edge is that of both image routes, unless one is named', () => {
-    const both = read({ limits: { images: { maxEdge: { min: 32, max: 8192, default: 1024 } } } })
+  test('applies an edge to both image routes, unless it names one', () => {
+    const edgeLimits = readLimits({ limits: { images: { maxEdge: { min: 32, max: 8192, default: 1024 } } } })
     for (const id of ['notes.content', 'documents.pageContent'])
-      expect(getLimit(both, id, 'maxEdge')).toMatchObject({ min: 32, max: 8192, default: 1024 })
+      expect(getLimit(edgeLimits, id, 'maxEdge')).toMatchObject({ min: 32, max: 8192, default: 1024 })
     const pages = { limits: { maxEdge: 2000, pages: { maxEdge: 1000 } } }
-    expect(maxOf(pages, 'documents.pageContent', 'maxEdge')).toBe(1000)
-    expect(maxOf(pages, 'notes.content', 'maxEdge')).toBe(2000)
+    expect(readMax(pages, 'documents.pageContent', 'maxEdge')).toBe(1000)
+    expect(readMax(pages, 'notes.content', 'maxEdge')).toBe(2000)
   })
 
-  test('other numbers are not taken for one', () => {
+  test('ignores numbers that are no limit of a parameter', () => {
     const more = {
       limits: { walkLimit: 9, treeWalkLimit: 9, excerptLimit: 9, treeDepth: 9, decks: { cards: { limit: 9 } } },
       noteMetadata: { colorIndex: { min: 0, max: 15 }, fillIndex: [-1, 0, 1, 2] },
       mindMapPrint: { densityValue: { min: 0, max: 1 } },
     }
-    const { limits, stated } = read(more)
+    const { limits, stated } = readLimits(more)
     expect(limits).toEqual(readHostLimits(null).limits)
     expect(stated.every(({ appliesTo }) => appliesTo.length === 0)).toBe(true)
     expect(stated.map(({ pointer, values }) => [pointer, values.length])).toContainEqual(['/noteMetadata/fillIndex', 4])
     expect(stated).toHaveLength(10)
   })
 
-  test('a number that is no bound is not applied', () => {
+  test('ignores a number that is no valid bound', () => {
     for (const value of [0, -1, 1.5, 1e300])
-      expect(maxOf({ limits: { maxNoteIds: value } }, 'notes.batchGet', 'noteIds')).toBe(200)
-    expect(maxOf({ limits: { maxNoteIds: '30' } }, 'notes.batchGet', 'noteIds')).toBe(200)
+      expect(readMax({ limits: { maxNoteIds: value } }, 'notes.batchGet', 'noteIds')).toBe(200)
+    expect(readMax({ limits: { maxNoteIds: '30' } }, 'notes.batchGet', 'noteIds')).toBe(200)
   })
 })
 
-test('a route’s own description comes first, then a specific name; of equal ones the stricter holds', () => {
+test('prefers the description of the route, then the more specific name, then the stricter limit', () => {
   const route = { method: 'POST', path: '/notes/batch-get', parameters: { noteIds: { maxItems: 10 } } }
   const general = { limits: { maxNoteIds: 5 }, noteMetadata: { maxNoteIds: 50 } }
-  const limits = read({ routes: [route], ...general })
+  const limits = readLimits({ routes: [route], ...general })
   expect(getLimit(limits, 'notes.batchGet', 'noteIds')).toMatchObject({
     max: 10,
     sources: { max: '/routes/0/parameters/noteIds/maxItems' },
   })
-  expect(maxOf(general, 'notes.batchGet', 'noteIds')).toBe(50)
-  expect(maxOf({ ...general, limits: { batchGet: { max: 40 } } }, 'notes.batchGet', 'noteIds')).toBe(40)
+  expect(readMax(general, 'notes.batchGet', 'noteIds')).toBe(50)
+  expect(readMax({ ...general, limits: { batchGet: { max: 40 } } }, 'notes.batchGet', 'noteIds')).toBe(40)
   const stated = limits.stated.find(({ pointer }) => pointer === '/limits/maxNoteIds')
   expect(stated?.outranked).toContain('notes.batchGet noteIds')
   expect(stated?.appliesTo).toContain('notes.fold noteIds')
 })
 
-test('the contract’s other bounds give way to the host’s maximum', () => {
-  expect(getLimit(read({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
+test('adapts the other bounds of the contract to the maximum of the host', () => {
+  expect(getLimit(readLimits({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
     endpoint: 'notes.content',
     name: 'maxEdge',
     min: 32,
@@ -108,15 +108,15 @@ test.each<[string, object, string, string, number | null]>([
   ],
   ['an example', { name: 'limit', maximum: 4000, example: 100 }, 'studySets.tree', 'limit', 4000],
   ['a position', { name: 'limit', position: 2 }, 'studySets.tree', 'limit', 5000],
-])('%s of a parameter is no bound of it', (_, parameter, id, name, max) => {
-  expect(maxOf({ routes: [{ ...routes[0], parameters: [parameter] }] }, id, name)).toBe(max)
+])('ignores %s of a parameter', (_, parameter, id, name, max) => {
+  expect(readMax({ routes: [{ ...routes[0], parameters: [parameter] }] }, id, name)).toBe(max)
 })
 
-test('a length of the elements and a rate are no limits of a list', () => {
+test('ignores lengths of elements and rates', () => {
   const noteIds = { maxItems: 150, items: { type: 'string', minLength: 36, maxLength: 36 } }
   const more = { routes: [{ method: 'POST', path: '/notes/batch-get', body: { noteIds } }] }
-  expect(maxOf(more, 'notes.batchGet', 'noteIds')).toBe(150)
-  expect(maxOf({ routes: [{ ...routes[0], rateLimit: { limit: 60 } }] }, 'studySets.tree', 'limit')).toBe(5000)
+  expect(readMax(more, 'notes.batchGet', 'noteIds')).toBe(150)
+  expect(readMax({ routes: [{ ...routes[0], rateLimit: { limit: 60 } }] }, 'studySets.tree', 'limit')).toBe(5000)
 })
 
 test.each<[object, string, string, number]>([
@@ -130,25 +130,25 @@ test.each<[object, string, string, number]>([
     'maxEdge',
     4000,
   ],
-])('%j speaks of several things', (more, id, name, max) => {
-  expect(maxOf(more, id, name)).toBe(max)
+])('picks the limit that applies from %j', (more, id, name, max) => {
+  expect(readMax(more, id, name)).toBe(max)
 })
 
-test('bounds that contradict each other leave a range that some value fits', () => {
-  const limits = read({ limits: { images: { minEdge: 512 }, pages: { maxEdge: 256, defaultEdge: 4096 } } })
+test('turns contradicting bounds into a range that some value fits', () => {
+  const limits = readLimits({ limits: { images: { minEdge: 512 }, pages: { maxEdge: 256, defaultEdge: 4096 } } })
   expect(getLimit(limits, 'documents.pageContent', 'maxEdge')).toMatchObject({ min: 256, max: 256, default: 256 })
 })
 
-test('a row takes the limits of the host', () => {
+test('puts the limits of the host into a row', () => {
   const row = applyHostLimits(
     getEndpoint('studySets.tree'),
-    read({ limits: { tree: { limit: { max: 9000, default: 100 } } } }),
+    readLimits({ limits: { tree: { limit: { max: 9000, default: 100 } } } }),
   )
   expect(row.parameters.find(({ name }) => name === 'limit')).toMatchObject({ min: 1, max: 9000, default: 100 })
   expect(applyHostLimits(getEndpoint('studySets.tree'), null)).toBe(getEndpoint('studySets.tree'))
 })
 
-test('the demo host does not contradict itself, and each of its limits is applied', () => {
+test('applies each limit of the demo host, without contradictions', () => {
   const state = { noteLimit: 25, walkLimit: 9, excerptLimit: 9 } as DemoState
   const limits = readHostLimits(buildCapabilities(state) as Capabilities)
   expect(getLimit(limits, 'notes.batchGet', 'noteIds').max).toBe(25)
@@ -157,38 +157,39 @@ test('the demo host does not contradict itself, and each of its limits is applie
   expect(idle.map(({ pointer }) => pointer)).toEqual(['/limits/walkLimit', '/limits/excerptLimit'])
 })
 
-test('a hostile description of limits takes bounded time and space', () => {
+test('reads a hostile description of limits in bounded time and space', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as object
   const wide = Object.fromEntries(
     Array.from({ length: 4_000 }, (_, index) => [`limit-${'-max'.repeat(40)}${index}`, index]),
   )
-  const { stated, left } = read({ deep, wide, limits: { ['x'.repeat(100_000)]: 3 } })
-  expect(stated.length + left).toBe(4_001)
+  const { stated, left: omittedCount } = readLimits({ deep, wide, limits: { ['x'.repeat(100_000)]: 3 } })
+  expect(stated.length + omittedCount).toBe(4_001)
   expect(stated).toHaveLength(2_000)
 })
 
-describe('with a host whose limits are others than the contract’s', () => {
+describe('a host with other limits than the contract', () => {
   const limits = { maxNoteIds: 3, tree: { limit: { max: 40 } }, images: { maxEdge: { min: 16, max: 9000 } } }
 
-  async function limitedHost() {
+  async function startLimitedHost() {
     const { host } = await startDemo({ nodes: 100 })
-    const asked: { readonly path: string; readonly body: unknown }[] = []
+    const requests: { readonly path: string; readonly body: unknown }[] = []
     const baseUrl = await startAlteringHost(host, (request, { status, body }) => {
       if (request.path === '/capabilities') {
         return { status, body: { ...(body as object), noteMetadata: undefined, limits } }
       }
-      asked.push(request)
+      requests.push(request)
       const noteIds = getMember(request.body, 'noteIds')
       if (request.path !== '/notes/batch-get' || !Array.isArray(noteIds) || noteIds.length <= 3) return null
       return { status: 422, body: { error: { code: 'TOO_MANY_NOTES', message: 'At most 3.' } } }
     })
     const flags = createConnectionFlags({ ...host, baseUrl })
-    const paths = (begin: string): string[] => asked.map(({ path }) => path).filter((path) => path.startsWith(begin))
-    return { host, baseUrl, asked, paths, flags }
+    const pathsBeginningWith = (begin: string): string[] =>
+      requests.map(({ path }) => path).filter((path) => path.startsWith(begin))
+    return { host, baseUrl, asked: requests, paths: pathsBeginningWith, flags }
   }
 
-  test('the command line asks for as many cards and as large pages as that host allows', async () => {
-    const { host, flags, asked, paths } = await limitedHost()
+  test('gets as many cards and as large pages from the command line as it allows', async () => {
+    const { host, flags, asked, paths } = await startLimitedHost()
     const { topicid } = host.state.generatedSet
     const ids = Array.from({ length: 7 }, (_, index) => host.state.generatedSet.getNoteid(index))
     const cards = await runCommandLine(['cards', ...ids, ...flags])
@@ -197,7 +198,7 @@ describe('with a host whose limits are others than the contract’s', () => {
       asked
         .map(({ body }) => getMember(body, 'noteIds'))
         .filter(Array.isArray)
-        .map((some) => some.length),
+        .map((noteIds) => noteIds.length),
     ).toEqual([3, 3, 1])
     const tree = await runCommandLine(['tree', topicid, ...flags])
     expect(tree.code).toBe(0)
@@ -209,8 +210,8 @@ describe('with a host whose limits are others than the contract’s', () => {
     expect((await runCommandLine(['tree', topicid, '--page-size', '20', ...flags])).code).toBe(0)
   })
 
-  test('a value beyond the contract’s range is sent where the host allows it, and refused where it does not', async () => {
-    const { host, flags, paths } = await limitedHost()
+  test('gets a value beyond the range of the contract only if it allows it', async () => {
+    const { host, flags, paths } = await startLimitedHost()
     const app = await startComposedApp(createTempDir(), flags.slice(0, 4))
     await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
     const card = host.state.library.sets
@@ -218,14 +219,14 @@ describe('with a host whose limits are others than the contract’s', () => {
       .find(({ parts }) => parts.some(({ contentId }) => contentId))
     const part = card?.parts.find(({ contentId }) => contentId)
     const params = { noteid: card?.noteid ?? '', contentId: part?.contentId ?? '' }
-    const open = (maxEdge: number): Promise<unknown> =>
+    const openContent = (maxEdge: number): Promise<unknown> =>
       app.call('content.open', { endpoint: 'notes.content', params, query: { maxEdge } })
-    for (const maxEdge of [9000, 20]) await open(maxEdge).catch(() => undefined)
+    for (const maxEdge of [9000, 20]) await openContent(maxEdge).catch(() => undefined)
     expect(paths('/notes/').filter((path) => path.includes('maxEdge='))).toEqual([
       expect.stringContaining('maxEdge=9000'),
       expect.stringContaining('maxEdge=20'),
     ])
-    for (const maxEdge of [9001, 15]) await expect(open(maxEdge)).rejects.toMatchObject({ code: 'PARAM_RANGE' })
+    for (const maxEdge of [9001, 15]) await expect(openContent(maxEdge)).rejects.toMatchObject({ code: 'PARAM_RANGE' })
     expect(getLimit(await app.call('bridge.limits', {}), 'notes.content', 'maxEdge')).toMatchObject({
       min: 16,
       max: 9000,

@@ -5,7 +5,7 @@ import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.ts'
 import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
-const outside = [
+const escapingPaths = [
   '..',
   '.',
   '/etc/passwd',
@@ -29,18 +29,18 @@ const outside = [
 ]
 
 describe('a path inside a bundle', () => {
-  test.each(outside)('%j is refused before anything is sent', (path) => {
+  test.each(escapingPaths)('rejects %j before anything is sent', (path) => {
     expect(canEscapeFolder(path)).toBe(true)
     expect(() => buildPath(getEndpoint('bundles.files'), { bundleId: 'b' }, { path })).toThrow(/inside the bundle/)
   })
 
-  test.each(['manifest.json', 'pages/1.txt', '图 1.png', 'a b/..c', 'a/b...', '100%.txt'])('%j is sent', (path) => {
+  test.each(['manifest.json', 'pages/1.txt', '图 1.png', 'a b/..c', 'a/b...', '100%.txt'])('accepts %j', (path) => {
     expect(buildPath(getEndpoint('bundles.files'), { bundleId: 'b' }, { path })).toBe(
       `/bundles/b/files?path=${encodeURIComponent(path)}`,
     )
   })
 
-  test('whatever passes stays inside once resolved', () => {
+  test('keeps every accepted path inside the folder once it is resolved', () => {
     const piece = fc.constantFrom('..', '.', '/', '\\', '%2e', '%2f', 'a', 'ü', '%', ' ', '%25')
     fc.assert(
       fc.property(

@@ -23,8 +23,8 @@ const band = {
 }
 const target = { topicid: 'T', noteid: 'N', layerId: '' }
 
-/** An answer as in the tables of spec §2, with every promised field of its type. */
-const answers: Record<string, object> = {
+/** Responses as in the tables of spec §2, with every promised field of the right type. */
+const documentedResponses: Record<string, object> = {
   'studySets.palette': {
     bridgeApiVersion: '0.91',
     studySetId: 'T',
@@ -104,65 +104,65 @@ const answers: Record<string, object> = {
   },
 }
 
-/** Fields whose shape the spec leaves open: anything goes. */
-const open = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
-/**
- * Fields an older host omits (observed-0.49), or that occur only in answers of the observed
- * endpoints.
- */
-const mayBeAbsent = new Set(['bridgeApiVersion'])
+/** Pointers to values whose shape the spec leaves open. */
+const freeFormPointers = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
+/** Fields that an older host omits (observed-0.49). */
+const optionalNames = new Set(['bridgeApiVersion'])
 
-/** Nothing is wrong, and nothing promised is missing. */
-const keeps = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).problemCount === 0
+/** Returns true if every member fits and no promised member is missing. */
+const fitsSchema = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).problemCount === 0
 
-const schemaOf = (id: string): z.ZodType => {
+const getResponseSchemaOf = (id: string): z.ZodType => {
   const { response } = getEndpointById(id)
   if (response.kind !== 'json') throw new Error(id)
   return response.schema
 }
 
-/** Every place inside a value, with a copy of the whole in which `change` was applied there. */
-function* variants(
+/**
+ * Yields a pointer to every place inside a value, with a copy of the value changed at that
+ * place.
+ */
+function* changeEachPlace(
   value: unknown,
-  change: (at: unknown) => unknown,
+  change: (part: unknown) => unknown,
   rebuild = (v: unknown) => v,
   path = '',
 ): Generator<[string, unknown]> {
   if (path !== '') yield [path, rebuild(change(value))]
   if (typeof value !== 'object' || value === null) return
   for (const [key, member] of Object.entries(value)) {
-    const put = (next: unknown): unknown => {
+    const replaceMember = (next: unknown): unknown => {
       const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) }
       if (next === undefined) Reflect.deleteProperty(copy, key)
       else copy[key] = next
       return rebuild(Array.isArray(value) ? Object.values(copy) : copy)
     }
-    yield* variants(member, change, put, `${path}/${key}`)
+    yield* changeEachPlace(member, change, replaceMember, `${path}/${key}`)
   }
 }
 
-describe.each(Object.keys(answers))('%s as spec §2 shows it', (id) => {
-  const answer = answers[id] ?? {}
-  const schema = schemaOf(id)
+describe.each(Object.keys(documentedResponses))('%s as spec §2 shows it', (id) => {
+  const response = documentedResponses[id] ?? {}
+  const schema = getResponseSchemaOf(id)
 
-  it('is understood, and unknown members are kept at every depth', () => {
-    const withMore: unknown = JSON.parse(JSON.stringify(answer), addUnknown)
+  it('is accepted, with unknown members kept at every depth', () => {
+    const withMore: unknown = JSON.parse(JSON.stringify(response), addUnknown)
     expect(schema.parse(withMore)).toEqual(withMore)
   })
 
   it('has exact types', () => {
-    for (const [path, wrong] of variants(answer, (at) => (typeof at === 'boolean' ? 'yes' : true))) {
-      if (!open.has(path)) expect(keeps(schema, wrong), path).toBe(false)
+    for (const [path, wrong] of changeEachPlace(response, (part) => (typeof part === 'boolean' ? 'yes' : true))) {
+      if (!freeFormPointers.has(path)) expect(fitsSchema(schema, wrong), path).toBe(false)
     }
   })
 })
 
-describe.each(Object.keys(answers).filter((id) => id !== 'studySets.tree'))('%s promises', (id) => {
-  it('every field of its table', () => {
-    for (const [path, less] of variants(answers[id], () => undefined)) {
+describe.each(Object.keys(documentedResponses).filter((id) => id !== 'studySets.tree'))('%s', (id) => {
+  it('promises every field of its table', () => {
+    for (const [path, incomplete] of changeEachPlace(documentedResponses[id], () => undefined)) {
       const name = path.split('/').at(-1) ?? ''
-      if (open.has(path) || /\/\d+$/.test(path) || mayBeAbsent.has(name)) continue
-      expect(keeps(schemaOf(id), less), path).toBe(false)
+      if (freeFormPointers.has(path) || /\/\d+$/.test(path) || optionalNames.has(name)) continue
+      expect(fitsSchema(getResponseSchemaOf(id), incomplete), path).toBe(false)
     }
   })
 })
@@ -172,7 +172,7 @@ function addUnknown(_key: string, value: unknown): unknown {
   return isObject ? { ...value, 'x-unknown': { deep: [1, 'two', null] } } : value
 }
 
-it('every JSON answer and every body keeps unknown members, or reports that a known one is missing', () => {
+it('every schema keeps unknown members or reports a missing one', () => {
   for (const { id, body, response } of endpoints) {
     for (const schema of [body, response.kind === 'json' ? response.schema : null]) {
       const parsed = schema?.safeParse({ 'x-unknown': 1 })
@@ -182,7 +182,7 @@ it('every JSON answer and every body keeps unknown members, or reports that a kn
   }
 })
 
-describe('an older or sparer host', () => {
+describe('response of an older or sparser host', () => {
   it.each([
     ['studySets.tree', { nodes: [{ noteid: 'A', parent: '' }, { noteid: 'B' }] }],
     ['studySets.subMaps', { subMaps: [] }],
@@ -190,18 +190,18 @@ describe('an older or sparer host', () => {
     ['writing.pencilResult', { settled: false, outcome: 'pending' }],
     ['context.get', { available: false, reason: 'nothing_open' }],
     ['status.get', {}],
-  ])('%s is understood', (id, sparse) => {
-    expect(schemaOf(id).parse(sparse)).toEqual(sparse)
+  ])('%s is accepted', (id, sparse) => {
+    expect(getResponseSchemaOf(id).parse(sparse)).toEqual(sparse)
   })
 })
 
-test('sub-maps are an array (observed-0.49), or an object that holds them', () => {
+test('reads sub-maps from an array (observed-0.49) or an object that holds it', () => {
   const subMaps = [{ noteid: 'N' }]
   expect(readResponse('studySets.subMaps', subMaps)).toMatchObject({ value: { subMaps }, problemCount: 0 })
   expect(readResponse('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, problemCount: 0 })
 })
 
-test('a card has the members of observed-0.49, with their types', () => {
+test('a card has the members of observed-0.49 with their types', () => {
   const card = {
     noteid: 'N',
     title: 't',
@@ -209,22 +209,23 @@ test('a card has the members of observed-0.49, with their types', () => {
     parts: [{ contentId: 'c' }],
     metadata: { colorIndex: 1 },
   }
-  expect(keeps(noteItemSchema, card)).toBe(true)
-  for (const [path, wrong] of variants(card, () => true)) expect(keeps(noteItemSchema, wrong), path).toBe(false)
+  expect(fitsSchema(noteItemSchema, card)).toBe(true)
+  for (const [path, wrong] of changeEachPlace(card, () => true))
+    expect(fitsSchema(noteItemSchema, wrong), path).toBe(false)
 })
 
 describe('errors (spec §7)', () => {
-  it('every documented code is known, with what to do', () => {
-    const named =
+  it('every documented code has a meaning and an action', () => {
+    const documentedCodes =
       'IN_PROCESS_NOT_ALLOWED PRACTICE_CONFIG_UNAVAILABLE PRACTICE_TOPIC_CHANGED PRACTICE_KEY_INVALID INVALID_JSON UNAUTHORIZED FORBIDDEN_ORIGIN MAX_REQUIRED APPROVAL_DENIED APPROVAL_TIMEOUT PAIRING_FAILED TOPIC_NOT_FOUND TITLE_MISMATCH COMMENT_CHANGED USER_EDITS_PRESENT STUDY_SET_IN_USE DOCUMENT_IN_USE SUBMIT_IN_FLIGHT IMAGE_SOURCE_CHANGED OCCLUSION_CHANGED CONFIRM_REQUIRED SCAN_BUSY EXPORT_BUSY PREPARE_BUSY SCAN_TIMEOUT PREPARE_CANCELLED TOC_GENERATION_IN_PROGRESS HASHTAG_ROUTE_REQUIRED DOCUMENT_FILE_MISSING NO_CHILDREN NOT_A_DECK IS_A_DECK DISCARD_FAILED VIRTUAL_DOCUMENT_NOT_DELETABLE'
-    for (const code of named.split(' ')) {
-      const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
-      expect(known?.meaning, code).toMatch(/\.$/)
-      expect(known?.action, code).toMatch(/\.$/)
+    for (const code of documentedCodes.split(' ')) {
+      const knownError = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+      expect(knownError?.meaning, code).toMatch(/\.$/)
+      expect(knownError?.action, code).toMatch(/\.$/)
     }
   })
 
-  it('a status is claimed only if documented', () => {
+  it('a status is claimed only if it is documented', () => {
     const practice = Object.keys(knownErrors).filter((code) => code.startsWith('PRACTICE_'))
     expect(practice.map((code) => knownErrors[code]?.status)).toEqual([null, null, null])
     expect(knownErrors['CONFIRM_REQUIRED']?.status).toBe(422)

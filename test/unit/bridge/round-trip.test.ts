@@ -5,8 +5,8 @@ import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.
 import { endpoints, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
-/** Everything in the two contracts that is not a read. */
-const writes =
+/** Every route of the two contracts that is not a read. */
+const writeRoutes =
   `/library/study-sets /study-sets/{}/documents /study-sets/{}/delete /study-sets/{}/snapshots /study-sets/{}/open
 /snapshots/{}/restore /notes/hashtags /notes/metadata /notes/move /notes/copy /notes/delete /notes/fold /notes/{}/title
 /notes/{}/text /notes/{}/comments /notes/{}/comments/{} /notes/{}/comments/{}/delete /notes/{}/merge-branch
@@ -16,50 +16,52 @@ const writes =
 /study-sets/{}/documents/{}/delete /study-sets/{}/mindmap-print/export /documents/{}/export /bundles/prepare /bundles/{}/discard
 /bundles/{}/focus /sync/legacy/recheck /sync/legacy/inventory /install /install/code /mcp`.split(/\s+/)
 
-const unconfirmed =
+const unconfirmedIds =
   `bundles.discard bundles.focus bundles.prepare bundles.submit decks.open documents.export install.code install.get mcp.post
 notes.focus pair.post studySets.createSnapshot studySets.open studySets.printExport sync.inventory sync.recheck uiState.apply`.split(
     /\s+/,
   )
 
-const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one !== '.' && one !== '..')
+const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => value !== '.' && value !== '..')
 
-/** A path inside a bundle: one that leads out is refused, and has its own tests. */
-const inside = text.filter((one) => !canEscapeFolder(one))
+/** A path inside a bundle. Paths that lead out of it are rejected and have their own tests. */
+const pathInside = text.filter((value) => !canEscapeFolder(value))
 
-function valueOf({ type, values, min, max, relativePath }: EndpointParameter): fc.Arbitrary<string> {
-  if (relativePath) return inside
+function arbitraryValue({ type, values, min, max, relativePath }: EndpointParameter): fc.Arbitrary<string> {
+  if (relativePath) return pathInside
   if (type === 'enum') return fc.constantFrom(...(values ?? []))
   if (type === 'integer') return fc.integer({ min: min ?? -1_000, max: max ?? 1_000_000 }).map(String)
   return text
 }
 
 /** Values for every path parameter and for some of the query. */
-function valuesOf(row: Endpoint) {
-  const record = (place: EndpointParameter['in'], some: boolean) => {
-    const parameters = row.parameters.filter((one) => one.in === place)
-    const shape = Object.fromEntries(parameters.map((one) => [one.name, valueOf(one)]))
-    return fc.record(shape, some ? { requiredKeys: parameters.filter((p) => p.required).map((p) => p.name) } : {})
+function arbitraryValues(row: Endpoint) {
+  const arbitraryRecord = (place: EndpointParameter['in'], isOptional: boolean) => {
+    const parameters = row.parameters.filter((parameter) => parameter.in === place)
+    const shape = Object.fromEntries(parameters.map((parameter) => [parameter.name, arbitraryValue(parameter)]))
+    return fc.record(shape, isOptional ? { requiredKeys: parameters.filter((p) => p.required).map((p) => p.name) } : {})
   }
-  return fc.record({ params: record('path', false), query: record('query', true) })
+  return fc.record({ params: arbitraryRecord('path', false), query: arbitraryRecord('query', true) })
 }
 
 describe('the endpoint table', () => {
   it('holds every write of the contract, and no other', () => {
     const rows = endpoints.filter(({ access }) => access !== 'read')
-    expect(rows.map(({ path }) => path.replace(/\{\w+\}/g, '{}')).sort()).toEqual([...writes].sort())
-    // The installation script is the one GET that does something: it uses up a code.
-    const odd = rows.filter(({ method, body, isUpload: upload }) => method !== 'POST' || (body === null && !upload))
-    expect(odd.map(({ id }) => id)).toEqual(['install.get'])
+    expect(rows.map(({ path }) => path.replace(/\{\w+\}/g, '{}')).sort()).toEqual([...writeRoutes].sort())
+    // The installation script is the only GET with an effect: it uses up a code.
+    const exceptions = rows.filter(
+      ({ method, body, isUpload: upload }) => method !== 'POST' || (body === null && !upload),
+    )
+    expect(exceptions.map(({ id }) => id)).toEqual(['install.get'])
   })
 
-  it('asks for confirm everywhere except where the contract has no gate', () => {
+  it('asks for confirm wherever the contract requires it', () => {
     const rows = endpoints.filter(({ access, confirm }) => access !== 'read' && confirm === 'none')
-    expect(rows.map(({ id }) => id).sort()).toEqual(unconfirmed)
+    expect(rows.map(({ id }) => id).sort()).toEqual(unconfirmedIds)
     expect(endpoints.filter(({ access }) => access === 'read').every(({ confirm }) => confirm === 'none')).toBe(true)
   })
 
-  it('every body of a confirmed write accepts confirm, keeps unknown members, and refuses a text as confirm', () => {
+  it('accepts confirm and unknown members in every confirmed body, and rejects a string as confirm', () => {
     for (const { id, body } of endpoints.filter(({ confirm }) => confirm === 'body')) {
       const issues = body?.safeParse({ confirm: 'true' }).error?.issues ?? []
       expect(
@@ -69,39 +71,39 @@ describe('the endpoint table', () => {
     }
   })
 
-  it('safety 40: what is built for a row is classified as that row, whatever the values are', () => {
+  it('safety 40: classifies a built path as its row, whatever the values are', () => {
     for (const row of endpoints) {
       fc.assert(
-        fc.property(valuesOf(row), ({ params, query }) => {
+        fc.property(arbitraryValues(row), ({ params, query }) => {
           const path = buildPath(row, params, query)
-          const found = classifyRequest(row.method, path)
-          expect(found.endpoint?.id).toBe(row.id)
-          expect(found.access).toBe(row.access)
-          expect(found.params).toEqual({ ...params })
-          const sent = new URLSearchParams(path.split('?')[1] ?? '')
-          expect(Object.fromEntries(sent)).toEqual({ ...query })
+          const classification = classifyRequest(row.method, path)
+          expect(classification.endpoint?.id).toBe(row.id)
+          expect(classification.access).toBe(row.access)
+          expect(classification.params).toEqual({ ...params })
+          const sentQuery = new URLSearchParams(path.split('?')[1] ?? '')
+          expect(Object.fromEntries(sentQuery)).toEqual({ ...query })
         }),
         { numRuns: 40 },
       )
     }
   })
 
-  it('safety 40: a value never crosses a slash', () => {
+  it('safety 40: keeps a value from crossing a slash', () => {
     for (const { method, path } of endpoints) {
       if (!path.includes('{')) continue
-      const longer = path.replace(/\{\w+\}/, 'a/b').replace(/\{\w+\}/g, 'c')
-      const exact = endpoints.some((row) => row.method === method && row.path === longer)
-      const found = classifyRequest(method, longer).endpoint
-      if (!exact && found) expect(found.path.split('/').length, longer).toBe(longer.split('/').length)
-      expect(classifyRequest(method, `${longer}/more/and/more`).endpoint, longer).toBeNull()
+      const longerPath = path.replace(/\{\w+\}/, 'a/b').replace(/\{\w+\}/g, 'c')
+      const isExact = endpoints.some((row) => row.method === method && row.path === longerPath)
+      const endpoint = classifyRequest(method, longerPath).endpoint
+      if (!isExact && endpoint) expect(endpoint.path.split('/').length, longerPath).toBe(longerPath.split('/').length)
+      expect(classifyRequest(method, `${longerPath}/more/and/more`).endpoint, longerPath).toBeNull()
     }
   })
 
-  it('safety 40: a POST is a read only if the table says exactly that', () => {
+  it('safety 40: treats a POST as a read only if the table says exactly that', () => {
     const reads = new Set(['/notes/batch-get', '/writing/pencil-result'])
     fc.assert(
-      fc.property(fc.constantFrom(...reads), text, fc.nat(40), (path, noise, at) => {
-        const changed = path.slice(0, at) + noise + path.slice(at)
+      fc.property(fc.constantFrom(...reads), text, fc.nat(40), (path, noise, position) => {
+        const changed = path.slice(0, position) + noise + path.slice(position)
         const bare = changed.split('?', 1)[0] ?? ''
         const isRead =
           reads.has(bare) || /^\/documents\/[^/]+\/locate$|^\/study-sets\/[^/]+\/mindmap-print\/preview$/.test(bare)

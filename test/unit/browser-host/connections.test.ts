@@ -12,9 +12,9 @@ import {
 } from '../../support/browser/browser-host-session.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
-const LONG = 20_000
-/** So long that no test ends because of them. */
-const patient = {
+const POLL_TIMEOUT_MS = 20_000
+/** Limits so long that no test ends because of them. */
+const patientLimits = {
   headersMs: 3_600_000,
   requestMs: 3_600_000,
   idleMs: 3_600_000,
@@ -22,53 +22,56 @@ const patient = {
   maxNewConnections: 0,
 }
 let hosts: BrowserHostSession[] = []
-let bare: BrowserHost[] = []
+let hostsWithoutPage: BrowserHost[] = []
 let sockets: Socket[] = []
 /** The server's ends of the connections. */
 let accepted: Socket[] = []
 const onSocket = (message: unknown): void => void accepted.push((message as { socket: Socket }).socket)
 
 beforeEach(() => {
-  ;[hosts, bare, sockets, accepted] = [[], [], [], []]
+  ;[hosts, hostsWithoutPage, sockets, accepted] = [[], [], [], []]
   subscribe('net.server.socket', onSocket)
 })
 afterEach(async () => {
   unsubscribe('net.server.socket', onSocket)
   for (const socket of sockets) socket.destroy()
-  await Promise.all([...bare, ...hosts.map(({ host }) => host)].map((host) => host.close()))
+  await Promise.all([...hostsWithoutPage, ...hosts.map(({ host }) => host)].map((host) => host.close()))
 })
 
 async function start(
   limits: Partial<ConnectionLimits> = {},
   door: FakeDispatcher = createFakeDispatcher(),
 ): Promise<BrowserHostSession> {
-  const own = await startBrowserHostSession(door, undefined, { ...patient, ...limits })
-  hosts.push(own)
+  const server = await startBrowserHostSession(door, undefined, { ...patientLimits, ...limits })
+  hosts.push(server)
   accepted.length = 0
-  return own
+  return server
 }
 
-interface Line {
+interface Connection {
   readonly socket: Socket
-  readonly heard: () => string
+  readonly getReceived: () => string
   /** `end` if the server closed cleanly, otherwise the error code. */
   readonly closed: Promise<string>
 }
 
-/** Nobody has entered, so that nothing in the test itself can be too slow for its limits. */
-async function closed(limits: Partial<ConnectionLimits>): Promise<BrowserHost> {
-  const own = {
+/**
+ * Starts a host that no page has entered, so that no request of the test itself can run into
+ * the limits.
+ */
+async function startWithoutPage(limits: Partial<ConnectionLimits>): Promise<BrowserHost> {
+  const options = {
     dispatcher: createFakeDispatcher(),
     contentReader: emptyContentReader,
     assets: async () => undefined,
     port: 0,
   }
-  const host = await startBrowserHost({ ...own, limits: { ...patient, ...limits } })
-  bare.push(host)
+  const host = await startBrowserHost({ ...options, limits: { ...patientLimits, ...limits } })
+  hostsWithoutPage.push(host)
   return host
 }
 
-async function dial({ host }: Pick<BrowserHostSession, 'host'>, ...lines: string[]): Promise<Line> {
+async function dial({ host }: Pick<BrowserHostSession, 'host'>, ...lines: string[]): Promise<Connection> {
   const socket = net.connect({ port: host.port, host: '127.0.0.1', allowHalfOpen: false })
   sockets.push(socket)
   let [text, error] = ['', 'end']
@@ -77,41 +80,41 @@ async function dial({ host }: Pick<BrowserHostSession, 'host'>, ...lines: string
   const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(error)))
   const before = accepted.length
   await new Promise((resolve) => socket.once('connect', resolve))
-  await expect.poll(() => accepted.length, { timeout: LONG }).toBeGreaterThan(before)
+  await expect.poll(() => accepted.length, { timeout: POLL_TIMEOUT_MS }).toBeGreaterThan(before)
   if (lines.length > 0) socket.write(lines.join('\r\n'))
-  return { socket, heard: () => text, closed }
+  return { socket, getReceived: () => text, closed }
 }
 
-const post = (headers: readonly string[], ...more: string[]): string[] => [
+const buildPost = (headers: readonly string[], ...more: string[]): string[] => [
   'POST /ipc/call HTTP/1.1',
   ...headers,
   ...more,
 ]
 
-describe('safety 35: an idle connection is closed', () => {
-  it('when it says nothing', async () => {
-    const line = await dial({ host: await closed({ headersMs: 40 }) })
+describe('safety 35: idle connection', () => {
+  it('is closed if it sends nothing', async () => {
+    const line = await dial({ host: await startWithoutPage({ headersMs: 40 }) })
     await line.closed
-    expect(line.heard()).toBe('')
+    expect(line.getReceived()).toBe('')
   })
 
-  it('when its headers trickle in', async () => {
-    const host = await closed({ headersMs: 60 })
+  it('is closed if its headers trickle in', async () => {
+    const host = await startWithoutPage({ headersMs: 60 })
     const line = await dial({ host }, 'GET / HTTP/1.1', `Host: 127.0.0.1:${host.port}`, 'X-Drop: ')
     const drops = setInterval(() => line.socket.write('x'), 5)
     await line.closed
     clearInterval(drops)
-    expect(line.heard()).toBe('')
+    expect(line.getReceived()).toBe('')
   })
 
-  it('when nothing follows its answer', async () => {
-    const own = await start({ idleMs: 40 })
-    const line = await dial(own, 'GET / HTTP/1.1', ...own.allowedHeaders, '', '')
+  it('is closed if nothing follows its response', async () => {
+    const server = await start({ idleMs: 40 })
+    const line = await dial(server, 'GET / HTTP/1.1', ...server.allowedHeaders, '', '')
     expect(await line.closed).toBe('end')
-    expect(line.heard()).toContain('200 OK')
+    expect(line.getReceived()).toContain('200 OK')
   })
 
-  it('the limits are of seconds', () => {
+  it('has limits of a few seconds', () => {
     expect(defaultConnectionLimits).toEqual({
       headersMs: 10_000,
       requestMs: 60_000,
@@ -125,104 +128,112 @@ describe('safety 35: an idle connection is closed', () => {
   })
 })
 
-describe('safety 35: a flood of connections keeps nobody out', () => {
-  it('strangers push out earlier strangers', async () => {
-    const own = await start({ maxStrangers: 3 })
-    const lines: Line[] = []
-    for (let times = 0; times < 3; times += 1) lines.push(await dial(own))
+describe('safety 35: flood of connections', () => {
+  it('pushes out earlier strangers', async () => {
+    const server = await start({ maxStrangers: 3 })
+    const lines: Connection[] = []
+    for (let times = 0; times < 3; times += 1) lines.push(await dial(server))
     expect(accepted.some(({ destroyed }) => destroyed)).toBe(false)
-    await dial(own)
+    await dial(server)
     await lines[0]?.closed
     expect(accepted.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false])
   })
 
-  it('a page stays, receives its events, and gets in again', async () => {
+  it('lets a page stay, receive its events, and connect again', async () => {
     const door = createFakeDispatcher()
-    const own = await start({ maxStrangers: 3 }, door)
-    const events = await dial(own, 'GET /ipc/events HTTP/1.1', ...own.allowedHeaders, '', '')
-    await expect.poll(events.heard, { timeout: LONG }).toContain('connected')
-    for (let times = 0; times < 60; times += 1) await dial(own)
+    const server = await start({ maxStrangers: 3 }, door)
+    const events = await dial(server, 'GET /ipc/events HTTP/1.1', ...server.allowedHeaders, '', '')
+    await expect.poll(events.getReceived, { timeout: POLL_TIMEOUT_MS }).toContain('connected')
+    for (let times = 0; times < 60; times += 1) await dial(server)
     door.publish({ topic: 'app.notice', payload: { times: 60 } })
-    await expect.poll(events.heard, { timeout: LONG }).toContain('"times":60')
-    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
+    await expect.poll(events.getReceived, { timeout: POLL_TIMEOUT_MS }).toContain('"times":60')
+    expect((await server.send('POST', '/ipc/call', server.allowedHeaders, CALL)).status).toBe(200)
     expect(accepted.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3 + 2)
   })
 
-  it('a guessed cookie makes no guest', async () => {
-    const own = await start({ maxStrangers: 2 })
-    const cookie = `Cookie: ${own.cookie.replace(/=.*/, '=guess')}`
-    const line = await dial(own, 'GET / HTTP/1.1', `Host: 127.0.0.1:${own.host.port}`, cookie, '', '')
+  it('is not helped by a guessed cookie', async () => {
+    const server = await start({ maxStrangers: 2 })
+    const cookie = `Cookie: ${server.cookie.replace(/=.*/, '=guess')}`
+    const line = await dial(server, 'GET / HTTP/1.1', `Host: 127.0.0.1:${server.host.port}`, cookie, '', '')
     await line.closed
-    expect(line.heard()).toContain('401')
+    expect(line.getReceived()).toContain('401')
   })
 })
 
-describe('safety 10: the rest of a refused request is not read', () => {
-  const refused: [string, (own: BrowserHostSession) => readonly string[], string][] = [
-    ['without a cookie', (own) => own.allowedHeaders.filter((line) => !line.startsWith('Cookie')), '401 Unauthorized'],
-    ['from another origin', (own) => [...own.allowedHeaders, 'Origin: http://evil.example'], '403 Forbidden'],
-    ['for another host', (own) => [...own.allowedHeaders, 'Host: evil.example'], '403 Forbidden'],
-    ['larger than a call may be', (own) => own.allowedHeaders, '413 Payload Too Large'],
+describe('safety 10: refused request', () => {
+  const refusedRequests: [string, (server: BrowserHostSession) => readonly string[], string][] = [
+    [
+      'sent without a cookie',
+      (server) => server.allowedHeaders.filter((line) => !line.startsWith('Cookie')),
+      '401 Unauthorized',
+    ],
+    [
+      'sent from another origin',
+      (server) => [...server.allowedHeaders, 'Origin: http://evil.example'],
+      '403 Forbidden',
+    ],
+    ['sent for another host', (server) => [...server.allowedHeaders, 'Host: evil.example'], '403 Forbidden'],
+    ['larger than a call may be', (server) => server.allowedHeaders, '413 Payload Too Large'],
   ]
-  it.each(refused)('%s', async (_name, headers, status) => {
-    const own = await start()
-    const line = await dial(own, ...post(headers(own), 'Content-Length: 1000000000', '', ''))
-    await expect.poll(line.heard, { timeout: LONG }).toContain(status)
-    expect(line.heard()).toContain('Connection: close')
+  it.each(refusedRequests)('is not read to its end if it is %s', async (_name, headers, status) => {
+    const server = await start()
+    const line = await dial(server, ...buildPost(headers(server), 'Content-Length: 1000000000', '', ''))
+    await expect.poll(line.getReceived, { timeout: POLL_TIMEOUT_MS }).toContain(status)
+    expect(line.getReceived()).toContain('Connection: close')
     const piece = Buffer.alloc(1024 * 1024)
     let closed = false
     void line.closed.then(() => (closed = true))
-    for (let sent = 0; sent < 64 && !closed; sent += 1) {
+    for (let round = 0; round < 64 && !closed; round += 1) {
       if (!line.socket.write(piece)) {
         await Promise.race([new Promise((resolve) => line.socket.once('drain', resolve)), line.closed])
       }
     }
     await line.closed
     expect(accepted[0]?.bytesRead).toBeLessThan(1024 * 1024)
-    expect(own.dispatcher.calls).toEqual([])
-    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
+    expect(server.dispatcher.calls).toEqual([])
+    expect((await server.send('POST', '/ipc/call', server.allowedHeaders, CALL)).status).toBe(200)
   })
 
-  it('of one without a length no more than a call may have', async () => {
-    const own = await start()
-    const line = await dial(own, ...post(own.allowedHeaders, 'Transfer-Encoding: chunked', '', ''))
+  it('is read no further than a call may be long if it has no length', async () => {
+    const server = await start()
+    const line = await dial(server, ...buildPost(server.allowedHeaders, 'Transfer-Encoding: chunked', '', ''))
     const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`
     let closed = false
     void line.closed.then(() => (closed = true))
-    for (let sent = 0; sent < 128 && !closed; sent += 1) {
+    for (let round = 0; round < 128 && !closed; round += 1) {
       if (!line.socket.write(chunk)) {
         await Promise.race([new Promise((resolve) => line.socket.once('drain', resolve)), line.closed])
       }
     }
     await line.closed
-    expect(line.heard()).toContain('INPUT_TOO_LARGE')
+    expect(line.getReceived()).toContain('INPUT_TOO_LARGE')
     expect(accepted[0]?.bytesRead).toBeLessThan(18 * 1024 * 1024)
-    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
+    expect((await server.send('POST', '/ipc/call', server.allowedHeaders, CALL)).status).toBe(200)
   })
 
-  it('one sent by accident is told why, and closed cleanly', async () => {
-    const own = await start()
-    const headers = own.allowedHeaders.filter((line) => !line.startsWith('Cookie'))
-    const line = await dial(own, ...post(headers, `Content-Length: ${CALL.length}`, '', ''))
-    await expect.poll(line.heard, { timeout: LONG }).toContain('has no access')
+  it('gets the reason and a clean close if it is small', async () => {
+    const server = await start()
+    const headers = server.allowedHeaders.filter((line) => !line.startsWith('Cookie'))
+    const line = await dial(server, ...buildPost(headers, `Content-Length: ${CALL.length}`, '', ''))
+    await expect.poll(line.getReceived, { timeout: POLL_TIMEOUT_MS }).toContain('has no access')
     line.socket.write(CALL)
     expect(await line.closed).toBe('end')
   })
 
-  it('one that asks whether to send is told to continue only if it may', async () => {
-    const own = await start()
-    const asks = [`Content-Length: ${CALL.length}`, 'Expect: 100-continue', '', '']
+  it('is not continued if it asks first whether to send its body', async () => {
+    const server = await start()
+    const expectHeaders = [`Content-Length: ${CALL.length}`, 'Expect: 100-continue', '', '']
     const stranger = await dial(
-      own,
-      ...post(
-        own.allowedHeaders.filter((line) => !line.startsWith('Cookie')),
-        ...asks,
+      server,
+      ...buildPost(
+        server.allowedHeaders.filter((line) => !line.startsWith('Cookie')),
+        ...expectHeaders,
       ),
     )
-    await expect.poll(stranger.heard, { timeout: LONG }).toMatch(/^HTTP\/1\.1 401 /)
-    const page = await dial(own, ...post(own.allowedHeaders, ...asks))
-    await expect.poll(page.heard, { timeout: LONG }).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    await expect.poll(stranger.getReceived, { timeout: POLL_TIMEOUT_MS }).toMatch(/^HTTP\/1\.1 401 /)
+    const page = await dial(server, ...buildPost(server.allowedHeaders, ...expectHeaders))
+    await expect.poll(page.getReceived, { timeout: POLL_TIMEOUT_MS }).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
     page.socket.write(CALL)
-    await expect.poll(page.heard, { timeout: LONG }).toContain('200 OK')
+    await expect.poll(page.getReceived, { timeout: POLL_TIMEOUT_MS }).toContain('200 OK')
   })
 })

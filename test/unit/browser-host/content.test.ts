@@ -12,22 +12,22 @@ import {
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
 const hosts: BrowserHostSession[] = []
-const asked: ContentRequest[] = []
+const requests: ContentRequest[] = []
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map(({ host }) => host.close()))
-  asked.length = 0
+  requests.length = 0
 })
 
-async function entered(content: ContentReader = answering('bytes')): Promise<BrowserHostSession> {
+async function enterHost(content: ContentReader = createContentReader('bytes')): Promise<BrowserHostSession> {
   const host = await startBrowserHostSession(createFakeDispatcher(), (request) => {
-    asked.push(request)
+    requests.push(request)
     return content(request)
   })
   hosts.push(host)
   return host
 }
 
-const answering =
+const createContentReader =
   (text: string, headers: Record<string, string> = {}): ContentReader =>
   async () => ({
     status: 206,
@@ -40,20 +40,25 @@ const answering =
     body: Readable.from([Buffer.from(text)]),
   })
 
-/** What an `<img>` on the page sends. */
-const element = ({ host, cookie }: BrowserHostSession, dest = 'image', site = 'same-origin'): string[] => [
+/** Headers that the browser sends for an `<img>` on the page. */
+const buildElementHeaders = ({ host, cookie }: BrowserHostSession, dest = 'image', site = 'same-origin'): string[] => [
   `Host: 127.0.0.1:${host.port}`,
   `Cookie: ${cookie}`,
   ...(site === '' ? [] : [`Sec-Fetch-Site: ${site}`]),
   ...(dest === '' ? [] : [`Sec-Fetch-Dest: ${dest}`]),
 ]
 
-describe('contents for the elements of a page', () => {
-  it('come with the headers of the gateway, and what every answer has', async () => {
-    const own = await entered(answering('bytes', { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }))
-    const answer = await own.send('GET', `/content/${HANDLE}`, [...element(own), 'Range: bytes=0-4'])
-    expect([answer.status, answer.body]).toEqual([206, 'bytes'])
-    expect(answer.headers).toMatchObject({
+describe('content for the elements of a page', () => {
+  it('has the headers of the gateway and those of every response', async () => {
+    const server = await enterHost(
+      createContentReader('bytes', { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }),
+    )
+    const response = await server.send('GET', `/content/${HANDLE}`, [
+      ...buildElementHeaders(server),
+      'Range: bytes=0-4',
+    ])
+    expect([response.status, response.body]).toEqual([206, 'bytes'])
+    expect(response.headers).toMatchObject({
       'content-type': 'image/png',
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',
@@ -61,8 +66,8 @@ describe('contents for the elements of a page', () => {
       'cross-origin-resource-policy': 'same-origin',
       'x-frame-options': 'DENY',
     })
-    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-    expect(asked).toMatchObject([
+    expect(response.headers['access-control-allow-origin']).toBeUndefined()
+    expect(requests).toMatchObject([
       { method: 'GET', handle: HANDLE, range: 'bytes=0-4', isDownload: false, isForImage: true, canTakePieces: true },
     ])
   })
@@ -73,64 +78,77 @@ describe('contents for the elements of a page', () => {
     ['audio', false, ''],
     ['document', false, ''],
     ['empty', false, '?download=1'],
-  ])('as %s', async (dest, asImage, query) => {
-    const own = await entered()
-    expect((await own.send('GET', `/content/${HANDLE}${query}`, element(own, dest))).status).toBe(206)
-    expect(asked).toMatchObject([{ isForImage: asImage, isDownload: query !== '', range: null }])
+  ])('is served as %s', async (dest, isForImage, query) => {
+    const server = await enterHost()
+    expect((await server.send('GET', `/content/${HANDLE}${query}`, buildElementHeaders(server, dest))).status).toBe(206)
+    expect(requests).toMatchObject([{ isForImage, isDownload: query !== '', range: null }])
   })
 
-  it('a HEAD is answered without bytes', async () => {
-    const own = await entered(async () => ({ status: 200, headers: { 'Content-Length': '5' }, body: null }))
-    const answer = await own.send('HEAD', `/content/${HANDLE}`, element(own))
-    expect([answer.status, answer.body, asked[0]?.method]).toEqual([200, '', 'HEAD'])
+  it('is described without bytes for HEAD', async () => {
+    const server = await enterHost(async () => ({ status: 200, headers: { 'Content-Length': '5' }, body: null }))
+    const response = await server.send('HEAD', `/content/${HANDLE}`, buildElementHeaders(server))
+    expect([response.status, response.body, requests[0]?.method]).toEqual([200, '', 'HEAD'])
   })
 
-  it('safety 19: belong to the browser of the page that opened them', async () => {
-    const own = await entered()
-    await own.send('POST', '/ipc/call', own.allowedHeaders, JSON.stringify({ id: '1', method: 'app.info', input: {} }))
-    await own.send('GET', `/content/${HANDLE}`, element(own))
-    const { caller = '' } = own.dispatcher.calls[0] ?? {}
-    const may = asked[0]?.canUse
-    expect(may?.(caller)).toBe(true)
+  it('safety 19: belongs to the browser of the page that opened it', async () => {
+    const server = await enterHost()
+    await server.send(
+      'POST',
+      '/ipc/call',
+      server.allowedHeaders,
+      JSON.stringify({ id: '1', method: 'app.info', input: {} }),
+    )
+    await server.send('GET', `/content/${HANDLE}`, buildElementHeaders(server))
+    const { caller = '' } = server.dispatcher.calls[0] ?? {}
+    const canUse = requests[0]?.canUse
+    expect(canUse?.(caller)).toBe(true)
     const [page] = caller.split('/one')
-    expect(may?.(`${page}/other-load`)).toBe(true)
-    for (const foreign of ['', 'desktop/1/0', 'browser/', `${page}x/one`, `browser/${'a'.repeat(16)}/one`]) {
-      expect(may?.(foreign)).toBe(false)
+    expect(canUse?.(`${page}/other-load`)).toBe(true)
+    for (const foreignCaller of ['', 'desktop/1/0', 'browser/', `${page}x/one`, `browser/${'a'.repeat(16)}/one`]) {
+      expect(canUse?.(foreignCaller)).toBe(false)
     }
   })
 })
 
-describe('safety 19, safety 24, safety 27: anything but an element of our page gets nothing, and nothing is requested', () => {
-  const cases: [string, (own: BrowserHostSession) => string[], number][] = [
-    ['without a cookie', (own) => element(own).filter((line) => !line.startsWith('Cookie')), 401],
-    ['with another cookie', (own) => element({ ...own, cookie: own.cookie.replace(/=.*/, '=x') }), 401],
-    ['from another site', (own) => element(own, 'image', 'cross-site'), 403],
-    ['from another port of this machine', (own) => element(own, 'image', 'same-site'), 403],
-    ['typed, but for an image', (own) => element(own, 'image', 'none'), 403],
-    ['without saying from where', (own) => element(own, 'image', ''), 403],
-    ['without saying for what', (own) => element(own, ''), 403],
-    ['in a frame', (own) => element(own, 'iframe'), 403],
-    ['as an object', (own) => element(own, 'object'), 403],
-    ['as an embed', (own) => element(own, 'embed'), 403],
-    ['as a script', (own) => element(own, 'script'), 403],
-    ['as a style', (own) => element(own, 'style'), 403],
-    ['as a worker', (own) => element(own, 'worker'), 403],
-    ['as a service worker', (own) => element(own, 'serviceworker'), 403],
-    ['twice told', (own) => [...element(own), 'Sec-Fetch-Site: same-origin'], 403],
-    ['twice told for what', (own) => [...element(own), 'Sec-Fetch-Dest: document'], 403],
-    ['at another host', (own) => element(own).map((line) => line.replace(/^Host:.*/, 'Host: evil.example')), 403],
+describe('safety 19, safety 24, safety 27: anything but an element of our page', () => {
+  const cases: [string, (server: BrowserHostSession) => string[], number][] = [
+    ['without a cookie', (server) => buildElementHeaders(server).filter((line) => !line.startsWith('Cookie')), 401],
+    [
+      'with another cookie',
+      (server) => buildElementHeaders({ ...server, cookie: server.cookie.replace(/=.*/, '=x') }),
+      401,
+    ],
+    ['from another site', (server) => buildElementHeaders(server, 'image', 'cross-site'), 403],
+    ['from another port of this machine', (server) => buildElementHeaders(server, 'image', 'same-site'), 403],
+    ['typed as an address, but for an image', (server) => buildElementHeaders(server, 'image', 'none'), 403],
+    ['without Sec-Fetch-Site', (server) => buildElementHeaders(server, 'image', ''), 403],
+    ['without Sec-Fetch-Dest', (server) => buildElementHeaders(server, ''), 403],
+    ['in a frame', (server) => buildElementHeaders(server, 'iframe'), 403],
+    ['as an object', (server) => buildElementHeaders(server, 'object'), 403],
+    ['as an embed', (server) => buildElementHeaders(server, 'embed'), 403],
+    ['as a script', (server) => buildElementHeaders(server, 'script'), 403],
+    ['as a style', (server) => buildElementHeaders(server, 'style'), 403],
+    ['as a worker', (server) => buildElementHeaders(server, 'worker'), 403],
+    ['as a service worker', (server) => buildElementHeaders(server, 'serviceworker'), 403],
+    ['with Sec-Fetch-Site twice', (server) => [...buildElementHeaders(server), 'Sec-Fetch-Site: same-origin'], 403],
+    ['with Sec-Fetch-Dest twice', (server) => [...buildElementHeaders(server), 'Sec-Fetch-Dest: document'], 403],
+    [
+      'at another host',
+      (server) => buildElementHeaders(server).map((line) => line.replace(/^Host:.*/, 'Host: evil.example')),
+      403,
+    ],
   ]
-  it.each(cases)('%s', async (_name, headers, status) => {
-    const own = await entered()
-    expect((await own.send('GET', `/content/${HANDLE}`, headers(own))).status).toBe(status)
-    expect(asked).toEqual([])
+  it.each(cases)('gets nothing %s', async (_name, headers, status) => {
+    const server = await enterHost()
+    expect((await server.send('GET', `/content/${HANDLE}`, headers(server))).status).toBe(status)
+    expect(requests).toEqual([])
   })
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('%s', async (method) => {
-    const own = await entered()
-    const answer = await own.send(method, `/content/${HANDLE}`, element(own))
-    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD'])
-    expect(asked).toEqual([])
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('gets nothing with the method %s', async (method) => {
+    const server = await enterHost()
+    const response = await server.send(method, `/content/${HANDLE}`, buildElementHeaders(server))
+    expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD'])
+    expect(requests).toEqual([])
   })
 
   it.each([
@@ -147,41 +165,41 @@ describe('safety 19, safety 24, safety 27: anything but an element of our page g
     `//content/${HANDLE}`,
     `/CONTENT/${HANDLE}`,
     `/content\\${HANDLE}`,
-  ])('%s', async (path) => {
-    const own = await entered()
-    expect((await own.send('GET', path, element(own))).status).toBeGreaterThanOrEqual(400)
-    expect(asked).toEqual([])
+  ])('gets nothing from the path %s', async (path) => {
+    const server = await enterHost()
+    expect((await server.send('GET', path, buildElementHeaders(server))).status).toBeGreaterThanOrEqual(400)
+    expect(requests).toEqual([])
   })
 })
 
-describe('safety 21: a removed element ends its requests', () => {
-  const get = (own: BrowserHostSession): http.ClientRequest =>
+describe('safety 21: removed element', () => {
+  const requestVideo = (server: BrowserHostSession): http.ClientRequest =>
     http.get({
-      port: own.host.port,
+      port: server.host.port,
       host: '127.0.0.1',
       path: `/content/${HANDLE}`,
-      headers: { cookie: own.cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'video' },
+      headers: { cookie: server.cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'video' },
     })
 
-  it('while the gateway has no answer yet', async () => {
+  it('ends its request while the gateway has no response yet', async () => {
     let signal: AbortSignal | undefined
-    const own = await entered((request) => {
+    const server = await enterHost((request) => {
       signal = request.signal
       return new Promise(() => undefined)
     })
-    const request = get(own)
+    const request = requestVideo(server)
     request.on('error', () => undefined)
     await expect.poll(() => signal).toBeDefined()
     request.destroy()
     await expect.poll(() => signal?.aborted).toBe(true)
   })
 
-  it('while bytes are arriving, and no more are produced than read', async () => {
-    let made = 0
+  it('ends its request while bytes arrive, and no more are produced than read', async () => {
+    let producedBytes = 0
     let closed = false
     const body = new Readable({
       read() {
-        made += 65_536
+        producedBytes += 65_536
         this.push(Buffer.alloc(65_536))
       },
       destroy(error, done) {
@@ -189,19 +207,19 @@ describe('safety 21: a removed element ends its requests', () => {
         done(error)
       },
     })
-    const own = await entered(async () => ({ status: 200, headers: {}, body }))
-    const request = get(own)
+    const server = await enterHost(async () => ({ status: 200, headers: {}, body }))
+    const request = requestVideo(server)
     request.on('error', () => undefined)
     await new Promise<void>((resolve) =>
       request.once('response', (response) => response.once('readable', () => resolve())),
     )
     await sleep(200)
-    expect(made).toBeLessThan(16 * 1024 * 1024)
+    expect(producedBytes).toBeLessThan(16 * 1024 * 1024)
     request.destroy()
     await expect.poll(() => closed).toBe(true)
   })
 
-  it('a failing body breaks the connection: the answer is not whole', async () => {
+  it('breaks the connection if the body fails', async () => {
     const body = Readable.from(
       (async function* () {
         yield Buffer.alloc(1_000)
@@ -209,8 +227,8 @@ describe('safety 21: a removed element ends its requests', () => {
         throw new Error('broken')
       })(),
     )
-    const own = await entered(async () => ({ status: 200, headers: { 'Content-Length': '5000' }, body }))
-    const request = get(own)
+    const server = await enterHost(async () => ({ status: 200, headers: { 'Content-Length': '5000' }, body }))
+    const request = requestVideo(server)
     const outcome = await new Promise<string>((resolve) => {
       request.on('error', () => resolve('error'))
       request.on('response', (response) => {

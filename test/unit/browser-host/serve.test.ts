@@ -17,16 +17,16 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-interface Run {
+interface ServeRun {
   readonly child: ChildProcessWithoutNullStreams
   readonly out: () => string
   readonly err: () => string
-  /** Exit code, or the signal that ended it. */
+  /** Exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>
 }
 
-/** The program itself, as `npm run serve` starts it. */
-function serve(...flags: string[]): Run {
+/** Starts the program as `npm run serve` does. */
+function serve(...flags: string[]): ServeRun {
   const args = ['electron/serve.ts', '--no-open', '--data-dir', dataDir, ...flags]
   const child = spawn(process.execPath, args, { env: { ...process.env, BRIDGE_TOKEN: '' } })
   children.push(child)
@@ -40,28 +40,28 @@ function serve(...flags: string[]): Run {
   return { child, ended, out: () => out, err: () => err }
 }
 
-const READY = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/
-const ready = (run: Run): Promise<void> => expect.poll(run.out).toMatch(READY)
+const READY_OUTPUT = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{32}\n$/
+const waitUntilReady = (run: ServeRun): Promise<void> => expect.poll(run.out).toMatch(READY_OUTPUT)
 
 describe('the program', () => {
-  it('prints exactly one line, and exits cleanly when told to, even twice', async () => {
-    // The demo host adds a thread to stop, so that the second signal arrives while the first is
-    // being handled.
+  it('prints exactly one line and exits cleanly on a signal, even on several', async () => {
+    // The demo host adds a thread that has to stop, so the second signal arrives while the
+    // first is being handled.
     const run = serve('--port', '0', '--demo', '--demo-nodes', '100')
-    await ready(run)
+    await waitUntilReady(run)
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(true)
     run.child.kill('SIGINT')
     run.child.kill('SIGTERM')
     run.child.kill('SIGINT')
     expect(await run.ended).toBe(0)
-    expect(run.out()).toMatch(READY)
+    expect(run.out()).toMatch(READY_OUTPUT)
     expect(run.err()).toBe('')
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(false)
   })
 
-  it('exits even while a page is listening', async () => {
+  it('exits while a page is connected', async () => {
     const run = serve('--port', '0')
-    await ready(run)
+    await waitUntilReady(run)
     const socket = net.connect(Number(new URL(run.out().slice(18)).port), '127.0.0.1')
     socket.on('error', () => undefined)
     await new Promise((resolve) => socket.once('connect', resolve))
@@ -71,9 +71,9 @@ describe('the program', () => {
     socket.destroy()
   })
 
-  it('shows a fresh address when the printed one is opened again', async () => {
+  it('prints a fresh address when the printed one is opened again', async () => {
     const run = serve('--port', '0')
-    await ready(run)
+    await waitUntilReady(run)
     const url = run.out().slice(18).trim()
     await fetch(url, { redirect: 'manual' })
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(403)
@@ -81,12 +81,12 @@ describe('the program', () => {
     const fresh = /http:\S+/.exec(run.err())?.[0] ?? ''
     expect(fresh).not.toBe(url)
     expect((await fetch(fresh, { redirect: 'manual' })).status).toBe(303)
-    expect(run.out()).toMatch(READY)
+    expect(run.out()).toMatch(READY_OUTPUT)
   })
 })
 
-describe('safety 29: an obstacle is reported in one line', () => {
-  it('a port that is taken', async () => {
+describe('safety 29: startup obstacle', () => {
+  it('is reported in one line if the port is in use', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -100,21 +100,21 @@ describe('safety 29: an obstacle is reported in one line', () => {
     other.close()
   })
 
-  it('a second program on the same data', async () => {
+  it('is reported in one line if another program uses the same data', async () => {
     const first = serve('--port', '0')
-    await ready(first)
+    await waitUntilReady(first)
     const second = serve('--port', '0')
     expect(await second.ended).toBe(7)
     expect(second.err()).toMatch(/^DATA_DIR_IN_USE: [^\n]+\n$/)
     expect(second.out()).toBe('')
   })
 
-  it('a killed program leaves nothing that keeps the next one out', async () => {
+  it('is not left behind by a killed program', async () => {
     const first = serve('--port', '0')
-    await ready(first)
+    await waitUntilReady(first)
     first.child.kill('SIGKILL')
     await first.ended
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(true)
-    await ready(serve('--port', '0'))
+    await waitUntilReady(serve('--port', '0'))
   })
 })

@@ -33,8 +33,8 @@ const options = {
   port: 0,
 }
 
-describe('safety 11: a call that outlives its page is ended', () => {
-  it('hanging up cancels the call', async () => {
+describe('safety 11: call that outlives its page', () => {
+  it('is canceled when its connection closes', async () => {
     const door = createFakeDispatcher()
     door.call = () => new Promise(() => undefined)
     const slow = await startBrowserHostSession(door)
@@ -47,7 +47,7 @@ describe('safety 11: a call that outlives its page is ended', () => {
     await slow.host.close()
   })
 
-  it('when the event stream ends, everything of the page ends', async () => {
+  it('is canceled when the event stream of its page ends', async () => {
     const door = createFakeDispatcher()
     const host = await startBrowserHostSession(door)
     const socket = net.connect(host.host.port, '127.0.0.1')
@@ -59,23 +59,26 @@ describe('safety 11: a call that outlives its page is ended', () => {
   })
 })
 
-describe('safety 26: it listens only on loopback', () => {
-  it.each(['0', '::', '0x0', '', '0.0.0.0', '::1', 'localhost', '192.168.0.2'])('refuses %j', async (address) => {
-    await expect(startBrowserHost({ ...options, address })).rejects.toMatchObject({ code: 'ADDRESS_NOT_LOOPBACK' })
-  })
+describe('safety 26: listening address', () => {
+  it.each(['0', '::', '0x0', '', '0.0.0.0', '::1', 'localhost', '192.168.0.2'])(
+    'is refused if it is %j',
+    async (address) => {
+      await expect(startBrowserHost({ ...options, address })).rejects.toMatchObject({ code: 'ADDRESS_NOT_LOOPBACK' })
+    },
+  )
 })
 
-describe('safety 27: anything without a rule is refused', () => {
+describe('safety 27: request without a rule', () => {
   it('every route needs at least the session', async () => {
     expect(pageRoutes.length).toBeGreaterThan(3)
     for (const { method, path } of pageRoutes) {
-      const answer = await entered.send(
+      const response = await entered.send(
         method,
         path,
         [`Host: 127.0.0.1:${entered.host.port}`],
         method === 'POST' ? '{}' : '',
       )
-      expect(answer.status, path).toBe(401)
+      expect(response.status, path).toBe(401)
     }
   })
 
@@ -89,38 +92,38 @@ describe('safety 27: anything without a rule is refused', () => {
     '/../ipc/call',
     '/%2e/ipc/call',
     '/%69pc/call',
-  ])('POST %s', async (path) => {
+  ])('is refused as POST %s', async (path) => {
     const before = entered.dispatcher.calls.length
-    const answer = await entered.send('POST', path, entered.allowedHeaders, CALL)
-    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const response = await entered.send('POST', path, entered.allowedHeaders, CALL)
+    expect(response.status).toBeGreaterThanOrEqual(400)
     expect(entered.dispatcher.calls.length).toBe(before)
   })
 
-  it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'GET'])('%s on a route for POST', async (method) => {
+  it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'GET'])('is refused as %s on a route for POST', async (method) => {
     expect((await entered.send(method, '/ipc/call', entered.allowedHeaders)).status).toBe(405)
   })
 })
 
-describe('safety 28: no answer can be framed, read from elsewhere, or kept', () => {
-  it('headers of every kind of answer', async () => {
-    const own = `Host: 127.0.0.1:${entered.host.port}`
-    const answers = [
+describe('safety 28: headers of a response', () => {
+  it('forbid framing, reading from other sites, and caching', async () => {
+    const ownHost = `Host: 127.0.0.1:${entered.host.port}`
+    const responses = [
       await entered.send('GET', '/', entered.allowedHeaders),
       await entered.send('GET', '/missing', entered.allowedHeaders),
-      await entered.send('GET', '/', [own]),
+      await entered.send('GET', '/', [ownHost]),
       await entered.send('GET', '/', ['Host: evil.example']),
-      await entered.send('GET', '/?key=guess', [own]),
+      await entered.send('GET', '/?key=guess', [ownHost]),
       await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL),
       await entered.send('POST', '/ipc/call', entered.allowedHeaders, 'not json'),
-      await entered.send('POST', '/ipc/call', [own], CALL),
+      await entered.send('POST', '/ipc/call', [ownHost], CALL),
       await entered.send('OPTIONS', '/ipc/call', [...entered.allowedHeaders, 'Access-Control-Request-Method: POST']),
       await entered.send('GET', '/', []),
-      await entered.send('GET', '/', [own, 'Expect: the-impossible']),
-      await entered.send('GET', '/', [own, 'Accept: text/html']),
+      await entered.send('GET', '/', [ownHost, 'Expect: the-impossible']),
+      await entered.send('GET', '/', [ownHost, 'Accept: text/html']),
       await entered.send('POST', '/ipc/call', entered.allowedHeaders, '"' + 'a'.repeat(17 * 1024 * 1024) + '"'),
     ]
-    expect(answers.every(({ status }) => status > 0)).toBe(true)
-    for (const { headers, status } of answers) {
+    expect(responses.every(({ status }) => status > 0)).toBe(true)
+    for (const { headers, status } of responses) {
       const csp = headers['content-security-policy'] ?? ''
       expect(csp, String(status)).toContain("default-src 'none'")
       expect(csp).toContain("frame-ancestors 'none'")
@@ -139,8 +142,8 @@ describe('safety 28: no answer can be framed, read from elsewhere, or kept', () 
   })
 })
 
-describe('safety 29: a port in use is reported', () => {
-  it('names the port and what to do', async () => {
+describe('safety 29: port in use', () => {
+  it('is reported with its number and what to do', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo
@@ -163,61 +166,64 @@ describe('files of the page', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Bypasses the server's guard, so that only the folder's own rule is left. */
-  async function fileAt(pathname: string): Promise<{ status: number; type: string; body: string }> {
+  /**
+   * Serves a file without the guard of the server, so that only the rule of the folder
+   * applies.
+   */
+  async function fetchFile(pathname: string): Promise<{ status: number; type: string; body: string }> {
     const server = http.createServer((request, response) => {
       void createFolderAssetServer(join(folder, 'page'), () => look)(request, response, pathname)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}/`)
+    const response = await fetch(`http://127.0.0.1:${port}/`)
     server.close()
-    return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() }
+    return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() }
   }
 
   it.each([
     ['/', 'text/html; charset=utf-8', 'page/index.html'],
     ['/app.js', 'text/javascript; charset=utf-8', 'page/app.js'],
     ['/odd.xyz', 'application/octet-stream', 'page/odd.xyz'],
-  ])('%s is served as what it is', async (pathname, type, body) => {
-    expect(await fileAt(pathname)).toEqual({ status: 200, type, body })
+  ])('serve %s with its content type', async (pathname, type, body) => {
+    expect(await fetchFile(pathname)).toEqual({ status: 200, type, body })
   })
 
-  it('the page has the theme, the density and the language that are set, before any script runs', async () => {
+  it('contain theme, density and language before any script runs', async () => {
     writeFileSync(join(folder, 'page/index.html'), '<html lang="en">')
-    expect((await fileAt('/')).body).toBe(
+    expect((await fetchFile('/')).body).toBe(
       '<html data-theme="light" data-density="compact" data-locale="system" lang="en">',
     )
   })
 
-  // Each of them names an existing file.
+  // Each path names an existing file.
   it.each(['/../secret.txt', '/x/../../secret.txt', '/../page-evil/x', '/./../secret.txt', '//../secret.txt'])(
-    '%s, outside the folder, is not served',
+    'do not include %s, which is outside the folder',
     async (pathname) => {
-      expect(await fileAt(pathname)).toMatchObject({ status: 404, body: 'There is no such page.' })
+      expect(await fetchFile(pathname)).toMatchObject({ status: 404, body: 'There is no such page.' })
     },
   )
 
-  it.each(['/\0', '/app.js\0.html', '/.', '/missing'])('%j is not there', async (pathname) => {
-    expect((await fileAt(pathname)).status).toBe(404)
+  it.each(['/\0', '/app.js\0.html', '/.', '/missing'])('do not include %j', async (pathname) => {
+    expect((await fetchFile(pathname)).status).toBe(404)
   })
 })
 
-describe('what a call may carry', () => {
+describe('body of a call', () => {
   it.each([
     ['too large', 413, 'INPUT_TOO_LARGE', `{"id":"1","method":"x","input":"${'a'.repeat(17 * 1024 * 1024)}"}`],
     ['no JSON', 400, 'REQUEST_MALFORMED', '{"id":'],
     ['empty', 400, 'REQUEST_MALFORMED', ''],
-  ])('a body that is %s is refused with the reason, and the server survives', async (_name, status, code, body) => {
+  ])('is refused with the reason if it is %s, and the server stays up', async (_name, status, code, body) => {
     const before = entered.dispatcher.calls.length
-    const answer = await entered.send('POST', '/ipc/call', entered.allowedHeaders, body)
-    expect(answer.status).toBe(status)
-    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: { kind: 'refused', code } })
+    const response = await entered.send('POST', '/ipc/call', entered.allowedHeaders, body)
+    expect(response.status).toBe(status)
+    expect(JSON.parse(response.body)).toMatchObject({ ok: false, error: { kind: 'refused', code } })
     expect(entered.dispatcher.calls.length).toBe(before)
     expect((await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL)).status).toBe(200)
   })
 
-  it('invalid UTF-8 is refused, not replaced', async () => {
+  it('is refused if it is invalid UTF-8', async () => {
     const head = [
       'POST /ipc/call HTTP/1.1',
       ...entered.allowedHeaders,
@@ -234,7 +240,7 @@ describe('what a call may carry', () => {
     expect(text).toContain('REQUEST_MALFORMED')
   })
 
-  it('a caller is identified by a digest of the secret, never the secret itself', async () => {
+  it('identifies its caller by a digest of the secret', async () => {
     await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL)
     const { caller } = entered.dispatcher.calls.at(-1) ?? {}
     expect(caller).toMatch(/^browser\/[\w-]{16}\/one$/)
@@ -242,7 +248,7 @@ describe('what a call may carry', () => {
   })
 })
 
-describe('safety 24: the socket of the development server is for our own page only', () => {
+describe('safety 24: socket of the development server', () => {
   it('needs the cookie and the exact Origin', async () => {
     const upgraded: string[] = []
     const host = await startBrowserHost({
@@ -252,39 +258,42 @@ describe('safety 24: the socket of the development server is for our own page on
         socket.destroy()
       },
     })
-    const own = `Host: 127.0.0.1:${host.port}`
-    const redeemed = await sendRawRequest(host.port, buildRequestText('GET', `/?key=${loginKeyOf(host.url)}`, [own]))
+    const ownHost = `Host: 127.0.0.1:${host.port}`
+    const redeemed = await sendRawRequest(
+      host.port,
+      buildRequestText('GET', `/?key=${loginKeyOf(host.url)}`, [ownHost]),
+    )
     const cookie = `Cookie: ${redeemed.headers['set-cookie']?.split(';')[0]}`
     const origin = `Origin: http://127.0.0.1:${host.port}`
-    const upgrade = (name: string, ...headers: string[]): Promise<unknown> => {
-      const lines = [own, `x-name: ${name}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers]
+    const requestUpgrade = (name: string, ...headers: string[]): Promise<unknown> => {
+      const lines = [ownHost, `x-name: ${name}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers]
       return sendRawRequest(host.port, ['GET / HTTP/1.1', ...lines, '', ''].join('\r\n'))
     }
-    await upgrade('nothing')
-    await upgrade('cookie', cookie)
-    await upgrade('origin', origin)
-    await upgrade('foreign', cookie, 'Origin: http://evil.example')
-    await upgrade('both', cookie, origin)
+    await requestUpgrade('nothing')
+    await requestUpgrade('cookie', cookie)
+    await requestUpgrade('origin', origin)
+    await requestUpgrade('foreign', cookie, 'Origin: http://evil.example')
+    await requestUpgrade('both', cookie, origin)
     expect(upgraded).toEqual(['both'])
     await host.close()
   })
 })
 
-describe('safety 18: host data has no address of its own', () => {
-  it('host bytes arrive only as the answer to a call, with our own type, and cannot be opened', async () => {
+describe('safety 18: host data', () => {
+  it('arrives only as the response to a call, with our content type, and has no address', async () => {
     const door = createFakeDispatcher()
     const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     door.call = async () => ({ ok: true, value: { meta: { contentType: 'image/svg+xml' }, bytes: svg.buffer } })
-    const own = await startBrowserHostSession(door)
-    const answer = await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)
-    expect(answer.headers['content-type']).toBe('application/vnd.bridge-inspector.binary')
-    expect(answer.headers['x-content-type-options']).toBe('nosniff')
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
+    const server = await startBrowserHostSession(door)
+    const response = await server.send('POST', '/ipc/call', server.allowedHeaders, CALL)
+    expect(response.headers['content-type']).toBe('application/vnd.bridge-inspector.binary')
+    expect(response.headers['x-content-type-options']).toBe('nosniff')
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'")
     for (const path of ['/ipc/call', '/bridge/v1/notes/x/content/y', '/content/y', '/notes/x/content/y']) {
-      const opened = await own.send('GET', path, own.allowedHeaders)
+      const opened = await server.send('GET', path, server.allowedHeaders)
       expect([403, 404, 405], path).toContain(opened.status)
       expect(opened.body).not.toContain('<svg')
     }
-    await own.host.close()
+    await server.host.close()
   })
 })

@@ -3,21 +3,21 @@ import { createConnectionFlags, runCommandLine } from '../../support/program/com
 import { TOKEN } from '../../support/services/test-client.ts'
 import { sendJson, startLoggingHost } from '../../support/program/panel.ts'
 
-const routes = ['GET /library/study-sets', 'POST /notes/{noteid}/title']
-const list = { panelRoutes: ['GET /library/study-sets', 'POST /notes/{noteid}/title'] }
-const as = (...words: string[]): string[] => ['call', ...words, '--as-panel', 'plugin.one']
-const title = as('POST', '/notes/N-1/title', '-d', '{"text":"New","addon":"mine"}')
+const hostRoutes = ['GET /library/study-sets', 'POST /notes/{noteid}/title']
+const panelList = { panelRoutes: ['GET /library/study-sets', 'POST /notes/{noteid}/title'] }
+const callAsPanel = (...words: string[]): string[] => ['call', ...words, '--as-panel', 'plugin.one']
+const titleCall = callAsPanel('POST', '/notes/N-1/title', '-d', '{"text":"New","addon":"mine"}')
 
-async function host() {
-  const one = await startLoggingHost([...routes, 'GET /search'], list)
-  return { ...one, flags: createConnectionFlags({ baseUrl: one.baseUrl, token: TOKEN }), one }
+async function startHost() {
+  const host = await startLoggingHost([...hostRoutes, 'GET /search'], panelList)
+  return { ...host, flags: createConnectionFlags({ baseUrl: host.baseUrl, token: TOKEN }), one: host }
 }
 
 describe('a call as a panel', () => {
-  test('prints what the panel would get, and says what the host says about panels', async () => {
-    const { flags, requests, one } = await host()
+  test('prints the response that the panel would get, and what the host says about panels', async () => {
+    const { flags, requests, one } = await startHost()
     one.respond = (_, response) => sendJson(response, 200, { topics: [], echoed: TOKEN })
-    const { code, stdout, stderr } = await runCommandLine([...as('GET', '/library/study-sets'), ...flags])
+    const { code, stdout, stderr } = await runCommandLine([...callAsPanel('GET', '/library/study-sets'), ...flags])
     expect(code).toBe(0)
     expect(JSON.parse(stdout.toString())).toEqual({ topics: [], echoed: expect.not.stringContaining(TOKEN) as string })
     expect(stderr).toContain('Changed: answer (a token never reaches a panel)')
@@ -27,77 +27,77 @@ describe('a call as a panel', () => {
     expect(requests.filter(({ url }) => url.endsWith('/library/study-sets'))).toHaveLength(2)
   })
 
-  test('outside the list gets what a panel gets, and never reaches the host', async () => {
-    const { flags, requests } = await host()
+  test('gets the refusal of a panel for unlisted routes, and never reaches the host', async () => {
+    const { flags, requests } = await startHost()
     for (const path of ['/search', '/no-such', '/pair']) {
-      const { code, stdout, stderr } = await runCommandLine([...as('GET', path), '--quiet', ...flags])
+      const { code, stdout, stderr } = await runCommandLine([...callAsPanel('GET', path), '--quiet', ...flags])
       expect({ code, said: JSON.parse(stdout.toString()) as unknown }).toMatchObject({
         code: 6,
         said: { error: { code: 'IN_PROCESS_NOT_ALLOWED' } },
       })
       expect(stderr).toMatch(/^IN_PROCESS_NOT_ALLOWED: /)
     }
-    expect((await runCommandLine([...as('GET', '/../../x'), ...flags])).code).toBe(2)
+    expect((await runCommandLine([...callAsPanel('GET', '/../../x'), ...flags])).code).toBe(2)
     expect(requests.filter(({ url }) => !url.endsWith('/ui-state'))).toEqual([])
   })
 
-  test('writes as the host lets a panel write, once it is confirmed', async () => {
-    const { flags, requests } = await host()
-    const without = await runCommandLine([...title, ...flags])
-    const nobody = await runCommandLine([...title, '--write', ...flags])
-    const no = await runCommandLine([...title, '--write', ...flags], { typed: ['n'] })
-    const written = () => requests.filter(({ url }) => url.endsWith('/title'))
-    expect([without, nobody, no].map(({ code }) => code)).toEqual([6, 6, 6])
-    expect(without.stderr).toMatch(/^WRITE_FLAG: /)
-    expect(nobody.stderr).toMatch(/NOT_CONFIRMED: There is no terminal/)
-    expect(no.stderr).toMatch(/NOT_CONFIRMED: Not confirmed/)
-    expect(written()).toEqual([])
-    // Only where a person said no does it say so.
-    expect(JSON.parse(nobody.stdout.toString())).toEqual({
+  test('writes as the host lets a panel write, after confirmation', async () => {
+    const { flags, requests } = await startHost()
+    const withoutFlag = await runCommandLine([...titleCall, ...flags])
+    const withoutTerminal = await runCommandLine([...titleCall, '--write', ...flags])
+    const declined = await runCommandLine([...titleCall, '--write', ...flags], { typed: ['n'] })
+    const getWrites = () => requests.filter(({ url }) => url.endsWith('/title'))
+    expect([withoutFlag, withoutTerminal, declined].map(({ code }) => code)).toEqual([6, 6, 6])
+    expect(withoutFlag.stderr).toMatch(/^WRITE_FLAG: /)
+    expect(withoutTerminal.stderr).toMatch(/NOT_CONFIRMED: There is no terminal/)
+    expect(declined.stderr).toMatch(/NOT_CONFIRMED: Not confirmed/)
+    expect(getWrites()).toEqual([])
+    // The text mentions a person only if a person declined.
+    expect(JSON.parse(withoutTerminal.stdout.toString())).toEqual({
       error: { code: 'PANEL_WRITE_REFUSED', message: 'Writes of the panel are refused. Nothing was sent.' },
     })
-    expect(no.stdout.toString()).toContain('refused by the person who was asked')
-    const yes = await runCommandLine([...title, '--write', ...flags], { typed: ['y'] })
-    expect(written().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    expect(declined.stdout.toString()).toContain('refused by the person who was asked')
+    const confirmed = await runCommandLine([...titleCall, '--write', ...flags], { typed: ['y'] })
+    expect(getWrites().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { text: 'New', addon: 'plugin.one', confirm: true },
     ])
-    expect(yes.stderr).toContain('Changed: body /addon "mine" -> "plugin.one"')
-    expect(yes.stderr).toContain('Changed: body /confirm absent -> true')
-    const scripted = await runCommandLine([...title, '--write', '--yes', '--json', ...flags])
+    expect(confirmed.stderr).toContain('Changed: body /addon "mine" -> "plugin.one"')
+    expect(confirmed.stderr).toContain('Changed: body /confirm absent -> true')
+    const scripted = await runCommandLine([...titleCall, '--write', '--yes', '--json', ...flags])
     expect(JSON.parse(scripted.stdout.toString())).toMatchObject({
       via: 'host.api',
       decision: 'passed',
       answer: { status: 200, body: '{"fine":true}' },
     })
-    expect(written()).toHaveLength(2)
+    expect(getWrites()).toHaveLength(2)
   })
 
-  test('prints what host.api resolves to, and ends as its error does', async () => {
-    const { flags, one } = await host()
-    const asked = () => runCommandLine([...as('GET', '/library/study-sets'), '--quiet', ...flags])
+  test('prints the value that host.api resolves to, and exits as its error does', async () => {
+    const { flags, one } = await startHost()
+    const call = () => runCommandLine([...callAsPanel('GET', '/library/study-sets'), '--quiet', ...flags])
     one.respond = (_, response) => response.writeHead(200, { 'Content-Type': 'text/markdown' }).end('# Guide')
     const message = '200 with a body that is not JSON: # Guide'
-    const { code, stdout, stderr } = await asked()
+    const { code, stdout, stderr } = await call()
     expect({ code, stderr }).toEqual({ code: 3, stderr: `NOT_JSON: ${message}\n` })
     expect(stdout.toString()).toBe(JSON.stringify({ error: { code: 'NOT_JSON', message } }))
     one.respond = (_, response) => sendJson(response, 200, { error: { code: 'GONE', message: 'not here' } })
-    expect(await asked()).toMatchObject({ code: 3, stderr: 'GONE: not here\n' })
+    expect(await call()).toMatchObject({ code: 3, stderr: 'GONE: not here\n' })
     one.respond = (_, response) => sendJson(response, 500, { fine: true })
-    expect(await asked()).toMatchObject({ code: 3, stderr: expect.stringMatching(/^HTTP_500: /) as string })
+    expect(await call()).toMatchObject({ code: 3, stderr: expect.stringMatching(/^HTTP_500: /) as string })
     one.respond = (_, response) => sendJson(response, 200, { error: null })
-    expect(await asked()).toMatchObject({ code: 0, stderr: '' })
+    expect(await call()).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('ends with the code of the host’s error, and with no answer as a page sees none', async () => {
-    const { flags, one } = await host()
+  test("exits with the code of the host's error, and with a network error without a response", async () => {
+    const { flags, one } = await startHost()
     one.respond = (_, response) => sendJson(response, 409, { error: { code: 'BUSY', message: 'later' } })
-    const busy = await runCommandLine([...as('GET', '/library/study-sets'), '--quiet', ...flags])
+    const busy = await runCommandLine([...callAsPanel('GET', '/library/study-sets'), '--quiet', ...flags])
     expect(busy).toMatchObject({ code: 3, stderr: 'BUSY: later\n' })
     one.respond = (_, response) => response.destroy()
-    const none = await runCommandLine([...as('GET', '/library/study-sets'), '--quiet', ...flags])
-    expect(none).toMatchObject({ code: 4, stderr: expect.stringMatching(/^NETWORK: /) as string })
-    const trace = await runCommandLine([...as('TRACE', '/library/study-sets'), ...flags])
-    const body = await runCommandLine([...as('GET', '/library/study-sets', '-d', '{}'), ...flags])
+    const withoutResponse = await runCommandLine([...callAsPanel('GET', '/library/study-sets'), '--quiet', ...flags])
+    expect(withoutResponse).toMatchObject({ code: 4, stderr: expect.stringMatching(/^NETWORK: /) as string })
+    const trace = await runCommandLine([...callAsPanel('TRACE', '/library/study-sets'), ...flags])
+    const body = await runCommandLine([...callAsPanel('GET', '/library/study-sets', '-d', '{}'), ...flags])
     expect([trace.code, body.code]).toEqual([2, 6])
   })
 })

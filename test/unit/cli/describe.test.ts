@@ -17,21 +17,21 @@ import { startComposedApp } from '../../support/program/composed-app.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
-const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
-const named = (name: string) => commands.find((one) => one.name === name) ?? commands[0]
+const readProjectFile = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const findCommand = (name: string) => commands.find((command) => command.name === name) ?? commands[0]
 
-describe('what is written about the commands', () => {
-  test('is generated from them (npm run docs)', () => {
-    const { version } = JSON.parse(read('package.json')) as { version: string }
-    expect(read('docs/command-line.md')).toBe(createCommandLineDoc(commands))
-    expect(read('docs/bridge-inspector.1')).toBe(createManPage(commands, version))
+describe('text about the commands', () => {
+  test('is generated from the commands (npm run docs)', () => {
+    const { version } = JSON.parse(readProjectFile('package.json')) as { version: string }
+    expect(readProjectFile('docs/command-line.md')).toBe(createCommandLineDoc(commands))
+    expect(readProjectFile('docs/bridge-inspector.1')).toBe(createManPage(commands, version))
   })
 
   test('names every command, every flag and every exit code', () => {
-    const reference = read('docs/command-line.md')
+    const reference = readProjectFile('docs/command-line.md')
     for (const command of commands) {
       expect(reference).toContain(`\n## ${command.name}\n`)
-      expect(formatProgramHelp(commands)).toContain(`\n  ${command.name} `)
+      expect(formatProgramHelp(commands)).toContain(`\n ${command.name} `)
       for (const { name } of getFlags(command)) {
         expect(reference).toContain(`--${name}`)
         expect(formatCommandHelp(command)).toContain(`--${name}`)
@@ -41,16 +41,16 @@ describe('what is written about the commands', () => {
     for (const { code } of Object.values(programExits)) expect(reference).toContain(`| ${code} | `)
   })
 
-  test('lists the faults of the demo host, each with what it does', () => {
-    const demoHost = named('demo-host')
+  test('describes every fault of the demo host', () => {
+    const demoHost = findCommand('demo-host')
     if (!demoHost) throw new Error('no demo-host')
     const texts = [
       formatCommandHelp(demoHost).replace(/\s+/g, ' '),
-      read('docs/command-line.md'),
-      read('docs/bridge-inspector.1'),
+      readProjectFile('docs/command-line.md'),
+      readProjectFile('docs/bridge-inspector.1'),
     ]
-    for (const [fault, what] of Object.entries(demoFaultDescriptions)) {
-      expect(texts[0]).toContain(`${fault} ${what}`)
+    for (const [fault, description] of Object.entries(demoFaultDescriptions)) {
+      expect(texts[0]).toContain(`${fault} ${description}`)
       expect(texts[1]).toContain(`| \`${fault}\``)
       expect(texts[2]).toContain(fault.replaceAll('-', '\\-'))
     }
@@ -59,43 +59,46 @@ describe('what is written about the commands', () => {
   test('has examples that can be parsed', () => {
     for (const command of commands) {
       for (const { commandLine: line } of command.examples) {
-        const own = line.split(/ \| | > | && | >> /)[0] ?? ''
-        const words = [...own.matchAll(/'([^']*)'|(\S+)/g)].map(([, one, two]) => one ?? two ?? '')
-        const { command: found, rest } = splitCommandLine(words, commands)
-        const target = named(found ?? 'open')
+        const firstCommandLine = line.split(/ \| | > | && | >> /)[0] ?? ''
+        const words = [...firstCommandLine.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+        const { command: commandName, rest } = splitCommandLine(words, commands)
+        const target = findCommand(commandName ?? 'open')
         if (target && !target.isPassThrough) expect(() => parseCommand(target, rest)).not.toThrow()
       }
     }
   })
 
-  test.skipIf(!existsSync('/usr/bin/groff'))('is a manual page that groff has nothing to say about', () => {
-    const page = path.join(root, 'docs/bridge-inspector.1')
-    const { stderr, status } = spawnSync('/usr/bin/groff', ['-man', '-ww', '-z', page], { encoding: 'utf8' })
-    expect([status, stderr]).toEqual([0, ''])
-  })
+  test.skipIf(!existsSync('includes a manual page that groff accepts without warnings'))(
+    'is a manual page that groff has nothing to say about',
+    () => {
+      const page = path.join(root, 'docs/bridge-inspector.1')
+      const { stderr, status } = spawnSync('/usr/bin/groff', ['-man', '-ww', '-z', page], { encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+    },
+  )
 
-  test('stands in the guide for commands that exist', () => {
-    const used = [...read('docs/guide/command-line.md').matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g)].map(
-      ([, name]) => name,
-    )
+  test('names only existing commands in the guide', () => {
+    const used = [
+      ...readProjectFile('docs/guide/command-line.md').matchAll(/bridge-inspector (?:--\S+ )*([a-z][a-z-]+)/g),
+    ].map(([, name]) => name)
     expect(used.length).toBeGreaterThan(3)
-    expect(used.filter((name) => !commands.some((one) => one.name === name))).toEqual([])
+    expect(used.filter((name) => !commands.some((command) => command.name === name))).toEqual([])
   })
 })
 
 describe('flags', () => {
   test('take a value in every command or in none, so that they may stand before it', () => {
-    const seen = new Map<string, boolean>()
-    for (const { name, valueName: value } of commands.flatMap(getFlags)) {
-      expect(seen.get(name) ?? value !== undefined).toBe(value !== undefined)
-      seen.set(name, value !== undefined)
+    const takesValueByName = new Map<string, boolean>()
+    for (const { name, valueName } of commands.flatMap(getFlags)) {
+      expect(takesValueByName.get(name) ?? valueName !== undefined).toBe(valueName !== undefined)
+      takesValueByName.set(name, valueName !== undefined)
     }
   })
 
   test('mean the same before and after the command', () => {
     const before = splitCommandLine(['--format', 'csv', '--quiet', 'tree', 'X', '--sub-map=Y'], commands)
     const after = splitCommandLine(['tree', 'X', '--format', 'csv', '--sub-map', 'Y', '--quiet'], commands)
-    const tree = named('tree')
+    const tree = findCommand('tree')
     if (!tree) throw new Error('no tree')
     expect([before.command, after.command]).toEqual(['tree', 'tree'])
     const { args, options } = parseCommand(tree, before.rest)
@@ -104,7 +107,7 @@ describe('flags', () => {
   })
 })
 
-describe('a command line that is not valid', () => {
+describe('invalid command line', () => {
   test.each([
     [['tre', 'x'], 'There is no command "tre". Did you mean tree? --help lists the commands.'],
     [['qqqqqq'], 'There is no command "qqqqqq". --help lists the commands.'],
@@ -128,11 +131,11 @@ describe('a command line that is not valid', () => {
     [['export', 'document', 'M', '--file-name', 'x'], '--file-name takes effect only with export map.'],
     [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaultDescriptions).join(', ')}.`],
     [['status', '--json=1'], '--json takes no value, or true or false.'],
-  ])('%j is told what is wrong and what was meant, and ends with 2', async (words, sentence) => {
+  ])('fails with code 2 and a hint for %j', async (words, sentence) => {
     expect(await runCommandLine(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
   })
 
-  test('-V is --version, and a switch may be turned off', async () => {
+  test('-V means --version, and a switch can be turned off', async () => {
     const version = { code: 0, stdout: Buffer.from('1.2.3\n') }
     expect(await runCommandLine(['-V'])).toMatchObject(version)
     expect(await runCommandLine(['--version'])).toMatchObject(version)
@@ -141,23 +144,23 @@ describe('a command line that is not valid', () => {
     expect((await runCommandLine(['profiles', '--json=false', ...dataDir])).stdout.toString()).toBe('')
   })
 
-  test('what is passed on to another program is what was checked', async () => {
+  test('passes only the checked flags on to another program', async () => {
     const passed: string[][] = []
-    const become = async (_: string, args: readonly string[]): Promise<number> => passed.push([...args])
-    await runCommandLine(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { runProgram: become } })
+    const runProgram = async (_: string, args: readonly string[]): Promise<number> => passed.push([...args])
+    await runCommandLine(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { runProgram } })
     expect(passed).toEqual([['--demo', '--panel', 'x']])
   })
 })
 
 describe('completion', () => {
-  const file = (text: string): string => {
-    const at = path.join(createTempDir(), 'completion')
-    writeFileSync(at, text)
-    return at
+  const writeScript = (text: string): string => {
+    const scriptPath = path.join(createTempDir(), 'completion')
+    writeFileSync(scriptPath, text)
+    return scriptPath
   }
 
-  /** An environment in which the program is a script that knows a few values. */
-  const withProgram = () => {
+  /** Returns an environment in which the program is a script with a few values. */
+  const createProgramEnv = () => {
     const folder = createTempDir()
     const lines = [
       "profiles) printf 'My Work\\nTest\\nMy Home\\n'",
@@ -171,7 +174,7 @@ describe('completion', () => {
     return { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` }
   }
 
-  test.each(shells)('of %s knows every command and flag', (shell) => {
+  test.each(shells)('covers every command and flag in %s', (shell) => {
     const script = createCompletionScript(shell, commands)
     for (const command of commands) {
       expect(script).toContain(command.name)
@@ -179,19 +182,19 @@ describe('completion', () => {
     }
   })
 
-  test.skipIf(!existsSync('/usr/bin/fish'))('completes in fish', () => {
-    const script = file(createCompletionScript('fish', commands))
+  test.skipIf(!existsSync('completes in fish'))('completes in fish', () => {
+    const script = writeScript(createCompletionScript('fish', commands))
     const complete = (line: string): string[] => {
       const text = `source ${script}; complete -C '${line}'`
       const { stdout, status } = spawnSync('/usr/bin/fish', ['--no-config', '-c', text], {
         encoding: 'utf8',
-        env: withProgram(),
+        env: createProgramEnv(),
       })
       expect(status).toBe(0)
       return stdout
         .trim()
         .split('\n')
-        .map((one) => one.split('\t')[0] ?? '')
+        .map((line) => line.split('\t')[0] ?? '')
     }
     expect(complete('bridge-inspector tr')).toEqual(['tree'])
     expect(complete('bridge-inspector --demo sta')).toEqual(['status'])
@@ -204,30 +207,33 @@ describe('completion', () => {
     expect(complete('bridge-inspector demo-host --fault ht').sort()).toEqual(['html-500', 'html-content'])
   })
 
-  test.skipIf(!existsSync('/usr/bin/zsh'))('offers in zsh what belongs to the command, wherever that stands', () => {
-    const script = file(createCompletionScript('zsh', commands))
-    const offered = (...words: string[]): string => {
-      const stubs = 'compdef() { : }; _describe() { print -l -- $commands }; _arguments() { print -l -- "$@" }'
-      const set = `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}`
-      const text = `${stubs}; . ${script}; ${set}; _bridge_inspector`
-      const { stdout, stderr, status } = spawnSync('/usr/bin/zsh', ['-f', '-c', text], { encoding: 'utf8' })
-      expect([status, stderr]).toEqual([0, ''])
-      return stdout
-    }
-    expect(offered('bridge-inspector', '')).toContain('tree:')
-    for (const words of [
-      ['tree', 'X', '--'],
-      ['--demo', 'tree', '--'],
-    ]) {
-      expect(offered('bridge-inspector', ...words)).toContain('--sub-map[')
-    }
-    expect(offered('bridge-inspector', 'completion', '')).toContain('(bash zsh fish powershell values)')
-    expect(offered('bridge-inspector', 'tree', '')).toContain('2:topic: _bridge_inspector_values topics')
-    expect(offered('bridge-inspector', 'status', '--')).toContain(':NAME: _bridge_inspector_values profiles')
-  })
+  test.skipIf(!existsSync('offers the flags of the command in zsh, wherever the command stands'))(
+    'offers in zsh what belongs to the command, wherever that stands',
+    () => {
+      const script = writeScript(createCompletionScript('zsh', commands))
+      const completeInZsh = (...words: string[]): string => {
+        const stubs = 'compdef() { : }; _describe() { print -l -- $commands }; _arguments() { print -l -- "$@" }'
+        const set = `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}`
+        const text = `${stubs}; . ${script}; ${set}; _bridge_inspector`
+        const { stdout, stderr, status } = spawnSync('/usr/bin/zsh', ['-f', '-c', text], { encoding: 'utf8' })
+        expect([status, stderr]).toEqual([0, ''])
+        return stdout
+      }
+      expect(completeInZsh('bridge-inspector', '')).toContain('tree:')
+      for (const words of [
+        ['tree', 'X', '--'],
+        ['--demo', 'tree', '--'],
+      ]) {
+        expect(completeInZsh('bridge-inspector', ...words)).toContain('--sub-map[')
+      }
+      expect(completeInZsh('bridge-inspector', 'completion', '')).toContain('(bash zsh fish powershell values)')
+      expect(completeInZsh('bridge-inspector', 'tree', '')).toContain('2:topic: _bridge_inspector_values topics')
+      expect(completeInZsh('bridge-inspector', 'status', '--')).toContain(':NAME: _bridge_inspector_values profiles')
+    },
+  )
 
-  test.skipIf(!existsSync('/bin/bash'))('completes in bash', () => {
-    const script = file(createCompletionScript('bash', commands))
+  test.skipIf(!existsSync('completes in bash'))('completes in bash', () => {
+    const script = writeScript(createCompletionScript('bash', commands))
     const complete = (...words: string[]): string[] => {
       const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
       const text = `. ${script}; ${set}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -241,27 +247,30 @@ describe('completion', () => {
     expect(complete('bridge-inspector', 'completion', 'f')).toEqual(['fish'])
   })
 
-  test.skipIf(!existsSync('/bin/bash'))('completes values in bash, also those with spaces', () => {
-    const script = file(createCompletionScript('bash', commands))
-    const env = withProgram()
-    const complete = (...words: string[]): string[] => {
-      const set = `COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')})`
-      const text = `. ${script}; ${set}; COMP_CWORD=${words.length - 1}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
-      return spawnSync('/bin/bash', ['--norc', '-c', text], { encoding: 'utf8', env }).stdout.trim().split('\n')
-    }
-    const name = 'bridge-inspector'
-    expect(complete(name, 'status', '--profile', 'M')).toEqual(['My\\ Work', 'My\\ Home'])
-    expect(complete(name, 'status', '--profile', 'My\\ W')).toEqual(['My\\ Work'])
-    expect(complete(name, 'status', '--profile', '"My W')).toEqual(['My Work'])
-    expect(complete(name, '--quiet', 'tree', '--format', 'csv', 'T')).toEqual(['T-1'])
-    expect(complete(name, 'call', 'G')).toEqual(['GET'])
-    expect(complete(name, 'call', 'GET', '/st')).toEqual(['/status'])
-    expect(complete(name, 'content', 'N-1', 'P')).toEqual(['P-1'])
-    expect(complete(name, 'cards', 'N-1', 'N')).toEqual(['N-1'])
-    expect(complete(name, 'demo-host', '--fault', 'ht')).toEqual(['html-500', 'html-content'])
-  })
+  test.skipIf(!existsSync('completes values in bash, also those with spaces'))(
+    'completes values in bash, also those with spaces',
+    () => {
+      const script = writeScript(createCompletionScript('bash', commands))
+      const env = createProgramEnv()
+      const complete = (...words: string[]): string[] => {
+        const set = `COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')})`
+        const text = `. ${script}; ${set}; COMP_CWORD=${words.length - 1}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
+        return spawnSync('/bin/bash', ['--norc', '-c', text], { encoding: 'utf8', env }).stdout.trim().split('\n')
+      }
+      const name = 'bridge-inspector'
+      expect(complete(name, 'status', '--profile', 'M')).toEqual(['My\\ Work', 'My\\ Home'])
+      expect(complete(name, 'status', '--profile', 'My\\ W')).toEqual(['My\\ Work'])
+      expect(complete(name, 'status', '--profile', '"My W')).toEqual(['My Work'])
+      expect(complete(name, '--quiet', 'tree', '--format', 'csv', 'T')).toEqual(['T-1'])
+      expect(complete(name, 'call', 'G')).toEqual(['GET'])
+      expect(complete(name, 'call', 'GET', '/st')).toEqual(['/status'])
+      expect(complete(name, 'content', 'N-1', 'P')).toEqual(['P-1'])
+      expect(complete(name, 'cards', 'N-1', 'N')).toEqual(['N-1'])
+      expect(complete(name, 'demo-host', '--fault', 'ht')).toEqual(['html-500', 'html-content'])
+    },
+  )
 
-  test('asks for values that are in the data directory, and for no host', async () => {
+  test('takes values from the data directory and sends nothing to the host', async () => {
     const dataDir = createTempDir()
     const { host } = await startDemo({ nodes: 20 })
     const app = await startComposedApp(dataDir)
@@ -277,17 +286,17 @@ describe('completion', () => {
     const { topicid } = host.state.generatedSet
     await app.call('bridge.read', { endpoint: 'studySets.palette', params: { topicid }, query: {} })
     await app.dispose()
-    const asked = host.log.length
-    const values = async (kind: string): Promise<string[]> =>
+    const requestCount = host.log.length
+    const completeValues = async (kind: string): Promise<string[]> =>
       (await runCommandLine(['completion', 'values', kind, '--data-dir', dataDir])).stdout
         .toString()
         .trimEnd()
         .split('\n')
-    expect(await values('profiles')).toEqual(['My Work'])
-    expect(await values('topics')).toEqual([topicid])
-    expect(await values('paths')).toContain('/notes/batch-get')
-    expect(await values('methods')).toContain('POST')
-    expect(host.log).toHaveLength(asked)
+    expect(await completeValues('profiles')).toEqual(['My Work'])
+    expect(await completeValues('topics')).toEqual([topicid])
+    expect(await completeValues('paths')).toContain('/notes/batch-get')
+    expect(await completeValues('methods')).toContain('POST')
+    expect(host.log).toHaveLength(requestCount)
     await host.close()
   })
 })

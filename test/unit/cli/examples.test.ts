@@ -10,18 +10,18 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
 /**
- * The examples of the reference, which are those of the help (another test holds that): a comment
- * above each, without it.
+ * The examples of the reference, without the comment above each. They are the examples of the
+ * help, which another test checks.
  */
 const examples = [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .filter((line) => line !== '' && !line.startsWith('#'))
 
 /**
- * A home directory with a profile "work" of a demo host, and what the placeholders of the examples
- * stand for.
+ * Creates a home directory with the profile "work" for a demo host, and the values of the
+ * placeholders in the examples.
  */
-async function prepared() {
+async function createPreparedHome() {
   const { host } = await startDemo({ nodes: 50 })
   onTestFinished(() => host.close())
   const home = createTempDir()
@@ -32,9 +32,9 @@ async function prepared() {
   await app.call('profiles.save', { name: 'work', baseUrl: host.baseUrl, auth, readOnly: false })
   await app.dispose()
   const set = host.state.library.sets.find(({ documents }) => documents.length > 0)
-  const cards = host.state.library.sets.flatMap((one) => one.cards)
+  const cards = host.state.library.sets.flatMap((set) => set.cards)
   const [note, part] = cards.flatMap(({ noteid, parts }) =>
-    parts.flatMap((one) => ('contentId' in one ? [[noteid, String(one.contentId)] as const] : [])),
+    parts.flatMap((part) => ('contentId' in part ? [[noteid, String(part.contentId)] as const] : [])),
   )[0] ?? ['', '']
   const [topic, md5] = [set?.topicid ?? '', set?.documents[0] ?? '']
   const requestId = randomUUID()
@@ -45,7 +45,7 @@ async function prepared() {
   mkdirSync(bin)
   const program = `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'out/cli/bridge-inspector.js')}' "$@"\n`
   writeFileSync(path.join(bin, 'bridge-inspector'), program, { mode: 0o755 })
-  const stands: Readonly<Record<string, string>> = {
+  const placeholderValues: Readonly<Record<string, string>> = {
     TOPIC: topic,
     NOTE: note,
     PART: part,
@@ -53,31 +53,33 @@ async function prepared() {
     'REQUEST-ID': requestId,
     '127.0.0.1:42340': new URL(host.baseUrl).host,
   }
-  const filled = (line: string): string =>
-    line.replace(/\b(?:TOPIC|NOTE|PART|MD5|REQUEST-ID|127\.0\.0\.1:42340)\b/g, (word) => stands[word] ?? word)
+  const fillPlaceholders = (line: string): string =>
+    line.replace(
+      /\b(?:TOPIC|NOTE|PART|MD5|REQUEST-ID|127\.0\.0\.1:42340)\b/g,
+      (word) => placeholderValues[word] ?? word,
+    )
   const inherited = { ...process.env, HOME: home, PROFILE: path.join(home, 'profile.ps1'), BRIDGE_TOKEN: host.token }
   const env: Record<string, string | undefined> = { ...inherited, PATH: `${bin}:${process.env['PATH'] ?? ''}` }
   Reflect.deleteProperty(env, 'XDG_CONFIG_HOME')
-  return { home, env, filled }
+  return { home, env, filled: fillPlaceholders }
 }
 
 test('every example of the reference works as it is written', { timeout: 240_000 }, async () => {
   ensureProgramBuilt()
-  const { home, env, filled } = await prepared()
+  const { home, env, filled } = await createPreparedHome()
   const hasJq = spawnSync('jq', ['--version']).status === 0
-  const runs = examples.filter((line) => !lasting.test(line) && (hasJq || !line.includes('jq')))
+  const runs = examples.filter((line) => !runsUntilStopped.test(line) && (hasJq || !line.includes('jq')))
   expect(runs.length).toBeGreaterThan(25)
   for (const line of runs) {
-    // The host writes one export at a time, and says that the next one may come after three
-    // seconds.
+    // The host writes one export at a time and allows the next one after three seconds.
     if (line.includes('export map')) await new Promise((resolve) => setTimeout(resolve, 3_200))
-    // What asks is asked at a terminal, and told yes.
-    const asks = line.includes('--write') && !line.includes('--yes') && !line.includes(' mcp ')
-    const [program, ...args] = asks
+    // A command that asks for confirmation runs at a terminal, where the test types "y".
+    const needsConfirmation = line.includes('--write') && !line.includes('--yes') && !line.includes(' mcp ')
+    const [program, ...args] = needsConfirmation
       ? ['script', '--quiet', '--return', '--command', filled(line), '/dev/null']
       : ['bash', '-o', 'pipefail', '-c', filled(line)]
     const child = spawn(program ?? '', args, { cwd: home, env, timeout: 60_000 })
-    child.stdin.end(asks ? 'y\n' : '')
+    child.stdin.end(needsConfirmation ? 'y\n' : '')
     const { code, stdout, stderr } = await waitForExit(child)
     expect([line, code, code === 0 ? '' : stdout.toString() + stderr]).toEqual([line, 0, ''])
   }
@@ -85,23 +87,23 @@ test('every example of the reference works as it is written', { timeout: 240_000
     expect(readFileSync(path.join(home, file)).byteLength).toBeGreaterThan(20)
 })
 
-/** What goes on until it is stopped. */
-const lasting = /^bridge-inspector (?:--demo|serve|demo-host)\b/
+/** Matches commands that run until they are stopped. */
+const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host)\b/
 
-test('those that go on until they are stopped say that they work', { timeout: 120_000 }, async () => {
-  const { home, env } = await prepared()
-  for (const line of examples.filter((one) => lasting.test(one))) {
+test('examples that run until they are stopped report their address', { timeout: 120_000 }, async () => {
+  const { home, env } = await createPreparedHome()
+  for (const line of examples.filter((example) => runsUntilStopped.test(example))) {
     const [, name = '', rest = ''] = /^bridge-inspector (demo-host|serve|)\s*(.*)$/.exec(line) ?? []
-    // The entry points themselves: the program would build the page first. Without a PATH no
-    // browser can be opened.
+    // The entry points run directly, because the program would build the page first. Without a
+    // PATH no browser opens.
     const entry = name === 'demo-host' ? 'electron/demo-host/main.ts' : 'electron/serve.ts'
     const args = [entry, ...rest.replace('--port 42340', '--port 0').split(' ')]
     const child = spawn(process.execPath, args, { cwd: root, env: { ...env, PATH: path.join(home, 'bin') } })
     let out = ''
     child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
     await expect.poll(() => out, { timeout: 30_000 }).toMatch(/^(?:Demo host|Bridge Inspector): http/)
-    const over = new Promise((resolve) => child.once('close', resolve))
+    const exited = new Promise((resolve) => child.once('close', resolve))
     child.kill('SIGINT')
-    expect(await over).toBe(0)
+    expect(await exited).toBe(0)
   }
 })

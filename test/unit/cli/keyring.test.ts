@@ -11,22 +11,22 @@ import { startComposedApp } from '../../support/program/composed-app.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
-test('the desktop app knows every command by name, and opens its window for anything else', () => {
+test('the desktop app knows every command by name and opens its window for anything else', () => {
   expect(commands.map(({ name }) => name)).toEqual(commandNames)
-  const commandOf = (...words: string[]) => parseCommandWords(words, isValueFlag)
-  expect(commandOf('status', '--json').command).toBe('status')
-  expect(commandOf('--demo', '--demo-nodes', '7', 'tree', 'X').command).toBe('tree')
-  expect(commandOf('help', 'tree').command).toBe('help')
+  const parseWords = (...words: string[]) => parseCommandWords(words, isValueFlag)
+  expect(parseWords('status', '--json').command).toBe('status')
+  expect(parseWords('--demo', '--demo-nodes', '7', 'tree', 'X').command).toBe('tree')
+  expect(parseWords('help', 'tree').command).toBe('help')
   for (const flags of [[], ['--demo'], ['--data-dir', 'status'], ['--panel', 'mcp', '--demo']]) {
-    expect(commandOf(...flags)).toEqual({ command: null, flags })
+    expect(parseWords(...flags)).toEqual({ command: null, flags })
   }
-  expect(commandOf('open', '--demo')).toEqual({ command: null, flags: ['--demo'] })
-  // What the desktop app hands over is what the command line takes.
+  expect(parseWords('open', '--demo')).toEqual({ command: null, flags: ['--demo'] })
+  // The environment of the command line also fits what the desktop app passes.
   const host: Parameters<typeof runCli>[1] | null = null as CommandEnvironment | null
   expect(host).toBeNull()
 })
 
-test('a token that the app keeps in the keyring serves the command line inside the app, and no other', async () => {
+test('a token in the keyring of the app works in the command line inside the app, and in no other', async () => {
   const { host } = await startDemo({ nodes: 20 })
   const dataDir = createTempDir()
   const keyring = createFakeKeyring()
@@ -35,14 +35,14 @@ test('a token that the app keeps in the keyring serves the command line inside t
   const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: true })
   const status = ['status', '--json', '--profile', 'Work', '--data-dir', dataDir]
-  // The app goes on running.
-  const inside = await runCommandLine(status, { host: { cipher: keyring } })
-  expect(inside.code).toBe(0)
-  expect(JSON.parse(inside.stdout.toString())).toMatchObject({ phase: 'online', token: 'stored' })
-  const outside = await runCommandLine(status)
-  expect(outside.code).toBe(5)
-  expect(JSON.parse(outside.stdout.toString())).toMatchObject({ token: 'locked' })
-  for (const { stdout, stderr } of [inside, outside]) expect(stdout.toString() + stderr).not.toContain(host.token)
+  // The app keeps running.
+  const insideApp = await runCommandLine(status, { host: { cipher: keyring } })
+  expect(insideApp.code).toBe(0)
+  expect(JSON.parse(insideApp.stdout.toString())).toMatchObject({ phase: 'online', token: 'stored' })
+  const outsideApp = await runCommandLine(status)
+  expect(outsideApp.code).toBe(5)
+  expect(JSON.parse(outsideApp.stdout.toString())).toMatchObject({ token: 'locked' })
+  for (const { stdout, stderr } of [insideApp, outsideApp]) expect(stdout.toString() + stderr).not.toContain(host.token)
   await app.dispose()
   await host.close()
 })

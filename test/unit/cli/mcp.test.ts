@@ -11,7 +11,7 @@ import { createConnectionFlags } from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
-const debugging = [
+const debuggingTools = [
   'findings_list',
   'exchanges_search',
   'exchange_get',
@@ -21,11 +21,11 @@ const debugging = [
   'answer_read',
 ]
 
-/** Bytes of a result as it travels. */
-const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+/** Returns the size of a result in bytes as it is sent. */
+const getJsonSize = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** The data of a result that is no error, and that is JSON in its text as well. */
-function dataOf(result: unknown): Record<string, unknown> {
+/** Returns the data of a result that is no error, and checks that its text is the same JSON. */
+function getData(result: unknown): Record<string, unknown> {
   const { content, structuredContent, isError } = result as {
     content: { type: string; text?: string }[]
     structuredContent: Record<string, unknown>
@@ -37,32 +37,32 @@ function dataOf(result: unknown): Record<string, unknown> {
   return structuredContent
 }
 
-/** The SDK's own client, connected to the bundled program. */
-async function client(flags: readonly string[]): Promise<Client> {
+/** Connects the client of the SDK to the bundled program. */
+async function connectClient(flags: readonly string[]): Promise<Client> {
   ensureBuilt('cli')
-  const one = new Client({ name: 'test', version: '1' })
+  const client = new Client({ name: 'test', version: '1' })
   const args = [path.join(root, 'out/cli/bridge-inspector.js'), 'mcp', '--quiet', ...flags]
-  onTestFinished(() => one.close())
-  await one.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
-  return one
+  onTestFinished(() => client.close())
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
+  return client
 }
 
-test('an agent reads what the host sent, and finds nothing to write with', async () => {
+test('an agent reads the responses of the host and finds no tool that writes', async () => {
   const { host, send } = await startDemo({ nodes: 600 })
-  const agent = await client(createConnectionFlags(host))
+  const agent = await connectClient(createConnectionFlags(host))
   const { tools } = await agent.listTools()
   const reads = endpoints.filter(
     ({ access, returnsSecret: secret, isUpload: upload }) => access === 'read' && !secret && !upload,
   )
   const names = tools.map(({ name }) => name)
   expect(names.slice(0, reads.length)).toEqual(reads.map(({ id }) => id.replaceAll('.', '_')))
-  expect(names.slice(reads.length)).toEqual(debugging)
+  expect(names.slice(reads.length)).toEqual(debuggingTools)
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
   const { topicid } = host.state.generatedSet
   const tree = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: 3 } })
-  const sent = Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=3`)).bytes).toString()
-  expect(tree.content).toEqual([{ type: 'text', text: sent }])
-  expect(tree.structuredContent).toEqual({ whole: true, data: JSON.parse(sent) as unknown })
+  const response = Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=3`)).bytes).toString()
+  expect(tree.content).toEqual([{ type: 'text', text: response }])
+  expect(tree.structuredContent).toEqual({ whole: true, data: JSON.parse(response) as unknown })
   const failed = await agent.callTool({ name: 'studySets_tree', arguments: { topicid: 'no-such-set' } })
   expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^[A-Z_]+: /) as string }] })
   const invalid = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: -1 } })
@@ -79,22 +79,22 @@ test('an agent reads what the host sent, and finds nothing to write with', async
   await host.close()
 })
 
-test('with --write it proposes each write, which a person sends or refuses in the running app', async () => {
+test('with --write an agent proposes each write, which a person sends or refuses in the running app', async () => {
   const dataDir = createTempDir()
   const { app, host, card, listTitleWrites, stop } = await startAppForAgents(dataDir)
-  const agent = await client(['--write', ...createConnectionFlags(host, dataDir)])
+  const agent = await connectClient(['--write', ...createConnectionFlags(host, dataDir)])
   const { tools } = await agent.listTools()
   const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
   expect(writing.map(({ name }) => name)).toEqual(['write_propose'])
   expect(writing[0]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
   const endpointsToPropose = endpoints.filter(isProposable).map(({ id }) => id)
   expect(writing[0]?.inputSchema).toMatchObject({ properties: { endpoint: { enum: endpointsToPropose } } })
-  expect(sizeOf({ tools })).toBeLessThan(30_000)
+  expect(getJsonSize({ tools })).toBeLessThan(30_000)
   expect(
     tools.every(({ inputSchema, outputSchema }) => inputSchema['additionalProperties'] === false && outputSchema),
   ).toBe(true)
   const described = await agent.callTool({ name: 'write_describe', arguments: { endpoint: 'notes.title' } })
-  expect(dataOf(described)['data']).toMatchObject({
+  expect(getData(described)['data']).toMatchObject({
     method: 'POST',
     arguments: { additionalProperties: false, properties: { noteid: {}, body: { properties: { text: {} } } } },
   })
@@ -103,19 +103,19 @@ test('with --write it proposes each write, which a person sends or refuses in th
     isError: true,
     content: [{ text: expect.stringMatching(/^ARGUMENTS_INVALID: .*noteId.*Nothing was sent/) as string }],
   })
-  const title = (text: string) => ({
+  const buildTitleProposal = (text: string) => ({
     name: 'write_propose',
     arguments: { endpoint: 'notes.title', arguments: { noteid: card.noteid, body: { text } } },
   })
   const progress: string[] = []
-  const sent = agent.callTool(title('By an agent'), undefined, {
+  const accepted = agent.callTool(buildTitleProposal('By an agent'), undefined, {
     onprogress: ({ message }) => progress.push(message ?? ''),
   })
   const ask = await waitForProposal(app)
   expect(ask).toMatchObject({ agent: 'test', prepared: { endpoint: 'notes.title' } })
   expect(listTitleWrites()).toEqual([])
   await app.call('agents.decide', { id: ask.id, send: true })
-  expect(dataOf(await sent)['data']).toMatchObject({
+  expect(getData(await accepted)['data']).toMatchObject({
     verdict: 'saved-and-verified',
     status: 200,
     says: 'Saved and verified.',
@@ -123,20 +123,22 @@ test('with --write it proposes each write, which a person sends or refuses in th
   expect(progress).toEqual([expect.stringContaining('waiting for a person'), expect.stringContaining('sent')])
   expect(listTitleWrites()).toHaveLength(1)
 
-  const refused = agent.callTool(title('No'))
+  const refused = agent.callTool(buildTitleProposal('No'))
   await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
   expect(await refused).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/^REFUSED_BY_PERSON: /) as string }],
   })
   const abort = new AbortController()
-  const cancelled = agent.callTool(title('Never'), undefined, { signal: abort.signal }).catch((error: unknown) => error)
+  const cancelled = agent
+    .callTool(buildTitleProposal('Never'), undefined, { signal: abort.signal })
+    .catch((error: unknown) => error)
   await waitForProposal(app)
   abort.abort()
   expect(await cancelled).toBeInstanceOf(Error)
   await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
   await app.dispose()
-  expect(await agent.callTool(title('Nobody'))).toMatchObject({
+  expect(await agent.callTool(buildTitleProposal('Nobody'))).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/^APP_NOT_RUNNING: .*Start it/) as string }],
   })
@@ -144,23 +146,23 @@ test('with --write it proposes each write, which a person sends or refuses in th
   await stop()
 })
 
-test('a long answer is a page with a cursor or a summary with counts, and is read on to its last byte', async () => {
+test('a long response is a page with a cursor or a summary with counts, and can be read to its last byte', async () => {
   const { host, send } = await startDemo({ nodes: 3_000 })
-  const agent = await client(createConnectionFlags(host))
+  const agent = await connectClient(createConnectionFlags(host))
   const { topicid } = host.state.generatedSet
-  const sent = JSON.parse(
+  const response = JSON.parse(
     Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=1000`)).bytes).toString(),
   ) as { nodes: unknown[]; nodeTotal: number; nextCursor: string }
   const first = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: 1000 } })
-  expect(sizeOf(first)).toBeLessThanOrEqual(40_000)
-  const asked = host.log.length
-  let page = dataOf(first)
+  expect(getJsonSize(first)).toBeLessThanOrEqual(40_000)
+  const requestCount = host.log.length
+  let page = getData(first)
   expect(page).toMatchObject({
     whole: false,
     pointer: '/nodes',
     from: 0,
     total: 1000,
-    beside: { nodeTotal: sent.nodeTotal, nextCursor: sent.nextCursor },
+    beside: { nodeTotal: response.nodeTotal, nextCursor: response.nextCursor },
   })
   const nodes = [...(page['data'] as unknown[])]
   while (page['cursor'] !== undefined) {
@@ -168,11 +170,11 @@ test('a long answer is a page with a cursor or a summary with counts, and is rea
       name: 'answer_read',
       arguments: { answer: page['answer'], cursor: page['cursor'] },
     })
-    expect(sizeOf(next)).toBeLessThanOrEqual(40_000)
-    page = dataOf(next)
+    expect(getJsonSize(next)).toBeLessThanOrEqual(40_000)
+    page = getData(next)
     nodes.push(...(page['data'] as unknown[]))
   }
-  expect(nodes).toEqual(sent.nodes)
+  expect(nodes).toEqual(response.nodes)
   const [, link] = first.content as { type: string; uri: string; size: number }[]
   expect(link).toMatchObject({ type: 'resource_link', uri: page['answer'], size: page['bytes'] })
   let text = ''
@@ -187,30 +189,30 @@ test('a long answer is a page with a cursor or a summary with counts, and is rea
     const [piece] = range.contents
     text += piece && 'text' in piece ? piece.text : ''
   }
-  expect(JSON.parse(text)).toEqual(sent)
+  expect(JSON.parse(text)).toEqual(response)
 
   const summary = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, pointer: '' } })
-  expect(dataOf(summary)['data']).toContainEqual({
+  expect(getData(summary)['data']).toContainEqual({
     ...{ name: 'nodes', type: 'array', count: 1000, pointer: '/nodes' },
     bytes: expect.any(Number) as number,
   })
   const card = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, pointer: '/nodes/999' } })
-  expect(dataOf(card)['data']).toEqual(sent.nodes[999])
+  expect(getData(card)['data']).toEqual(response.nodes[999])
   for (const place of [{ pointer: '/nodes/1000' }, { cursor: 'x' }, { cursor: '@0', pointer: '' }]) {
-    const nothing = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, ...place } })
-    expect(nothing.isError).toBe(true)
+    const rejected = await agent.callTool({ name: 'answer_read', arguments: { answer: link?.uri, ...place } })
+    expect(rejected.isError).toBe(true)
   }
   expect(await agent.callTool({ name: 'answer_read', arguments: { answer: '99' } })).toMatchObject({
     content: [{ text: expect.stringContaining('ANSWER_GONE') as string }],
   })
-  // Nothing of that asked the host again.
-  expect(host.log.length).toBe(asked)
+  // All of this came from the stored response, without another request.
+  expect(host.log.length).toBe(requestCount)
   await host.close()
 })
 
-test('a picture comes in a size that can be looked at', async () => {
+test('a picture comes in a size that an agent can look at', async () => {
   const { host } = await startDemo({ nodes: 20 })
-  const agent = await client(createConnectionFlags(host))
+  const agent = await connectClient(createConnectionFlags(host))
   const cards = host.state.library.sets.flatMap(({ cards }) => cards)
   const noteid = cards.find(({ parts }) => parts.some(({ kind }) => kind === 'image'))?.noteid
   const contentId = cards.find((card) => card.noteid === noteid)?.parts.find(({ kind }) => kind === 'image')?.contentId
@@ -220,25 +222,25 @@ test('a picture comes in a size that can be looked at', async () => {
   await host.close()
 })
 
-test('an agent finds out what went wrong: exchanges, their difference, findings and operations', async () => {
+test('an agent can read exchanges, their differences, findings and operations', async () => {
   const dataDir = createTempDir()
   const { app, host, card, stop } = await startAppForAgents(dataDir)
-  const agent = await client(['--write', ...createConnectionFlags(host, dataDir)])
-  const call = async (name: string, input: Record<string, unknown> = {}) =>
-    dataOf(await agent.callTool({ name, arguments: input }))['data'] as Record<string, unknown>
-  // What the app has done is found, not what the agent asks.
+  const agent = await connectClient(['--write', ...createConnectionFlags(host, dataDir)])
+  const callTool = async (name: string, input: Record<string, unknown> = {}) =>
+    getData(await agent.callTool({ name, arguments: input }))['data'] as Record<string, unknown>
+  // The search covers requests of the app, not those of the agent.
   const { topicid } = host.state.generatedSet
   for (const limit of [2, 3]) {
     await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid }, query: { limit } })
   }
-  const found = await call('exchanges_search', { text: '/tree' })
-  expect(found).toMatchObject({ source: 'the running app', total: 2 })
-  const [after, before] = found['rows'] as { seq: number; path: string }[]
+  const searchResult = await callTool('exchanges_search', { text: '/tree' })
+  expect(searchResult).toMatchObject({ source: 'the running app', total: 2 })
+  const [after, before] = searchResult['rows'] as { seq: number; path: string }[]
   expect(after?.path).toContain('limit=3')
-  const exchange = await call('exchange_get', { seq: after?.seq })
+  const exchange = await callTool('exchange_get', { seq: after?.seq })
   expect(exchange).toMatchObject({ row: { status: 200 }, requestBody: null, findings: [] })
   expect((exchange['responseBody'] as { nodes: unknown[] }).nodes).toHaveLength(3)
-  const comparison = await call('exchanges_compare', { before: before?.seq, after: after?.seq })
+  const comparison = await callTool('exchanges_compare', { before: before?.seq, after: after?.seq })
   expect(JSON.stringify(comparison['request'])).toContain('/path')
   expect(JSON.stringify(comparison['responseBody'])).toContain('/nodes/2')
 
@@ -248,9 +250,9 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
   })
   await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: true })
   await proposed
-  const [operation] = (await call('operations_list'))['items'] as { id: string; endpoint: string }[]
+  const [operation] = (await callTool('operations_list'))['items'] as { id: string; endpoint: string }[]
   expect(operation).toMatchObject({ endpoint: 'notes.title', state: 'persisted' })
-  expect(await call('operation_get', { id: operation?.id })).toMatchObject({
+  expect(await callTool('operation_get', { id: operation?.id })).toMatchObject({
     method: 'POST',
     summary: { noteid: card.noteid },
   })
@@ -260,28 +262,28 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
     content: [{ text: expect.stringContaining('EXCHANGE_UNKNOWN') as string }],
   })
 
-  expect(await call('findings_list')).toMatchObject({ total: 0, complete: true, findings: [] })
+  expect(await callTool('findings_list')).toMatchObject({ total: 0, complete: true, findings: [] })
   await stop()
-  // Without the app there is what this session has asked itself.
+  // Without the app, the search covers the requests of this session.
   await agent.callTool({ name: 'studySets_tree', arguments: { topicid: 'no-such-set' } })
   await vi.waitFor(async () => {
-    const own = await call('exchanges_search', { text: 'no-such-set' })
-    expect(own).toMatchObject({ source: expect.stringContaining('this session only') as string, total: 1 })
+    const sessionResult = await callTool('exchanges_search', { text: 'no-such-set' })
+    expect(sessionResult).toMatchObject({ source: expect.stringContaining('this session only') as string, total: 1 })
   })
 })
 
 test('study sets and cards are resources', async () => {
   const { host } = await startDemo({ nodes: 20 })
-  const agent = await client(createConnectionFlags(host))
+  const agent = await connectClient(createConnectionFlags(host))
   const [set] = host.state.library.sets
   const note = set?.cards[0]?.noteid ?? ''
   const { resources } = await agent.listResources()
   expect(resources).toContainEqual(
     expect.objectContaining({ uri: `bridge://study-sets/${set?.topicid ?? ''}`, name: set?.title }),
   )
-  const texts = async (uri: string): Promise<string> => JSON.stringify((await agent.readResource({ uri })).contents)
-  expect(await texts(`bridge://study-sets/${set?.topicid ?? ''}`)).toContain(note)
-  expect(await texts(`bridge://cards/${note}`)).toContain(note)
+  const readTexts = async (uri: string): Promise<string> => JSON.stringify((await agent.readResource({ uri })).contents)
+  expect(await readTexts(`bridge://study-sets/${set?.topicid ?? ''}`)).toContain(note)
+  expect(await readTexts(`bridge://cards/${note}`)).toContain(note)
   for (const uri of [
     'study-sets/no-such-set',
     'cards/no-such-card',

@@ -6,33 +6,33 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { startMisbehavingHost } from '../../support/hosts/misbehaving-host.ts'
 
-const escape = '\u001b['
-const away = '\r\u001b[K'
+const ESCAPE_SEQUENCE = '\u001b['
+const CLEAR_LINE = '\r\u001b[K'
 
-describe('at a terminal', () => {
-  test('progress is told, and colors are shown unless they are not wanted; a pipe gets neither', async () => {
+describe('terminal', () => {
+  test('gets progress and colors unless they are turned off, and a pipe gets neither', async () => {
     const { host } = await startDemo({ nodes: 200 })
     const flags = createConnectionFlags(host)
     const tree = ['tree', host.state.generatedSet.topicid, ...flags]
-    const [shown, quiet, piped] = [
+    const [withProgress, quiet, piped] = [
       await runCommandLine(tree, { typed: [] }),
       await runCommandLine([...tree, '--quiet'], { typed: [] }),
       await runCommandLine(tree),
     ]
-    expect(shown.stderr).toContain(away)
+    expect(withProgress.stderr).toContain(CLEAR_LINE)
     expect([quiet.stderr, piped.stderr]).toEqual(['', ''])
     const status = ['status', ...flags]
-    const colored = (stdout: Buffer): boolean => stdout.toString().includes(escape)
-    expect(colored((await runCommandLine(status, { typed: [] })).stdout)).toBe(true)
-    expect(colored((await runCommandLine(status)).stdout)).toBe(false)
+    const isColored = (stdout: Buffer): boolean => stdout.toString().includes(ESCAPE_SEQUENCE)
+    expect(isColored((await runCommandLine(status, { typed: [] })).stdout)).toBe(true)
+    expect(isColored((await runCommandLine(status)).stdout)).toBe(false)
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
-      expect(colored((await runCommandLine(status, { typed: [], env })).stdout)).toBe(false)
+      expect(isColored((await runCommandLine(status, { typed: [], env })).stdout)).toBe(false)
     }
-    expect(colored((await runCommandLine([...status, '--no-color'], { typed: [] })).stdout)).toBe(false)
+    expect(isColored((await runCommandLine([...status, '--no-color'], { typed: [] })).stdout)).toBe(false)
     await host.close()
   })
 
-  test('what would act there is shown as an escape; a pipe gets what the host sent', async () => {
+  test('gets control characters as escapes, and a pipe gets the original text', async () => {
     const host = await startMisbehavingHost(
       respondJson({ app: 'H\u009b31m', appVersion: '1', authorized: true, routes: [] }),
     )
@@ -44,32 +44,32 @@ describe('at a terminal', () => {
     await host.close()
   })
 
-  test('a write is shown in full and sent only if that is confirmed', async () => {
+  test('shows a write in full and sends it only after confirmation', async () => {
     const { host } = await startDemo({ nodes: 20 })
     const flags = createConnectionFlags(host)
     const card = host.state.library.sets.flatMap(({ cards }) => cards)[0]
     const path = `/notes/${card?.noteid ?? ''}/title`
-    const sent = () => host.log.filter((entry) => entry.path.endsWith(path))
+    const getWrites = () => host.log.filter((entry) => entry.path.endsWith(path))
     const write = (body: object): string[] => ['call', 'POST', path, '-d', JSON.stringify(body), '--write', ...flags]
-    const no = await runCommandLine(write({ text: 'No' }), { typed: [''] })
-    expect(no.code).toBe(6)
-    expect(no.stderr).toContain(`POST ${new URL(host.baseUrl).origin}/bridge/v1${path}`)
-    expect(no.stderr).toContain('{"text":"No","confirm":true}')
-    expect(no.stderr).not.toContain(host.token)
-    expect(sent()).toEqual([])
+    const declined = await runCommandLine(write({ text: 'No' }), { typed: [''] })
+    expect(declined.code).toBe(6)
+    expect(declined.stderr).toContain(`POST ${new URL(host.baseUrl).origin}/bridge/v1${path}`)
+    expect(declined.stderr).toContain('{"text":"No","confirm":true}')
+    expect(declined.stderr).not.toContain(host.token)
+    expect(getWrites()).toEqual([])
     expect((await runCommandLine(write({ text: 'Yes' }), { typed: ['yes'] })).code).toBe(0)
-    expect(sent()).toHaveLength(1)
-    // It may stand in the body; what counts is that somebody confirmed.
+    expect(getWrites()).toHaveLength(1)
+    // The body may already contain confirm, but only the confirmation of the user counts.
     for (const confirm of [true, false]) {
       expect((await runCommandLine([...write({ text: 'Own', confirm }), '--yes'])).code).toBe(0)
     }
-    expect(sent()).toHaveLength(3)
+    expect(getWrites()).toHaveLength(3)
     expect(card?.title).toBe('Own')
     await host.close()
   })
 })
 
-test('--json is one JSON text of every command that tells something', async () => {
+test('--json prints one JSON text for every command with output', async () => {
   const { host } = await startDemo({ nodes: 20 })
   const flags = createConnectionFlags(host)
   const set = host.state.library.sets.find(({ documents }) => documents.length > 0)
@@ -87,8 +87,8 @@ test('--json is one JSON text of every command that tells something', async () =
     ['call', 'GET', '/status'],
     ['watch', requestId, '--timeout', '0.05'],
   ]) {
-    const own = words[0] === 'profiles' ? ['--data-dir', createTempDir()] : flags
-    const { stdout } = await runCommandLine([...words, '--json', '--quiet', ...own])
+    const commandFlags = words[0] === 'profiles' ? ['--data-dir', createTempDir()] : flags
+    const { stdout } = await runCommandLine([...words, '--json', '--quiet', ...commandFlags])
     expect([words[0], isJson(stdout.toString())]).toEqual([words[0], true])
   }
   await host.close()

@@ -16,40 +16,40 @@ import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
-async function writable(options: DemoHostOptions = {}) {
+async function startWritableHost(options: DemoHostOptions = {}) {
   const { host } = await startDemo({ nodes: 20, ...options })
   const dataDir = createTempDir()
   const [set] = host.state.library.sets
   const [card] = set?.cards ?? []
   if (!set || !card) throw new Error('no cards')
   const route = `/notes/${card.noteid}/title`
-  const title = (text: string): string[] => ['call', 'POST', route, '-d', JSON.stringify({ text })]
-  const executed = () => host.log.filter((entry) => entry.isExecuted && entry.path.endsWith(route))
-  const asked = () => host.log.filter((entry) => entry.path.endsWith(route))
+  const buildTitleCall = (text: string): string[] => ['call', 'POST', route, '-d', JSON.stringify({ text })]
+  const getExecutedWrites = () => host.log.filter((entry) => entry.isExecuted && entry.path.endsWith(route))
+  const getTitleRequests = () => host.log.filter((entry) => entry.path.endsWith(route))
   return {
     host,
     dataDir,
     flags: createConnectionFlags(host, dataDir),
     set,
     card,
-    title,
-    executed,
-    asked,
+    buildTitleCall,
+    getExecutedWrites,
+    getTitleRequests,
     end: () => host.close(),
   }
 }
 
-describe('a write', () => {
-  test('is sent once with --write and --yes, answered untouched, and in the journal', async () => {
-    const { flags, dataDir, title, executed, asked, end } = await writable()
-    const { code, stdout, stderr } = await runCommandLine([...title('Renamed'), '--write', '--yes', ...flags])
+describe('write', () => {
+  test('is sent once with --write and --yes, has the unchanged response, and is in the journal', async () => {
+    const { flags, dataDir, buildTitleCall, getExecutedWrites, getTitleRequests, end } = await startWritableHost()
+    const { code, stdout, stderr } = await runCommandLine([...buildTitleCall('Renamed'), '--write', '--yes', ...flags])
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/^Saved and verified\. \(record .+\)\n$/) as string,
     })
     expect(JSON.parse(stdout.toString())).toHaveProperty('bridgeApiVersion')
-    expect(executed()).toHaveLength(1)
-    expect(asked()).toHaveLength(1)
+    expect(getExecutedWrites()).toHaveLength(1)
+    expect(getTitleRequests()).toHaveLength(1)
     const app = await startComposedApp(dataDir)
     const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toMatchObject([{ endpoint: 'notes.title', state: 'persisted', caller: 'command-line' }])
@@ -57,35 +57,65 @@ describe('a write', () => {
     await end()
   })
 
-  test('is told to be sent although its response can’t be saved', async () => {
-    const { flags, title, executed, end } = await writable()
-    // Long enough that the file beside it, which becomes this one, can't be made.
+  test('is reported as sent although its response can’t be saved', async () => {
+    const { flags, buildTitleCall, getExecutedWrites, end } = await startWritableHost()
+    // The name is so long that the temporary file beside it, which has a longer name, can’t be
+    // created.
     const file = path.join(createTempDir(), 'x'.repeat(250))
-    const { code, stderr } = await runCommandLine([...title('Renamed'), '--write', '--yes', '-o', file, ...flags])
+    const { code, stderr } = await runCommandLine([
+      ...buildTitleCall('Renamed'),
+      '--write',
+      '--yes',
+      '-o',
+      file,
+      ...flags,
+    ])
     expect(code).toBe(1)
     expect(stderr).toMatch(/^SENT: Saved and verified\. \(record .+\) It is not sent again\.\nSAVE_FAILED: /)
-    expect(executed()).toHaveLength(1)
+    expect(getExecutedWrites()).toHaveLength(1)
     await end()
   })
 
-  test('is not sent without --write, without a terminal to confirm at, or with a body that is not JSON', async () => {
-    const { flags, title, asked, end } = await writable()
-    const none = await runCommandLine([...title('No'), '--yes', ...flags])
-    const nobody = await runCommandLine([...title('No'), '--write', ...flags])
-    const body = await runCommandLine(['call', 'POST', '/notes/x/title', '-d', '{', '--write', '--yes', ...flags])
-    const nowhere = await runCommandLine(['call', 'POST', '/no-such-route', '-d', '{}', '--write', '--yes', ...flags])
-    expect([none, nobody, body, nowhere].map(({ code }) => code)).toEqual([6, 6, 2, 6])
-    expect(none.stderr).toMatch(/^WRITE_FLAG: .*Nothing was sent/)
-    expect(nobody.stderr).toContain('{"text":"No","confirm":true}')
-    expect(nobody.stderr).toMatch(/NOT_CONFIRMED: .*Nothing was sent/)
-    expect(asked()).toEqual([])
+  test('is not sent without --write, without a terminal for the confirmation, or with a body that is not JSON', async () => {
+    const { flags, buildTitleCall, getTitleRequests, end } = await startWritableHost()
+    const withoutFlag = await runCommandLine([...buildTitleCall('No'), '--yes', ...flags])
+    const withoutTerminal = await runCommandLine([...buildTitleCall('No'), '--write', ...flags])
+    const withoutJson = await runCommandLine([
+      'call',
+      'POST',
+      '/notes/x/title',
+      '-d',
+      '{',
+      '--write',
+      '--yes',
+      ...flags,
+    ])
+    const withoutRoute = await runCommandLine([
+      'call',
+      'POST',
+      '/no-such-route',
+      '-d',
+      '{}',
+      '--write',
+      '--yes',
+      ...flags,
+    ])
+    expect([withoutFlag, withoutTerminal, withoutJson, withoutRoute].map(({ code }) => code)).toEqual([6, 6, 2, 6])
+    expect(withoutFlag.stderr).toMatch(/^WRITE_FLAG: .*Nothing was sent/)
+    expect(withoutTerminal.stderr).toContain('{"text":"No","confirm":true}')
+    expect(withoutTerminal.stderr).toMatch(/NOT_CONFIRMED: .*Nothing was sent/)
+    expect(getTitleRequests()).toEqual([])
     await end()
   })
 
-  test('is refused on a Node without SQLite before the host or anybody is asked', async () => {
-    const { host, flags, set, title, end } = await writable()
+  test('is refused on a Node without SQLite before any request or question', async () => {
+    const { host, flags, set, buildTitleCall, end } = await startWritableHost()
     const before = host.log.length
-    for (const words of [title('No'), [...title('No'), '--as-panel', 'p'], ['export', 'map', set.topicid]]) {
+    for (const words of [
+      buildTitleCall('No'),
+      [...buildTitleCall('No'), '--as-panel', 'p'],
+      ['export', 'map', set.topicid],
+    ]) {
       const child = startProgram([...words, '--write', ...flags], { node: ['--no-experimental-sqlite'] })
       expect(await waitForExit(child)).toMatchObject({
         code: 6,
@@ -97,107 +127,112 @@ describe('a write', () => {
     await end()
   })
 
-  test('waits for another one on the same data directory, and says who writes there', async () => {
-    const { flags, title, executed, end } = await writable({ latencyMs: 300 })
-    const one = waitForExit(startProgram([...title('One'), '--write', '--yes', ...flags]))
-    const two = waitForExit(startProgram([...title('Two'), '--write', '--yes', ...flags]))
-    const both = await Promise.all([one, two])
-    expect(both.map(({ code }) => code)).toEqual([0, 0])
-    const waited = both.filter(({ stderr }) =>
+  test('waits for another write in the same data directory, and names the program that writes there', async () => {
+    const { flags, buildTitleCall, getExecutedWrites, end } = await startWritableHost({ latencyMs: 300 })
+    const first = waitForExit(startProgram([...buildTitleCall('One'), '--write', '--yes', ...flags]))
+    const second = waitForExit(startProgram([...buildTitleCall('Two'), '--write', '--yes', ...flags]))
+    const results = await Promise.all([first, second])
+    expect(results.map(({ code }) => code)).toEqual([0, 0])
+    const waitingResults = results.filter(({ stderr }) =>
       /^Waiting for the data directory, in which process \d+ writes: A command/.test(stderr),
     )
-    expect(waited).toHaveLength(1)
-    expect(executed()).toHaveLength(2)
+    expect(waitingResults).toHaveLength(1)
+    expect(getExecutedWrites()).toHaveLength(2)
     await end()
   })
 
-  test('is not sent while the app runs with the same data directory, and is told so', async () => {
-    const { flags, dataDir, title, asked, end } = await writable()
+  test('is not sent while the app runs with the same data directory, and says why', async () => {
+    const { flags, dataDir, buildTitleCall, getTitleRequests, end } = await startWritableHost()
     const app = await startComposedApp(dataDir, [], { ports: { acceptsProposals: true } })
-    // The lock belongs to a process.
+    // The lock belongs to a process, so the command runs in a process of its own.
     const write = (...more: string[]) =>
-      waitForExit(startProgram([...title('No'), '--write', '--yes', ...flags, ...more]))
-    const [now, waited, invalid] = [
+      waitForExit(startProgram([...buildTitleCall('No'), '--write', '--yes', ...flags, ...more]))
+    const [immediate, waited, invalid] = [
       await write(),
       await write('--wait-lock', '300ms'),
       await write('--wait-lock', 'long'),
     ]
-    expect([now, waited, invalid].map(({ code }) => code)).toEqual([7, 7, 2])
-    const who = `Bridge Inspector in the browser (process ${process.pid}) is running with this data directory`
-    for (const { stderr } of [now, waited]) expect(stderr).toContain(`DATA_DIR_IN_USE: ${who}`)
-    expect(now.stderr).toMatch(/^DATA_DIR_IN_USE: /)
+    expect([immediate, waited, invalid].map(({ code }) => code)).toEqual([7, 7, 2])
+    const owner = `Bridge Inspector in the browser (process ${process.pid}) is running with this data directory`
+    for (const { stderr } of [immediate, waited]) expect(stderr).toContain(`DATA_DIR_IN_USE: ${owner}`)
+    expect(immediate.stderr).toMatch(/^DATA_DIR_IN_USE: /)
     expect(waited.stderr).toMatch(/^Waiting for .*\nDATA_DIR_IN_USE: .*It did not end within 0\.3 s\./)
-    expect(asked()).toEqual([])
-    // Once it lets go, whoever waits goes on.
-    const later = write('--wait-lock', '30')
+    expect(getTitleRequests()).toEqual([])
+    // A waiting command continues once the app releases the lock.
+    const waiting = write('--wait-lock', '30')
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await app.dispose()
-    expect((await later).code).toBe(0)
-    expect(asked()).toHaveLength(1)
+    expect((await waiting).code).toBe(0)
+    expect(getTitleRequests()).toHaveLength(1)
     await end()
   })
 
-  test('says which of several profiles of one address counts, and whose lock holds', async () => {
-    const { host, dataDir, title, asked, end } = await writable()
+  test('names the profile that counts among several with one address, and the one that is read-only', async () => {
+    const { host, dataDir, buildTitleCall, getTitleRequests, end } = await startWritableHost()
     const app = await startComposedApp(dataDir)
     await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: false })
     await app.call('profiles.save', { name: 'Exam', baseUrl: host.baseUrl, auth, readOnly: true })
     await app.dispose()
     const env = { BRIDGE_TOKEN: host.token }
-    const own = ['--data-dir', dataDir]
-    const read = await runCommandLine(['status', '--base-url', host.baseUrl, ...own], { env })
+    const dataDirFlags = ['--data-dir', dataDir]
+    const read = await runCommandLine(['status', '--base-url', host.baseUrl, ...dataDirFlags], { env })
     expect(read.stderr).toBe(
       'Several saved profiles have this address. “Work” counts, not: Exam. The address is read-only because “Exam” is.\n',
     )
-    const write = await runCommandLine([...title('No'), '--write', '--yes', '--profile', 'Work', ...own], { env })
+    const write = await runCommandLine(
+      [...buildTitleCall('No'), '--write', '--yes', '--profile', 'Work', ...dataDirFlags],
+      {
+        env,
+      },
+    )
     expect(write.code).toBe(6)
     expect(write.stderr).toMatch(/READ_ONLY_PROFILE: The saved profile “Exam” has the same address and is read-only/)
-    expect(asked()).toEqual([])
+    expect(getTitleRequests()).toEqual([])
     await end()
   })
 
   test.runIf(process.platform === 'linux')('is not sent after Ctrl+C at its question', async () => {
-    const { flags, dataDir, title, asked, end } = await writable()
-    const child = startProgramAtTerminal([...title('No'), '--write', ...flags])
-    let shown = ''
+    const { flags, dataDir, buildTitleCall, getTitleRequests, end } = await startWritableHost()
+    const child = startProgramAtTerminal([...buildTitleCall('No'), '--write', ...flags])
+    let output = ''
     child.stdout?.on('data', (piece: Buffer) => {
-      const wasAsked = shown.includes('[y/N] ')
-      shown += piece.toString()
-      if (!wasAsked && shown.includes('[y/N] ')) child.stdin?.write('\x03')
+      const wasAsked = output.includes('[y/N] ')
+      output += piece.toString()
+      if (!wasAsked && output.includes('[y/N] ')) child.stdin?.write('\x03')
     })
     expect((await waitForExit(child)).code).toBe(130)
-    expect(shown).toContain('{"text":"No","confirm":true}')
-    expect(asked()).toEqual([])
-    // Nothing is left under way, and the data directory is free for the next.
+    expect(output).toContain('{"text":"No","confirm":true}')
+    expect(getTitleRequests()).toEqual([])
+    // No operation stays open, and the data directory is free for the next program.
     const app = await startComposedApp(dataDir)
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).items).toEqual([])
     await app.dispose()
     await end()
   })
 
-  test('is not sent through a profile that is read-only, whatever the flags say', async () => {
-    const { host, dataDir, flags, title, asked, end } = await writable()
+  test('is not sent through a read-only profile, whatever the flags are', async () => {
+    const { host, dataDir, flags, buildTitleCall, getTitleRequests, end } = await startWritableHost()
     const app = await startComposedApp(dataDir)
     await app.call('profiles.save', { name: 'Locked', baseUrl: host.baseUrl, auth, readOnly: true })
     await app.dispose()
     const env = { BRIDGE_TOKEN: host.token }
-    const named = await runCommandLine(
-      [...title('No'), '--write', '--yes', '--profile', 'Locked', '--data-dir', dataDir],
+    const byProfile = await runCommandLine(
+      [...buildTitleCall('No'), '--write', '--yes', '--profile', 'Locked', '--data-dir', dataDir],
       {
         env,
       },
     )
-    const addressed = await runCommandLine([...title('No'), '--write', '--yes', ...flags])
-    for (const { code, stderr } of [named, addressed]) {
+    const byAddress = await runCommandLine([...buildTitleCall('No'), '--write', '--yes', ...flags])
+    for (const { code, stderr } of [byProfile, byAddress]) {
       expect(code).toBe(6)
       expect(stderr).toMatch(/^READ_ONLY_PROFILE: .*outranks --write and --yes/)
     }
-    expect(asked()).toEqual([])
+    expect(getTitleRequests()).toEqual([])
     await end()
   })
 
-  test('that the host refuses ends with its code; the body of the refusal is printed', async () => {
-    const { flags, end } = await writable()
+  test('exits with the code of the host if the host refuses it, and prints the response body', async () => {
+    const { flags, end } = await startWritableHost()
     const { code, stdout, stderr } = await runCommandLine([
       'call',
       'POST',
@@ -208,25 +243,25 @@ describe('a write', () => {
       '--yes',
       ...flags,
     ])
-    const said = JSON.parse(stdout.toString()) as { error: { code: string } }
+    const response = JSON.parse(stdout.toString()) as { error: { code: string } }
     expect(code).toBe(3)
-    expect(stderr).toContain(`${said.error.code}: `)
+    expect(stderr).toContain(`${response.error.code}: `)
     await end()
   })
 })
 
-describe('a pencil commit', () => {
-  const commit = (set: string, note: string, requestId: string): string =>
+describe('pencil commit', () => {
+  const buildCommit = (set: string, note: string, requestId: string): string =>
     JSON.stringify({ surfaceId: 'main', requestId, target: { topicid: set, noteid: note, layerId: '' } })
 
-  test('is waited for, and watch ends with 0 only if it is saved', async () => {
-    const { flags, set, card, end } = await writable({ settleMs: 50 })
+  test('is waited for, and watch exits with 0 only if it is saved', async () => {
+    const { flags, set, card, end } = await startWritableHost({ settleMs: 50 })
     const file = path.join(createTempDir(), 'commit.json')
     const requestId = randomUUID()
-    writeFileSync(file, commit(set.topicid, card.noteid, requestId))
+    writeFileSync(file, buildCommit(set.topicid, card.noteid, requestId))
     const send = ['call', 'POST', '/writing/pencil-commit', '-d', `@${file}`, '--write', '--yes']
-    const sent = await runCommandLine([...send, '--wait', ...flags])
-    expect(sent).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved and verified/) as string })
+    const result = await runCommandLine([...send, '--wait', ...flags])
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved and verified/) as string })
     const watched = await runCommandLine(['watch', requestId, ...flags])
     expect({ ...watched, stdout: watched.stdout.toString() }).toMatchObject({ code: 0, stdout: 'saved-and-verified\n' })
     const unknown = await runCommandLine(['watch', randomUUID(), '--timeout', '0.2', ...flags])
@@ -234,50 +269,50 @@ describe('a pencil commit', () => {
     await end()
   })
 
-  test('is open while nobody has waited for it', async () => {
-    const { flags, set, card, end } = await writable({ settleMs: 600_000 })
+  test('stays open if no command waits for it', async () => {
+    const { flags, set, card, end } = await startWritableHost({ settleMs: 600_000 })
     const requestId = randomUUID()
-    const body = commit(set.topicid, card.noteid, requestId)
-    const sent = await runCommandLine(
+    const body = buildCommit(set.topicid, card.noteid, requestId)
+    const result = await runCommandLine(
       ['call', 'POST', '/writing/pencil-commit', '-d', '@-', '--write', '--yes', ...flags],
       {
         input: body,
       },
     )
     const watched = await runCommandLine(['watch', requestId, '--timeout', '0.3', ...flags])
-    expect([sent.code, watched.code]).toEqual([8, 8])
-    expect(sent.stderr).toContain('Only accepted')
+    expect([result.code, watched.code]).toEqual([8, 8])
+    expect(result.stderr).toContain('Only accepted')
     await end()
   })
 })
 
-test('a paused session is confirmed by the session record, for whoever waits', async () => {
-  const { host, card, flags, end } = await writable()
+test('a paused session is confirmed by its session record if the command waits', async () => {
+  const { host, card, flags, end } = await startWritableHost()
   const runId = randomUUID()
-  const command = (name: string, body: object): string[] => [
+  const buildCommand = (name: string, body: object): string[] => [
     ...['call', 'POST', `/writing/session-${name}`, '-d', JSON.stringify({ requestId: randomUUID(), runId, ...body })],
     ...['--write', '--yes', '--wait', ...flags],
   ]
-  const begun = await runCommandLine(command('focus-begin', { questionId: card.noteid, carrier: 'focus' }))
-  expect(begun).toMatchObject({ code: 0 })
-  const readsOfRecord = () => host.log.filter((entry) => entry.path.endsWith('/writing/context')).length
-  const before = readsOfRecord()
-  const { code, stderr } = await runCommandLine(command('pause', {}))
+  const beginResult = await runCommandLine(buildCommand('focus-begin', { questionId: card.noteid, carrier: 'focus' }))
+  expect(beginResult).toMatchObject({ code: 0 })
+  const countRecordReads = () => host.log.filter((entry) => entry.path.endsWith('/writing/context')).length
+  const before = countRecordReads()
+  const { code, stderr } = await runCommandLine(buildCommand('pause', {}))
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/\(record .+\)\n$/) as string })
-  expect(readsOfRecord()).toBeGreaterThan(before)
+  expect(countRecordReads()).toBeGreaterThan(before)
   await end()
 })
 
-test('export goes through the same gate', async () => {
-  const { host, flags, set, end } = await writable({ stepMs: 10 })
+test('an export passes the same gate as other writes', async () => {
+  const { host, flags, set, end } = await startWritableHost({ stepMs: 10 })
   const md5 = set.documents[0] ?? ''
   const document = ['export', 'document', md5, '--study-set', set.topicid]
   expect((await runCommandLine([...document, ...flags])).code).toBe(6)
   expect((await runCommandLine(['export', 'document', md5, '--write', ...flags])).code).toBe(2)
-  const before = host.log.filter(({ path: one }) => one.endsWith('/export')).length
-  const sent = await runCommandLine([...document, '--write', '--yes', ...flags])
-  const map = await runCommandLine(['export', 'map', set.topicid, '--write', '--yes', ...flags])
-  expect([sent.code, map.code]).toEqual([0, 0])
-  expect(host.log.filter(({ path: one }) => one.endsWith('/export'))).toHaveLength(before + 2)
+  const before = host.log.filter(({ path: requestPath }) => requestPath.endsWith('/export')).length
+  const documentResult = await runCommandLine([...document, '--write', '--yes', ...flags])
+  const mapResult = await runCommandLine(['export', 'map', set.topicid, '--write', '--yes', ...flags])
+  expect([documentResult.code, mapResult.code]).toEqual([0, 0])
+  expect(host.log.filter(({ path: requestPath }) => requestPath.endsWith('/export'))).toHaveLength(before + 2)
   await end()
 })

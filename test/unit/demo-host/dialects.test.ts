@@ -26,11 +26,13 @@ import { startDemo, type DemoRequest } from '../../support/hosts/demo.ts'
 const names = Object.keys(dialectTraits) as DialectName[]
 const traits = [
   ...new Map(
-    Object.values(dialectTraits).flatMap((all: readonly DialectTrait[]) => all.map((one) => [one.name, one] as const)),
+    Object.values(dialectTraits).flatMap((all: readonly DialectTrait[]) =>
+      all.map((trait) => [trait.name, trait] as const),
+    ),
   ).values(),
 ]
 
-async function speaking(dialect: DialectName) {
+async function startHostWithDialect(dialect: DialectName) {
   const host = await startDemo({ dialect, stepMs: 10 })
   onTestFinished(() => host.host.close())
   const [set] = host.host.state.library.sets
@@ -42,11 +44,11 @@ async function speaking(dialect: DialectName) {
   }
 }
 
-type Case = readonly [trait: string, id: string, own: unknown, said: unknown]
-const when = '2026-10-30T08:00:00.000Z'
+type TraitCase = readonly [trait: string, id: string, original: unknown, expected: unknown]
+const TIMESTAMP = '2026-10-30T08:00:00.000Z'
 
-/** What each trait makes of an answer. */
-const table: readonly Case[] = [
+/** For each trait, a response and what the trait turns it into. */
+const traitCases: readonly TraitCase[] = [
   [
     'context-ids',
     'context.get',
@@ -56,8 +58,8 @@ const table: readonly Case[] = [
   [
     'seconds',
     'studySets.list',
-    { studySets: [{ lastModifiedAt: when, title: when }] },
-    { studySets: [{ lastModifiedAt: 1_793_347_200, title: when }] },
+    { studySets: [{ lastModifiedAt: TIMESTAMP, title: TIMESTAMP }] },
+    { studySets: [{ lastModifiedAt: 1_793_347_200, title: TIMESTAMP }] },
   ],
   ['seconds', 'notes.practiceVerdict', { practice: { at: 1_793_347_200_999 } }, { practice: { at: 1_793_347_200 } }],
   [
@@ -192,40 +194,42 @@ const table: readonly Case[] = [
   ],
 ]
 
-describe('each trait of a dialect', () => {
-  test.each(table)('%s: %s', (name, id, own, said) => {
-    const trait = traits.find((one) => one.name === name)
+describe('trait of a dialect', () => {
+  test.each(traitCases)('%s transforms %s', (name, id, original, expected) => {
+    const trait = traits.find((some) => some.name === name)
     expect(
-      trait?.endpointIds === null || trait?.endpointIds.some((on) => on === id) || trait?.requiredMembers !== undefined,
+      trait?.endpointIds === null ||
+        trait?.endpointIds.some((endpointId) => endpointId === id) ||
+        trait?.requiredMembers !== undefined,
     ).toBe(true)
-    expect(trait?.transform(own, id)).toEqual(said)
+    expect(trait?.transform(original, id)).toEqual(expected)
   })
 
-  it('is in the table, says what it changes, and names existing rows', () => {
-    expect([...new Set(table.map(([name]) => name))].sort()).toEqual(traits.map(({ name }) => name).sort())
-    for (const { description: what, endpointIds: on, paths, requiredMembers: requires } of traits) {
-      expect(what).toMatch(/\.$/)
-      for (const id of [...(on ?? []), ...Object.keys({ ...paths, ...requires })])
+  it('has a case, a description, and only existing rows', () => {
+    expect([...new Set(traitCases.map(([name]) => name))].sort()).toEqual(traits.map(({ name }) => name).sort())
+    for (const { description, endpointIds, paths, requiredMembers } of traits) {
+      expect(description).toMatch(/\.$/)
+      for (const id of [...(endpointIds ?? []), ...Object.keys({ ...paths, ...requiredMembers })])
         expect(findEndpointById(id), id).toBeDefined()
     }
   })
 
-  it('ignores what it does not expect', () => {
+  it('leaves unexpected values alone', () => {
     const value = fc.jsonValue()
     const id = fc.constantFrom(...endpoints.map((row) => row.id))
     fc.assert(
-      fc.property(fc.constantFrom(...traits), id, value, (trait, endpointId, sent) => {
-        const before = JSON.stringify(sent)
-        expect(() => JSON.stringify(trait.transform(sent, endpointId))).not.toThrow()
-        expect(JSON.stringify(sent)).toBe(before)
+      fc.property(fc.constantFrom(...traits), id, value, (trait, endpointId, response) => {
+        const before = JSON.stringify(response)
+        expect(() => JSON.stringify(trait.transform(response, endpointId))).not.toThrow()
+        expect(JSON.stringify(response)).toBe(before)
       }),
     )
   })
 })
 
-describe.each(names)('a host that speaks %s', (dialect) => {
-  it('keeps what is written, and lists its cards where its capabilities say', async () => {
-    const { ask, send, params } = await speaking(dialect)
+describe.each(names)('a host with the dialect %s', (dialect) => {
+  it('stores writes, and lists its cards at the path in its capabilities', async () => {
+    const { ask, send, params } = await startHostWithDialect(dialect)
     const { json: capabilities } = await ask('capabilities.get')
     const routes = capabilities['routes'] as { method: string; path: string }[]
     const { pathOverrides, missingRowIds: missing, unknownRoutes: unknown } = compareCapabilities({ routes })
@@ -243,8 +247,8 @@ describe.each(names)('a host that speaks %s', (dialect) => {
   })
 })
 
-/** Reads of what the dialects change, and what each of them is about. */
-const reads: readonly (readonly [id: string, asked: DemoRequest, about: (value: never) => unknown])[] = [
+/** The reads that a dialect changes, each with a function that picks the data it is about. */
+const dialectReads: readonly (readonly [id: string, request: DemoRequest, pickData: (value: never) => unknown])[] = [
   ['studySets.list', {}, ({ studySets }: ResponseOf<'studySets.list'>) => studySets.map(({ topicid }) => topicid)],
   [
     'decks.list',
@@ -297,10 +301,10 @@ const reads: readonly (readonly [id: string, asked: DemoRequest, about: (value: 
   ],
 ]
 
-describe('what the program reads', () => {
-  /** Of every read: what it is about, and what has to be said about it. */
-  async function all(dialect: DialectName) {
-    const host = await speaking(dialect)
+describe('reading a host', () => {
+  /** Returns the data of each read, and the problems and conversions that the reader reports. */
+  async function readEverything(dialect: DialectName) {
+    const host = await startHostWithDialect(dialect)
     const { state } = host.host
     const card =
       host.set.cards.find(({ practice, parts }) => practice.length > 0 && parts.length > 0) ?? host.set.cards[3]
@@ -309,33 +313,37 @@ describe('what the program reads', () => {
     Object.assign(state.openState, { topicid: host.params.topicid, bookmd5: host.params.bookmd5, noteid: card?.noteid })
     const session = { requestId: 'r', runId: 'run', questionId: 'q', carrier: 'focus', confirm: true }
     await host.ask('writing.sessionFocusBegin', { body: session })
-    const found: Record<string, unknown> = {}
-    const said: string[] = []
-    for (const [id, asked, about] of reads) {
+    const dataById: Record<string, unknown> = {}
+    const reports: string[] = []
+    for (const [id, request, pickData] of dialectReads) {
       const body = id === 'notes.batchGet' ? { body: { noteIds: [card?.noteid] } } : {}
-      const wanted = new Set(findEndpointById(id)?.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
-      const params = Object.fromEntries(Object.entries({ ...host.params, index }).filter(([name]) => wanted.has(name)))
-      const { json } = await host.ask(id, { params, ...asked, ...body })
+      const pathParameters = new Set(
+        findEndpointById(id)?.parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : [])),
+      )
+      const params = Object.fromEntries(
+        Object.entries({ ...host.params, index }).filter(([name]) => pathParameters.has(name)),
+      )
+      const { json } = await host.ask(id, { params, ...request, ...body })
       if (!isJsonEndpointId(id)) throw new Error(id)
       const { value, problems, conversions: readAs } = readResponse(id, json)
-      found[id] = about(value as never)
-      said.push(
+      dataById[id] = pickData(value as never)
+      reports.push(
         ...problems.map(({ path }) => `${id} problem ${path}`),
         ...readAs.map(({ conversionKind: how, path }) => `${id} ${how} ${path}`),
       )
     }
     const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })
-    found['bundles.files'] = parseBundleFilePaths(json)
-    return { found, said }
+    dataById['bundles.files'] = parseBundleFilePaths(json)
+    return { found: dataById, said: reports }
   }
 
-  it('is the same in every dialect, without a problem, and only where a host differs it is said how', async () => {
-    const own = await all('0.91')
-    expect(own.said).toEqual([])
-    for (const [id, about] of Object.entries(own.found)) expect(JSON.stringify(about), id).toMatch(/[\w]/)
+  it('gives the same data in every dialect without problems, and reports conversions only where a host differs', async () => {
+    const reference = await readEverything('0.91')
+    expect(reference.said).toEqual([])
+    for (const [id, data] of Object.entries(reference.found)) expect(JSON.stringify(data), id).toMatch(/[\w]/)
     for (const dialect of ['0.49', 'strict', 'loose'] as const) {
-      const other = await all(dialect)
-      expect(other.found, dialect).toEqual(own.found)
+      const other = await readEverything(dialect)
+      expect(other.found, dialect).toEqual(reference.found)
       expect(
         other.said.filter((text) => text.includes(' problem ')),
         dialect,
@@ -345,29 +353,29 @@ describe('what the program reads', () => {
   })
 })
 
-describe('what only one dialect does', () => {
-  it('0.49 says its version, and proves a write by its own members', async () => {
-    const { ask } = await speaking('0.49')
+describe('a single dialect', () => {
+  it('0.49 reports its version, and proves a write by the members of its response', async () => {
+    const { ask } = await startHostWithDialect('0.49')
     expect((await ask('status.get')).json['bridgeApiVersion']).toBe('0.49')
-    const made = await ask('decks.create', { body: { title: 'D', confirm: true } })
-    expect(made.json).toMatchObject({ isDeck: true, bridgeApiVersion: '0.49' })
-    expect(made.json).not.toHaveProperty('persisted')
+    const created = await ask('decks.create', { body: { title: 'D', confirm: true } })
+    expect(created.json).toMatchObject({ isDeck: true, bridgeApiVersion: '0.49' })
+    expect(created.json).not.toHaveProperty('persisted')
   })
 
   it('strict requires the prescribed prefix', async () => {
-    const { ask, params } = await speaking('strict')
-    const asked = { params: { noteid: params.noteid }, body: { text: 'T', confirm: true } }
-    const refused = await ask('notes.title', asked)
+    const { ask, params } = await startHostWithDialect('strict')
+    const request = { params: { noteid: params.noteid }, body: { text: 'T', confirm: true } }
+    const refused = await ask('notes.title', request)
     expect([refused.status, refused.json.error?.details]).toEqual([
       422,
       { unknown: [], missing: ['expectedPrefix'], wrong: [] },
     ])
   })
 
-  it('loose does not serve the listing under the table’s name, not even through the JSON-RPC channel', async () => {
-    const { ask, send, params } = await speaking('loose')
-    const own = await send('GET', `/study-sets/${params.topicid}/tree`)
-    expect([own.status, own.json.error?.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
+  it('loose does not serve the listing under the usual name, even through the JSON-RPC channel', async () => {
+    const { ask, send, params } = await startHostWithDialect('loose')
+    const listing = await send('GET', `/study-sets/${params.topicid}/tree`)
+    expect([listing.status, listing.json.error?.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
     const call = { name: 'mn_call', arguments: { method: 'GET', path: `/study-sets/${params.topicid}/cards?limit=1` } }
     const { json } = await ask('mcp.post', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call } })
     expect(JSON.stringify(json)).toContain('nodeTotal')

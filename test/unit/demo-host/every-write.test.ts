@@ -8,7 +8,7 @@ import { startDemo, listProblems, type DemoConnection } from '../../support/host
 
 let host: DemoConnection
 let set: { topicid: string; title: string; cards: DemoCard[]; documents: string[] }
-const at = (index: number): string => set.cards[index]?.noteid ?? ''
+const getNoteId = (index: number): string => set.cards[index]?.noteid ?? ''
 
 beforeAll(async () => {
   host = await startDemo({ stepMs: 20 })
@@ -29,24 +29,27 @@ interface Sample {
   readonly body: unknown
 }
 
-/** Parameters and a body for each write; other tests check what can be read afterwards. */
-async function sample(id: string): Promise<Sample> {
+/**
+ * Returns parameters and a body for a write, and creates what it needs. Other tests check the
+ * effects.
+ */
+async function createSample(id: string): Promise<Sample> {
   const { library, generatedSet: generated } = host.host.state
   const deckId = library.decks[0]?.deckId ?? ''
   const image = [...library.cards.values()].find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
   const books = [...library.books.keys()]
-  const bookmd5 = books.find((one) => !set.documents.includes(one) && !generated.books.includes(one)) ?? ''
-  const params = { topicid: set.topicid, noteid: at(5), index: '9', bookmd5: set.documents[0] ?? '' }
+  const bookmd5 = books.find((book) => !set.documents.includes(book) && !generated.books.includes(book)) ?? ''
+  const params = { topicid: set.topicid, noteid: getNoteId(5), index: '9', bookmd5: set.documents[0] ?? '' }
   const parent = set.cards.find(({ noteid }) => set.cards.some((card) => card.parent === noteid))?.noteid ?? ''
   const session = { requestId: `r-${id}`, runId: 'run', questionId: 'q', carrier: 'focus' }
-  const target = { noteIds: [at(6)], targetParentNoteId: at(0) }
+  const target = { noteIds: [getNoteId(6)], targetParentNoteId: getNoteId(0) }
   const masks = {
     coordinateSpace: 'normalized',
     operation: 'replace',
     masks: [{ rect: { x: 0, y: 0, width: 0.5, height: 0.5 } }],
   }
   const other = library.sets[4]
-  const prepared = {
+  const bundleBody = {
     topicid: set.topicid,
     bookmd5: params.bookmd5,
     segments: [{ startPage: 1, endPage: 2, title: 'S' }],
@@ -76,7 +79,7 @@ async function sample(id: string): Promise<Sample> {
     case 'snapshots.restore':
       return { params: { snapshotId: library.sets[1]?.snapshots[0]?.snapshotId ?? '' }, body: {} }
     case 'decks.addCards':
-      return { params: { deckId }, body: { cards: [{ sourceNoteId: at(3), question: 'What is {{this}}?' }] } }
+      return { params: { deckId }, body: { cards: [{ sourceNoteId: getNoteId(3), question: 'What is {{this}}?' }] } }
     case 'decks.open':
       return { params: { deckId }, body: {} }
     case 'documents.toc':
@@ -85,7 +88,7 @@ async function sample(id: string): Promise<Sample> {
       await sleep(50)
       return { params, body: { topicid: set.topicid, selectedPageNos: [1, 2] } }
     case 'bundles.prepare':
-      return { body: prepared }
+      return { body: bundleBody }
     case 'bundles.submit':
       return { params: { bundleId: 'bundle-1' }, body: {} }
     case 'bundles.focus':
@@ -99,17 +102,17 @@ async function sample(id: string): Promise<Sample> {
     case 'install.get':
       return { query: { code: String((await host.ask('install.code', { body: {} })).json['code']) }, body: undefined }
     case 'uiState.apply':
-      return { body: { state: { topicid: set.topicid, focusnoteid: at(1), theme: 'dark' } } }
+      return { body: { state: { topicid: set.topicid, focusnoteid: getNoteId(1), theme: 'dark' } } }
     case 'notes.hashtags':
-      return { body: { noteIds: [at(5)], operation: 'add', hashtags: ['#a'] } }
+      return { body: { noteIds: [getNoteId(5)], operation: 'add', hashtags: ['#a'] } }
     case 'notes.metadata':
-      return { body: { noteIds: [at(5)], patch: { colorIndex: 3, fillIndex: -1 } } }
+      return { body: { noteIds: [getNoteId(5)], patch: { colorIndex: 3, fillIndex: -1 } } }
     case 'notes.move':
       return { body: target }
     case 'notes.copy':
       return { body: { ...target, mode: 'clone' } }
     case 'notes.delete':
-      return { body: { noteIds: [at(7)] } }
+      return { body: { noteIds: [getNoteId(7)] } }
     case 'notes.fold':
       return { body: { noteIds: [parent], folded: true } }
     case 'notes.foldIntoSubMap':
@@ -120,7 +123,7 @@ async function sample(id: string): Promise<Sample> {
       return { params, body: { text: 'T' } }
     case 'notes.comment':
     case 'notes.deleteComment': {
-      const { json } = await host.ask('notes.batchGet', { body: { noteIds: [at(5)] } })
+      const { json } = await host.ask('notes.batchGet', { body: { noteIds: [getNoteId(5)] } })
       const texts = (json['items'] as { texts: { index: number; kind: string }[] }[])[0]?.texts ?? []
       const index = String(texts.findLast(({ kind }) => kind === 'text')?.index)
       return { params: { ...params, index }, body: id === 'notes.comment' ? { text: 'T', expectedPrefix: 'T' } : {} }
@@ -144,29 +147,37 @@ async function sample(id: string): Promise<Sample> {
       return { body: session }
     case 'writing.pencilCommit':
       return {
-        body: { requestId: 'p', surfaceId: 'main', target: { topicid: set.topicid, noteid: at(5), layerId: '' } },
+        body: {
+          requestId: 'p',
+          surfaceId: 'main',
+          target: { topicid: set.topicid, noteid: getNoteId(5), layerId: '' },
+        },
       }
     default:
       return { params, body: {} }
   }
 }
 
-/** Accepted, queued or shown is not done, and nothing reports that an installation is. */
-const unsaid = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
+/** Writes whose response only accepts, queues or shows something, or starts an installation. */
+const outcomeNotReported = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
 
-describe('every confirmed write is done, and says so', () => {
+describe('confirmed write', () => {
   const ids = endpoints.filter(({ access, id }) => access !== 'read' && id !== 'pair.post').map(({ id }) => id)
-  it.each(ids)('%s', async (id) => {
+  it.each(ids)('%s is done and reports it', async (id) => {
     const row = getEndpointById(id)
-    const { params = {}, query = {}, body } = await sample(id)
-    const wanted = row.parameters.map(({ name }) => name)
-    const own = Object.fromEntries(Object.entries(params).filter(([name]) => wanted.includes(name)))
+    const { params = {}, query = {}, body } = await createSample(id)
+    const parameterNames = row.parameters.map(({ name }) => name)
+    const ownParams = Object.fromEntries(Object.entries(params).filter(([name]) => parameterNames.includes(name)))
     const confirmed = row.confirm === 'body' && typeof body === 'object' ? { ...body, confirm: true } : body
-    const answer = await host.ask(id, { params: own, query, ...(confirmed === undefined ? {} : { body: confirmed }) })
-    expect([answer.status, answer.json.error]).toEqual([id === 'writing.pencilCommit' ? 202 : 200, undefined])
-    expect(judgeOutcome(id, answer.json).done).toBe(unsaid.test(id) ? 'not reported' : 'yes')
+    const response = await host.ask(id, {
+      params: ownParams,
+      query,
+      ...(confirmed === undefined ? {} : { body: confirmed }),
+    })
+    expect([response.status, response.json.error]).toEqual([id === 'writing.pencilCommit' ? 202 : 200, undefined])
+    expect(judgeOutcome(id, response.json).done).toBe(outcomeNotReported.test(id) ? 'not reported' : 'yes')
     if (row.response.kind !== 'json') return
-    if (!/^(install|mcp)\./.test(id)) expect(answer.json['bridgeApiVersion']).toBe('0.91')
-    expect(listProblems(row.id, answer.json)).toEqual([])
+    if (!/^(install|mcp)\./.test(id)) expect(response.json['bridgeApiVersion']).toBe('0.91')
+    expect(listProblems(row.id, response.json)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ const library = buildLibrary(20_260)
 const cards = [...library.cards.values()]
 const parts = cards.flatMap((card) => card.parts)
 
-describe('the demo library looks like a real student’s', () => {
+describe('demo library', () => {
   it('has six study sets and an empty one, three decks, ten documents with a few hundred pages', () => {
     expect(library.sets.filter((set) => set.cards.length > 0).length).toBe(6)
     expect(library.sets.length).toBe(7)
@@ -25,7 +25,7 @@ describe('the demo library looks like a real student’s', () => {
     expect(titles).toMatch(/[ぁ-ん]/)
   })
 
-  it('contains one of everything a reader must handle', () => {
+  it('contains one of everything that a reader must handle', () => {
     for (const kind of ['ink', 'excerpt_image', 'image', 'audio', 'video', 'blank_image', 'attachment']) {
       expect(
         parts.some((part) => part.kind === kind),
@@ -39,8 +39,8 @@ describe('the demo library looks like a real student’s', () => {
     expect(bands.every(({ hasInk, inkParts }) => hasInk === inkParts > 0)).toBe(true)
     expect(cards.some(({ practice }) => practice.length > 0)).toBe(true)
     expect(parts.some(({ masks }) => (masks?.length ?? 0) > 1)).toBe(true)
-    const combination = (band: (typeof bands)[number]): string => [band.live, band.closed, band.hasInk].join()
-    expect(new Set(bands.map(combination)).size).toBe(8)
+    const getCombination = (band: (typeof bands)[number]): string => [band.live, band.closed, band.hasInk].join()
+    expect(new Set(bands.map(getCombination)).size).toBe(8)
     expect(cards.some(({ practice }) => practice.length > 2)).toBe(true)
     const indexes = cards.map(({ texts }) => texts.map(({ index }) => index))
     expect(indexes.some((list) => Math.max(...list) >= list.length)).toBe(true)
@@ -54,15 +54,15 @@ describe('the demo library looks like a real student’s', () => {
     expect(library.sets.some((set) => set.cards.some(({ subMapId }) => subMapId !== null))).toBe(true)
   })
 
-  it('every id is unique, and every reference resolves', () => {
+  it('has unique ids and references that resolve', () => {
     const all = library.sets.flatMap((set) => set.cards)
     expect(new Set(all.map(({ noteid }) => noteid)).size).toBe(all.length)
     expect(library.cards.size).toBe(all.length)
     for (const set of library.sets) {
-      const seen = new Set<string>()
+      const earlierIds = new Set<string>()
       for (const card of set.cards) {
-        expect(card.parent === null || seen.has(card.parent)).toBe(true)
-        seen.add(card.noteid)
+        expect(card.parent === null || earlierIds.has(card.parent)).toBe(true)
+        earlierIds.add(card.noteid)
         expect(card.noteid).toMatch(/^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/)
         if (card.docBookmd5 === null) continue
         const book = library.books.get(card.docBookmd5)
@@ -79,14 +79,14 @@ describe('the demo library looks like a real student’s', () => {
   })
 })
 
-describe('its pictures', () => {
+describe('pictures of the demo library', () => {
   const [ink] = parts.filter(({ kind }) => kind === 'ink')
 
-  it('are drawn: strokes of ink on paper, not noise and not one colour', () => {
+  it('show strokes of ink on paper, and neither noise nor one color', () => {
     if (!ink) throw new Error('no ink')
     const { data, width, height } = PNG.sync.read(getPartContent(ink, 'composite', 600).bytes)
     let dark = 0
-    for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 255) < 128) dark += 1
+    for (let index = 0; index < data.length; index += 4) if ((data[index] ?? 255) < 128) dark += 1
     const share = dark / (width * height)
     expect(share).toBeGreaterThan(0.005)
     expect(share).toBeLessThan(0.3)
@@ -94,7 +94,7 @@ describe('its pictures', () => {
 
   it('are never enlarged', () => {
     if (!ink) throw new Error('no ink')
-    const own = PNG.sync.read(getPartContent(ink, 'composite', 4096).bytes)
-    expect(own.width).toBe(1400)
+    const picture = PNG.sync.read(getPartContent(ink, 'composite', 4096).bytes)
+    expect(picture.width).toBe(1400)
   })
 })

@@ -17,29 +17,30 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the program until it exits or has printed a whole matching line. */
+/** Runs the program until it exits or its output matches. */
 function run(args: string[], until?: RegExp): Promise<{ output: string; code: number | null; child: ChildProcess }> {
-  // Its own temporary folder, so that the token file it creates is removed with the rest.
+  // The program gets its own temporary folder, so that its token file is removed with the
+  // rest.
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, TMPDIR: folder } })
   running.add(child)
   let output = ''
   return new Promise((resolve) => {
-    const hear = (piece: Buffer): void => {
+    const onOutput = (piece: Buffer): void => {
       output += piece.toString()
       if (until?.test(output)) resolve({ output, code: null, child })
     }
-    child.stdout.on('data', hear)
-    child.stderr.on('data', hear)
+    child.stdout.on('data', onOutput)
+    child.stderr.on('data', onOutput)
     child.once('exit', (code) => resolve({ output, code, child }))
   })
 }
 
-const ready = /^Demo host: (\S+) \(token in (.+)\)\n/
+const READY_LINE = /^Demo host: (\S+) \(token in (.+)\)\n/
 
 describe('npm run demo-host', () => {
-  it('prints one line when ready, and the token only to a private file', async () => {
-    const { output, child } = await run(['--port', '0', '--nodes', '100'], ready)
-    const [line, baseUrl = '', file = ''] = ready.exec(output) ?? []
+  it('prints one line when it is ready, and writes the token only to a private file', async () => {
+    const { output, child } = await run(['--port', '0', '--nodes', '100'], READY_LINE)
+    const [line, baseUrl = '', file = ''] = READY_LINE.exec(output) ?? []
     expect(output).toBe(line)
     const token = readFileSync(file, 'utf8')
     expect(token).toMatch(/^mnb0\./)
@@ -47,12 +48,12 @@ describe('npm run demo-host', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const response = await fetch(`${baseUrl}/library/study-sets`, { headers: { authorization: `Bearer ${token}` } })
     expect(response.status).toBe(200)
-    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const exited = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGTERM')
-    expect(await ended).toBe(0)
+    expect(await exited).toBe(0)
   })
 
-  it('takes a token from a file, and a fault, a seed and a code from flags', async () => {
+  it('reads a token from a file, and a fault, a seed and a pairing code from flags', async () => {
     const file = path.join(folder, 'given')
     writeFileSync(file, 'mnb0.given\n')
     const flags = [
@@ -67,8 +68,8 @@ describe('npm run demo-host', () => {
       '--pairing-code',
       '123456',
     ]
-    const { output } = await run(flags, ready)
-    const baseUrl = ready.exec(output)?.[1] ?? ''
+    const { output } = await run(flags, READY_LINE)
+    const baseUrl = READY_LINE.exec(output)?.[1] ?? ''
     const headers = { authorization: 'Bearer mnb0.given' }
     const status = await fetch(`${baseUrl}/status`, { headers })
     expect(await status.json()).toMatchObject({ authorized: true })
@@ -76,7 +77,7 @@ describe('npm run demo-host', () => {
     expect([broken.status, broken.headers.get('content-type')]).toEqual([500, 'text/html'])
   })
 
-  it('--help names every flag and every fault', async () => {
+  it('names every flag and every fault with --help', async () => {
     const { output, code } = await run(['--help'])
     expect(code).toBe(0)
     for (const name of [
@@ -100,27 +101,27 @@ describe('npm run demo-host', () => {
     [['--pairing-code', '12'], /^FLAG_INVALID: --pairing-code takes six digits/],
     [['--token', 'mnb0.secret'], /^FLAG_UNKNOWN: Unknown option '--token'\. --help lists the flags\./],
     [['--token-file', '/nowhere/at/all'], /^FLAG_INVALID: The token file \/nowhere\/at\/all cannot be read/],
-  ])('%j ends with one line that says why', async (args, why) => {
+  ])('exits with one line of explanation for %j', async (args, explanation) => {
     const { output, code } = await run(args)
     expect(code).toBe(2)
-    expect(output).toMatch(why)
+    expect(output).toMatch(explanation)
     expect(output.trim().split('\n').length).toBe(1)
     expect(output).not.toContain('mnb0.secret')
   })
 
-  it('a port in use is reported, not thrown', async () => {
-    const first = await run(['--port', '0', '--nodes', '1'], ready)
-    const { port } = new URL(ready.exec(first.output)?.[1] ?? '')
+  it('reports a port in use', async () => {
+    const first = await run(['--port', '0', '--nodes', '1'], READY_LINE)
+    const { port } = new URL(READY_LINE.exec(first.output)?.[1] ?? '')
     const second = await run(['--port', port, '--nodes', '1'])
     expect(second.code).toBe(1)
     expect(second.output).toMatch(/^DEMO_HOST_FAILED: The demo host could not start: .*EADDRINUSE.*\n$/)
   })
 })
 
-describe('in its own thread', () => {
+describe('demo host in a thread', () => {
   const worker = new URL('../../../electron/demo-host/worker.ts', import.meta.url)
 
-  it('serves, and is gone once closed', async () => {
+  it('serves until it is closed', async () => {
     const host = await spawnDemoHost({ worker, nodes: 300, dialect: '0.49' })
     const headers = { authorization: `Bearer ${host.token}`, connection: 'close' }
     const sets = (await (await fetch(`${host.baseUrl}/library/study-sets`, { headers })).json()) as {
@@ -132,7 +133,7 @@ describe('in its own thread', () => {
     await expect(fetch(`${host.baseUrl}/status`)).rejects.toThrow()
   })
 
-  it('a thread that cannot start is an error, not an endless wait', async () => {
+  it('reports a thread that cannot start, instead of waiting forever', async () => {
     await expect(spawnDemoHost({ worker: new URL('missing.ts', worker), nodes: 1, dialect: '0.91' })).rejects.toThrow()
   })
 })

@@ -13,38 +13,46 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 
 type Draft = Proposal['draft']
 
-async function running(options?: Parameters<typeof startAppForAgents>[1]) {
+async function startAgentsTest(options?: Parameters<typeof startAppForAgents>[1]) {
   const dataDir = createTempDir()
-  const all = await startAppForAgents(dataDir, options)
+  const appForTest = await startAppForAgents(dataDir, options)
   const file = path.join(dataDir, 'agents.json')
   const title: Draft = {
     endpoint: 'notes.title',
-    params: { noteid: all.card.noteid },
+    params: { noteid: appForTest.card.noteid },
     query: {},
     body: { text: 'Proposed' },
   }
-  const said: AgentMessage['kind'][] = []
+  const messageKinds: AgentMessage['kind'][] = []
   const abort = new AbortController()
   const propose = (more: Partial<Proposal> = {}) =>
     proposeToApp({
       dataDir,
-      proposal: { agent: 'test', baseUrl: all.host.baseUrl, draft: title, settleMs: 60_000, ...more },
+      proposal: { agent: 'test', baseUrl: appForTest.host.baseUrl, draft: title, settleMs: 60_000, ...more },
       signal: abort.signal,
-      onMessage: ({ kind }) => said.push(kind),
+      onMessage: ({ kind }) => messageKinds.push(kind),
     })
-  return { ...all, dataDir, file, said, abort, propose, meeting: () => agentSocketSchema.parse(JSON.parse(read(file))) }
+  return {
+    ...appForTest,
+    dataDir,
+    file,
+    said: messageKinds,
+    abort,
+    propose,
+    meeting: () => agentSocketSchema.parse(JSON.parse(readText(file))),
+  }
 }
 
-const read = (file: string): string => readFileSync(file, 'utf8')
-const codeOf = (promise: Promise<unknown>): Promise<string | undefined> =>
+const readText = (file: string): string => readFileSync(file, 'utf8')
+const settleToCode = (promise: Promise<unknown>): Promise<string | undefined> =>
   promise.then(
     () => 'done',
     (error: unknown) => (error instanceof AppError ? error.code : String(error)),
   )
 
-describe('a proposal', () => {
-  test('is shown as it would be sent, and sent once a person lets it', async () => {
-    const { app, propose, listTitleWrites, said, stop, host, dataDir } = await running()
+describe('proposal', () => {
+  test('is shown as it would be sent, and is sent once a person allows it', async () => {
+    const { app, propose, listTitleWrites, said, stop, host, dataDir } = await startAgentsTest()
     const outcome = propose({ agent: 'Agent\u202e\n Smith' })
     const ask = await waitForProposal(app)
     expect(ask).toMatchObject({ agent: 'Agent⟨U+202E⟩ Smith', prepared: { method: 'POST', added: ['confirm'] } })
@@ -68,16 +76,16 @@ describe('a proposal', () => {
     expect(readAllFiles(dataDir)).not.toContain(host.token)
   })
 
-  test('that is refused, withdrawn, or for another host, is not sent', async () => {
-    const { app, propose, listTitleWrites, abort, stop } = await running()
-    const refused = codeOf(propose())
+  test('is not sent if it is refused, withdrawn, or for another host', async () => {
+    const { app, propose, listTitleWrites, abort, stop } = await startAgentsTest()
+    const refused = settleToCode(propose())
     await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
     expect(await refused).toBe('REFUSED_BY_PERSON')
-    expect(await codeOf(propose({ baseUrl: 'http://127.0.0.1:9/bridge/v1' }))).toBe('OTHER_HOST')
+    expect(await settleToCode(propose({ baseUrl: 'http://127.0.0.1:9/bridge/v1' }))).toBe('OTHER_HOST')
     for (const endpoint of ['studySets.list', 'install.code', 'mcp.post', 'no.such']) {
-      expect(await codeOf(propose({ draft: { endpoint, params: {}, query: {} } }))).toBe('NOT_PROPOSABLE')
+      expect(await settleToCode(propose({ draft: { endpoint, params: {}, query: {} } }))).toBe('NOT_PROPOSABLE')
     }
-    const withdrawn = codeOf(propose())
+    const withdrawn = settleToCode(propose())
     await waitForProposal(app)
     abort.abort()
     expect(await withdrawn).toBe('CANCELLED')
@@ -86,28 +94,28 @@ describe('a proposal', () => {
     await stop()
   })
 
-  test('to a host that is locked says so, without asking anybody', async () => {
-    const { app, propose, listTitleWrites, stop } = await running({ readOnly: true })
-    expect(await codeOf(propose())).toBe('READ_ONLY')
+  test('to a read-only host is refused without a question', async () => {
+    const { app, propose, listTitleWrites, stop } = await startAgentsTest({ readOnly: true })
+    expect(await settleToCode(propose())).toBe('READ_ONLY')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
     expect(listTitleWrites()).toEqual([])
     await stop()
   })
 
-  test('is taken only a few at a time', async () => {
-    const { app, propose, abort, stop } = await running()
-    const waiting = Array.from({ length: 20 }, () => codeOf(propose()))
+  test('waits with at most 19 others', async () => {
+    const { app, propose, abort, stop } = await startAgentsTest()
+    const outcomes = Array.from({ length: 20 }, () => settleToCode(propose()))
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toHaveLength(20))
-    expect(await codeOf(propose())).toBe('TOO_MANY_WAIT')
+    expect(await settleToCode(propose())).toBe('TOO_MANY_WAIT')
     abort.abort()
-    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['CANCELLED']))
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['CANCELLED']))
     await stop()
   })
 })
 
-test('safety 65: ids and names of an agent are judged and shown for what they are', async () => {
-  const { app, propose, listTitleWrites, stop } = await running()
-  const to = (noteid: string): Draft => ({
+test('safety 65: ids of an agent are checked and its name is shown unambiguously', async () => {
+  const { app, propose, listTitleWrites, stop } = await startAgentsTest()
+  const createDraft = (noteid: string): Draft => ({
     endpoint: 'notes.title',
     params: { noteid },
     query: {},
@@ -124,9 +132,9 @@ test('safety 65: ids and names of an agent are judged and shown for what they ar
     '\uff0e\uff0e',
     'N\u0000',
   ]) {
-    expect([id, await codeOf(propose({ draft: to(id) }))]).toEqual([id, 'PARAM_SEGMENT'])
+    expect([id, await settleToCode(propose({ draft: createDraft(id) }))]).toEqual([id, 'PARAM_SEGMENT'])
   }
-  for (const [name, shown] of [
+  for (const [name, displayedName] of [
     ['\u3164', '⟨U+3164⟩'],
     [' \u2800 ', '⟨U+2800⟩'],
     ['Bridge\u200bInspector', 'Bridge⟨U+200B⟩Inspector'],
@@ -136,9 +144,9 @@ test('safety 65: ids and names of an agent are judged and shown for what they ar
     ['x'.repeat(100), `${'x'.repeat(59)}…`],
     [' \n ', 'unnamed'],
   ] as const) {
-    const waiting = codeOf(propose({ agent: name }))
+    const waiting = settleToCode(propose({ agent: name }))
     const ask = await waitForProposal(app)
-    expect(ask.agent).toBe(shown)
+    expect(ask.agent).toBe(displayedName)
     await app.call('agents.decide', { id: ask.id, send: false })
     await waiting
   }
@@ -146,19 +154,19 @@ test('safety 65: ids and names of an agent are judged and shown for what they ar
   await stop()
 })
 
-describe('safety 64: a flood', () => {
+describe('safety 64: flood', () => {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  const held = (): number => {
+  const collectGarbage = runInNewContext('gc') as () => void
+  const measureHeldBytes = (): number => {
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
   const MAX_BYTES = 64_000_000
 
-  test('of strangers without a line break is not kept', async () => {
-    const { meeting, propose, app, stop } = await running()
-    collect()
-    const before = held()
+  test('of bytes without a line break is not stored', async () => {
+    const { meeting, propose, app, stop } = await startAgentsTest()
+    collectGarbage()
+    const before = measureHeldBytes()
     const piece = Buffer.alloc(1_000_000, 'x')
     const closed = Array.from({ length: 25 }, () => {
       const socket = net.connect(meeting().path)
@@ -167,53 +175,58 @@ describe('safety 64: a flood', () => {
       return new Promise((resolve) => socket.once('close', resolve))
     })
     await Promise.all(closed)
-    expect(held() - before).toBeLessThan(MAX_BYTES)
-    const after = codeOf(propose())
+    expect(measureHeldBytes() - before).toBeLessThan(MAX_BYTES)
+    const laterProposal = settleToCode(propose())
     await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
-    expect(await after).toBe('REFUSED_BY_PERSON')
+    expect(await laterProposal).toBe('REFUSED_BY_PERSON')
     await stop()
   })
 
-  test('of large proposals is bounded in all, and those that wait are not sent to the page with each change', async () => {
-    const { app, propose, abort, stop, card } = await running()
-    const large = (text: string): Draft => ({
+  test('of large proposals is limited in total, and waiting proposals are not repeated in each event', async () => {
+    const { app, propose, abort, stop, card } = await startAgentsTest()
+    const createLargeDraft = (text: string): Draft => ({
       endpoint: 'notes.title',
       params: { noteid: card.noteid },
       query: {},
       body: { text },
     })
-    expect(await codeOf(propose({ draft: large('x'.repeat(500_000)) }))).toBe('PROPOSAL_TOO_LARGE')
-    collect()
-    const before = held()
-    // As values the most that so many bytes can hold.
-    const many = { ...large(''), body: { text: '', list: Array.from({ length: 150_000 }, () => []) } }
-    let settled = 0
-    const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })).finally(() => (settled += 1)))
+    expect(await settleToCode(propose({ draft: createLargeDraft('x'.repeat(500_000)) }))).toBe('PROPOSAL_TOO_LARGE')
+    collectGarbage()
+    const before = measureHeldBytes()
+    // Empty arrays take the most memory for their number of bytes.
+    const manyValues = { ...createLargeDraft(''), body: { text: '', list: Array.from({ length: 150_000 }, () => []) } }
+    let settledCount = 0
+    const proposals = Array.from({ length: 20 }, () =>
+      settleToCode(propose({ draft: manyValues })).finally(() => (settledCount += 1)),
+    )
     await waitForProposal(app)
-    // All that can't wait was refused: nothing is still on its way.
+    // Every proposal either waits or is refused by now.
     await vi.waitFor(async () => {
       const { asks } = await app.call('agents.asks', {})
-      expect([asks.length > 1, asks.length + settled]).toEqual([true, 20])
+      expect([asks.length > 1, asks.length + settledCount]).toEqual([true, 20])
     })
-    collect()
-    expect(held() - before).toBeLessThan(MAX_BYTES)
+    collectGarbage()
+    expect(measureHeldBytes() - before).toBeLessThan(MAX_BYTES)
     abort.abort()
-    const outcomes = await Promise.all(all)
+    const outcomes = await Promise.all(proposals)
     expect(new Set(outcomes)).toEqual(new Set(['CANCELLED', 'TOO_MANY_WAIT']))
     expect(Math.max(...app.events.map((event) => JSON.stringify(event).length))).toBeLessThan(10_000)
-    // What was withdrawn is not kept either.
+    // Withdrawn proposals are not stored either.
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
-    collect()
-    expect(held() - before).toBeLessThan(MAX_BYTES / 8)
+    collectGarbage()
+    expect(measureHeldBytes() - before).toBeLessThan(MAX_BYTES / 8)
     await stop()
   })
 })
 
-describe('where proposals are taken', () => {
-  /** What a stranger gets for these bytes: everything until the end of the connection. */
-  const stranger = (at: string, bytes: string): Promise<string> =>
+describe('socket for proposals', () => {
+  /**
+   * Sends these bytes as a stranger, and returns everything that arrives until the connection
+   * closes.
+   */
+  const sendAsStranger = (socketPath: string, bytes: string): Promise<string> =>
     new Promise((resolve) => {
-      const socket = net.connect(at)
+      const socket = net.connect(socketPath)
       onTestFinished(() => void socket.destroy())
       let got = ''
       socket.on('data', (piece: Buffer) => (got += piece.toString()))
@@ -222,14 +235,14 @@ describe('where proposals are taken', () => {
       socket.write(bytes)
     })
 
-  test('is the user’s alone, and nobody without the key learns anything', async () => {
-    const { app, meeting, file, propose, stop } = await running()
-    const { path: at, key } = meeting()
+  test('is private to the user, and reveals nothing without the key', async () => {
+    const { app, meeting, file, propose, stop } = await startAgentsTest()
+    const { path: socketPath, key } = meeting()
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700)
-    const line = (value: unknown): string => `${JSON.stringify(value)}\n`
-    const ours = line({ key })
-    const good = {
+    expect(statSync(path.dirname(socketPath)).mode & 0o777).toBe(0o700)
+    const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`
+    const keyLine = toLine({ key })
+    const proposal = {
       agent: 'x',
       baseUrl: 'http://127.0.0.1:9',
       draft: { endpoint: 'a', params: {}, query: {} },
@@ -237,58 +250,58 @@ describe('where proposals are taken', () => {
     }
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
-      line({ key: key.replace(/./g, '0') }) + line(good),
-      line({ key: '' }) + line(good),
-      line({ key, extra: true }) + line(good),
-      line({ ...good, key }),
-      ours + line({ ...good, extra: true }),
-      ours + line({ ...good, draft: { ...good.draft, caller: 'browse' } }),
-      line([]),
-      ours + line([]),
-      ours + 'x\n',
+      toLine({ key: key.replace(/./g, '0') }) + toLine(proposal),
+      toLine({ key: '' }) + toLine(proposal),
+      toLine({ key, extra: true }) + toLine(proposal),
+      toLine({ ...proposal, key }),
+      keyLine + toLine({ ...proposal, extra: true }),
+      keyLine + toLine({ ...proposal, draft: { ...proposal.draft, caller: 'browse' } }),
+      toLine([]),
+      keyLine + toLine([]),
+      keyLine + 'x\n',
       'x'.repeat(300),
       `{"key":"${' '.repeat(300)}`,
     ]) {
-      expect(await stranger(at, bytes)).toBe('')
+      expect(await sendAsStranger(socketPath, bytes)).toBe('')
     }
-    expect(await stranger(at, ours + line(good))).toContain('NOT_PROPOSABLE')
-    // In pieces of any size.
-    const socket = net.connect(at)
+    expect(await sendAsStranger(socketPath, keyLine + toLine(proposal))).toContain('NOT_PROPOSABLE')
+    // The same proposal arrives in pieces of one character.
+    const socket = net.connect(socketPath)
     let got = ''
     socket.on('data', (piece: Buffer) => (got += piece.toString()))
-    for (const piece of (ours + line({ ...good, agent: '“ü”' })).match(/[^]/g) ?? []) {
+    for (const piece of (keyLine + toLine({ ...proposal, agent: '“ü”' })).match(/[^]/g) ?? []) {
       await new Promise((resolve) => socket.write(piece, resolve))
     }
     await new Promise((resolve) => socket.once('close', resolve))
     expect(got).toContain('NOT_PROPOSABLE')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
-    // None of it has harmed the app.
-    const after = codeOf(propose())
+    // The app still accepts proposals after all of this.
+    const laterProposal = settleToCode(propose())
     await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
-    expect(await after).toBe('REFUSED_BY_PERSON')
+    expect(await laterProposal).toBe('REFUSED_BY_PERSON')
     await stop()
-    expect([existsSync(file), existsSync(at)]).toEqual([false, false])
-    expect(await codeOf(propose())).toBe('APP_NOT_RUNNING')
+    expect([existsSync(file), existsSync(socketPath)]).toEqual([false, false])
+    expect(await settleToCode(propose())).toBe('APP_NOT_RUNNING')
   })
 
-  test('is not believed if somebody else could have written it', async () => {
-    const { file, propose, meeting, stop } = await running()
-    const kept = meeting()
+  test('is not trusted if another user could have written its file', async () => {
+    const { file, propose, meeting, stop } = await startAgentsTest()
+    const original = meeting()
     chmodSync(file, 0o644)
-    expect(await codeOf(propose())).toBe('MEETING_UNSAFE')
+    expect(await settleToCode(propose())).toBe('MEETING_UNSAFE')
     chmodSync(file, 0o600)
-    for (const text of ['', '{}', JSON.stringify({ ...kept, path: file })]) {
+    for (const text of ['', '{}', JSON.stringify({ ...original, path: file })]) {
       writeFileSync(file, text)
-      expect(await codeOf(propose())).toBe('MEETING_UNSAFE')
+      expect(await settleToCode(propose())).toBe('MEETING_UNSAFE')
     }
-    writeFileSync(file, JSON.stringify({ ...kept, path: '/no/such/socket' }))
-    expect(await codeOf(propose())).toBe('APP_NOT_RUNNING')
+    writeFileSync(file, JSON.stringify({ ...original, path: '/no/such/socket' }))
+    expect(await settleToCode(propose())).toBe('APP_NOT_RUNNING')
     await stop()
   })
 
-  test('ends with the app, also for whoever waits', async () => {
-    const { app, propose, stop } = await running()
-    const waiting = codeOf(propose())
+  test('closes with the app, also for waiting proposals', async () => {
+    const { app, propose, stop } = await startAgentsTest()
+    const waiting = settleToCode(propose())
     await waitForProposal(app)
     await stop()
     expect(await waiting).toBe('APP_ENDED')

@@ -5,43 +5,43 @@ import { noticeSchema } from '../../../shared/ipc/app.ts'
 
 const notice = { level: 'info', code: 'X', message: 'x' } as const
 
-test('every listener gets what is published while it listens', () => {
+test('every listener receives what is published while it listens', () => {
   const bus = createBus(() => expect.unreachable())
-  const heard: string[] = []
+  const received: string[] = []
   const stopA = bus.subscribe(({ topic }) => {
-    heard.push(`a ${topic}`)
+    received.push(`a ${topic}`)
     stopA()
   })
-  const stopB = bus.subscribe(({ topic }) => heard.push(`b ${topic}`))
+  const stopB = bus.subscribe(({ topic }) => received.push(`b ${topic}`))
   const notices = createNotices(bus)
   notices.add(notice)
   notices.add(notice)
   stopB()
   notices.add(notice)
-  expect(heard).toEqual(['a app.notice', 'b app.notice', 'b app.notice'])
+  expect(received).toEqual(['a app.notice', 'b app.notice', 'b app.notice'])
 })
 
-test('a listener that throws stops neither the others nor the service', () => {
+test('a listener that throws stops neither the other listeners nor the service', () => {
   const errors: unknown[] = []
   const bus = createBus((error) => errors.push(error))
-  const heard: unknown[] = []
+  const received: unknown[] = []
   bus.subscribe(() => {
     throw new Error('gone')
   })
-  bus.subscribe(({ payload }) => heard.push(payload))
+  bus.subscribe(({ payload }) => received.push(payload))
   createNotices(bus).add(notice)
-  expect(heard).toHaveLength(1)
+  expect(received).toHaveLength(1)
   expect(errors).toEqual([new Error('gone')])
 })
 
-test('notices are kept until dismissed, fifty at the most, each with an id of its own', () => {
+test('notices are stored until they are dismissed, at most fifty, each with its own id', () => {
   const notices = createNotices(createBus(() => undefined))
   for (let n = 0; n < 60; n += 1) notices.add({ ...notice, params: { n } })
-  const kept = notices.list()
-  expect(kept.map(({ params }) => params?.['n'])).toEqual(Array.from({ length: 50 }, (_, at) => at + 10))
-  expect(new Set(kept.map(({ id }) => id)).size).toBe(50)
-  for (const one of kept) expect(noticeSchema.safeParse(one).success).toBe(true)
-  notices.dismiss(kept[3]?.id ?? '')
+  const stored = notices.list()
+  expect(stored.map(({ params }) => params?.['n'])).toEqual(Array.from({ length: 50 }, (_, index) => index + 10))
+  expect(new Set(stored.map(({ id }) => id)).size).toBe(50)
+  for (const storedNotice of stored) expect(noticeSchema.safeParse(storedNotice).success).toBe(true)
+  notices.dismiss(stored[3]?.id ?? '')
   notices.dismiss('nobody')
   expect(notices.list()).toHaveLength(49)
 })

@@ -10,8 +10,8 @@ import { inspectError, expectNoSecret } from '../../support/data/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
-/** A log in memory that knows a token. */
-function memoryLog(token: string | null = TOKEN) {
+/** Creates a log in memory with a registered token. */
+function createMemoryLog(token: string | null = TOKEN) {
   const lines: string[] = []
   const redactor = new Redactor()
   if (token !== null) redactor.register(token)
@@ -36,9 +36,9 @@ const encodings: readonly (readonly [string, (token: string) => string])[] = [
   ['an error with a cause', (token) => inspectError(new Error('bad', { cause: new Error(token) }))],
 ]
 
-describe('safety 2: a known token is in no log line', () => {
-  test.each(encodings)('%s', (_, encode) => {
-    const { log, lines } = memoryLog()
+describe('safety 2: registered token', () => {
+  test.each(encodings)('is in no log line, %s', (_, encode) => {
+    const { log, lines } = createMemoryLog()
     log.info(encode(TOKEN), { a: encode(TOKEN), count: 3 })
     log.warn('warned', { nested: `before ${encode(TOKEN)} after` })
     log.error(`x${encode(TOKEN)}y`)
@@ -47,31 +47,39 @@ describe('safety 2: a known token is in no log line', () => {
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: /info|warn|error/ })
   })
 
-  test('whatever the token is and wherever it occurs', () => {
-    // Without what `inspect` escapes in its own way.
-    const code = fc.integer({ min: 0x21, max: 0x7e }).filter((one) => !/["'`\\]/.test(String.fromCharCode(one)))
+  test('is masked whatever it is and wherever it occurs', () => {
+    // These characters are left out because `inspect` escapes them in its own way.
+    const code = fc
+      .integer({ min: 0x21, max: 0x7e })
+      .filter((charCode) => !/["'`\\]/.test(String.fromCharCode(charCode)))
     const sized = fc.array(code, { minLength: 25, maxLength: 60 })
     fc.assert(
-      fc.property(sized, fc.string(), fc.string(), fc.nat(encodings.length - 1), (codes, before, after, which) => {
-        const secret = String.fromCharCode(...codes)
-        const { log, lines } = memoryLog(secret)
-        const encode = encodings[which]?.[1] ?? String
-        log.error('failed', { reason: `${before}${encode(secret)}${after}` })
-        expectNoSecret(lines.join('\n'), secret)
-      }),
+      fc.property(
+        sized,
+        fc.string(),
+        fc.string(),
+        fc.nat(encodings.length - 1),
+        (codes, before, after, encodingIndex) => {
+          const secret = String.fromCharCode(...codes)
+          const { log, lines } = createMemoryLog(secret)
+          const encode = encodings[encodingIndex]?.[1] ?? String
+          log.error('failed', { reason: `${before}${encode(secret)}${after}` })
+          expectNoSecret(lines.join('\n'), secret)
+        },
+      ),
       { numRuns: 300 },
     )
   })
 
-  test('a token of odd characters takes no extra time', () => {
-    const { log, lines } = memoryLog(`a${'\\'.repeat(30)}b${'.*'.repeat(20)}`)
+  test('takes no extra time if it has odd characters', () => {
+    const { log, lines } = createMemoryLog(`a${'\\'.repeat(30)}b${'.*'.repeat(20)}`)
     log.error('\\'.repeat(4_000), { reason: `a${'\\'.repeat(3_000)}` })
     expect(lines).toHaveLength(1)
   })
 
-  test('a fact is cut after redaction, so that no partial token remains', () => {
+  test('is masked before a fact is truncated, so that no part of it remains', () => {
     for (let before = 3_955; before < 4_005; before += 1) {
-      const { log, lines } = memoryLog()
+      const { log, lines } = createMemoryLog()
       log.error('failed', { reason: `${'x'.repeat(before)}${TOKEN}` })
       expect(lines.join()).not.toContain(TOKEN.slice(0, 8))
       expect(lines.join().length).toBeLessThan(4_300)
@@ -79,7 +87,7 @@ describe('safety 2: a known token is in no log line', () => {
   })
 })
 
-describe('safety 2: what looks like a secret is masked although nobody registered it', () => {
+describe('safety 2: text that looks like a secret', () => {
   test.each([
     [`the host said mnb0.abcDEF123 twice: mnb0.abcDEF123`, 'abcDEF123'],
     ['Authorization: MyScheme s3cr3t-value', 's3cr3t-value'],
@@ -91,22 +99,22 @@ describe('safety 2: what looks like a secret is masked although nobody registere
     ['http://127.0.0.1/x?a=1&access_token=s3cr3t-value&b=2', 's3cr3t-value'],
     ['Bearer s3cr3t-value', 's3cr3t-value'],
     ['proxy-authorization: Basic dXNlcjpzM2NyM3Q=', 'dXNlcjpzM2NyM3Q'],
-  ])('%s', (text, secret) => {
-    const { log, lines } = memoryLog(null)
+  ])('is masked without registration: %s', (text, secret) => {
+    const { log, lines } = createMemoryLog(null)
     log.info(text)
     log.info('a fact', { text })
     expect(lines.join('\n')).not.toContain(secret)
   })
 
-  test('by the name of a fact', () => {
-    const { log, lines } = memoryLog(null)
+  test('is masked by the name of its fact', () => {
+    const { log, lines } = createMemoryLog(null)
     log.info('set', { token: 's3cr3t-value', secret: 's3cr3t-value', authorization: 's3cr3t value' })
     expect(lines.join()).not.toContain('s3cr3t')
     expect(() => JSON.parse(lines[0] ?? '') as unknown).not.toThrow()
   })
 
-  test('ordinary sentences stay as they are', () => {
-    const { log, lines } = memoryLog()
+  test('does not include ordinary sentences', () => {
+    const { log, lines } = createMemoryLog()
     log.warn('The token of this profile is bound to http://127.0.0.1:42340.', { port: 42340, kept: true, none: null })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       message: 'The token of this profile is bound to http://127.0.0.1:42340.',
@@ -117,8 +125,8 @@ describe('safety 2: what looks like a secret is masked although nobody registere
   })
 })
 
-describe('the file', () => {
-  test('holds one JSON line per entry, only for the user, and is bounded', () => {
+describe('log file', () => {
+  test('contains one JSON line per entry, is private to the user, and is limited in size', () => {
     const dir = path.join(createTempDir(), 'data')
     const log = createLog(createFileSink(dir, 5_000), new Redactor())
     for (let n = 0; n < 300; n += 1) log.info('entry', { n })
@@ -132,13 +140,13 @@ describe('the file', () => {
     }
   })
 
-  test('a full disk takes nothing down', () => {
+  test('survives a full disk', () => {
     const log = createLog(createFileSink('/dev/null/nowhere'), new Redactor())
     expect(() => log.error('lost')).not.toThrow()
   })
 
-  test('an entry cannot forge its level or time', () => {
-    const { log, lines } = memoryLog()
+  test('is safe from entries with a forged level or time', () => {
+    const { log, lines } = createMemoryLog()
     log.info('real', { level: 'error', at: 'never', message: 'forged' })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', message: 'real' })
   })

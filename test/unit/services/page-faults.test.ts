@@ -5,12 +5,12 @@ import type { PageFault } from '../../../shared/ipc/app.ts'
 
 const fault: PageFault = { kind: 'script', message: 'oops', stack: '', where: 'library' }
 
-test('what pages report is in the log, twenty a minute, and the rest is counted', () => {
+test('faults of pages are logged, at most twenty per minute, and the rest is counted', () => {
   const lines: string[] = []
-  let now = 0
+  let currentTime = 0
   const report = createPageFaultLogger(
     createLog((line) => lines.push(line), new Redactor()),
-    () => now,
+    () => currentTime,
   )
   for (let n = 0; n < 50; n += 1) report({ ...fault, message: `oops ${n}` })
   expect(lines).toHaveLength(20)
@@ -20,7 +20,7 @@ test('what pages report is in the log, twenty a minute, and the rest is counted'
     where: 'library',
     reason: 'oops 0',
   })
-  now = 60_000
+  currentTime = 60_000
   report({ ...fault, stack: 'Error: later\n at x' })
   expect(lines).toHaveLength(22)
   expect(JSON.parse(lines[20] ?? '')).toMatchObject({ level: 'warn', count: 30 })

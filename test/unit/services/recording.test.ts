@@ -14,47 +14,47 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const started = (serve?: http.RequestListener, locked?: boolean) => startRecording(closing, serve, locked)
+const startTestRecording = (serve?: http.RequestListener, locked?: boolean) => startRecording(closing, serve, locked)
 
-const codeOf = ({ body }: { readonly body: string }): unknown => {
+const getErrorCode = ({ body }: { readonly body: string }): unknown => {
   const value = JSON.parse(body) as { error: { code: string; message: string } }
   expect(typeof value.error.message).toBe('string')
   return value.error.code
 }
 
-test('a client keeps its id whatever it is called, and programs beside each other are not taken for one', async () => {
-  const { port, key, recorder, recording } = await started()
-  const head = (agent: string): string =>
+test('a client keeps its id under any label, and simultaneous programs have separate ids', async () => {
+  const { port, key, recorder, recording } = await startTestRecording()
+  const buildRequest = (agent: string): string =>
     `GET /bridge/v1/capabilities HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${key}\r\nUser-Agent: ${agent}\r\n\r\n`
-  const connection = async (): Promise<{ send: (agent?: string) => Promise<void>; end: () => Promise<void> }> => {
+  const openConnection = async (): Promise<{ send: (agent?: string) => Promise<void>; end: () => Promise<void> }> => {
     const socket = net.connect(port, '127.0.0.1')
     await once(socket, 'connect')
     return {
       async send(agent = 'script/1.0') {
         const before = recorder.exchanges.length
-        socket.write(head(agent))
+        socket.write(buildRequest(agent))
         await expect.poll(() => recorder.exchanges.length).toBe(before + 1)
       },
       async end() {
         socket.destroy()
-        // The listener has to see it.
+        // The listener needs a moment to notice the end.
         await new Promise((resolve) => setTimeout(resolve, 50))
       },
     }
   }
-  const one = await connection()
-  await one.send()
+  const first = await openConnection()
+  await first.send()
   recording.setLabel('nightly')
-  await one.send()
-  await one.end()
-  const next = await connection()
-  await next.send()
-  const beside = await connection()
-  await beside.send()
-  await next.send()
-  await next.end()
-  await beside.end()
-  const last = await connection()
+  await first.send()
+  await first.end()
+  const second = await openConnection()
+  await second.send()
+  const parallel = await openConnection()
+  await parallel.send()
+  await second.send()
+  await second.end()
+  await parallel.end()
+  const last = await openConnection()
   await last.send()
   await last.send('other/2.0')
   await last.end()
@@ -65,9 +65,9 @@ test('a client keeps its id whatever it is called, and programs beside each othe
   expect(origins[6]?.caller).not.toBe(origins[0]?.caller)
 })
 
-describe('safety 56: who may pass', () => {
-  test('a client with the key, or with the token of the connected host; the host gets the token either way', async () => {
-    const { sendRequest, requests, key, recorder } = await started()
+describe('safety 56: access to a recording', () => {
+  test('is given to a client with the key or the token of the connected host, and the host gets the token', async () => {
+    const { sendRequest, requests, key, recorder } = await startTestRecording()
     for (const credential of [key, TOKEN]) {
       expect(
         await sendRequest('GET', '/bridge/v1/capabilities', [`Authorization: Bearer ${credential}`]),
@@ -85,8 +85,8 @@ describe('safety 56: who may pass', () => {
     expect(JSON.stringify(recorder.exchanges.map(({ start }) => start.headers))).not.toContain(key)
   })
 
-  test('nobody else: the host is not asked, and nothing is recorded', async () => {
-    const { sendRequest, requests, key, port, recorder, recording } = await started()
+  test('is refused to all others, without a request to the host or a record', async () => {
+    const { sendRequest, requests, key, port, recorder, recording } = await startTestRecording()
     const refusals: [readonly string[], number, string][] = [
       [[], 401, 'UNAUTHORIZED'],
       [['Authorization: Bearer'], 401, 'UNAUTHORIZED'],
@@ -102,22 +102,22 @@ describe('safety 56: who may pass', () => {
       [[`Authorization: Bearer ${key}`, `Host: 127.0.0.1:${port}`], 400, ''],
     ]
     for (const [lines, status, code] of refusals) {
-      const answer = await sendRequest('GET', '/bridge/v1/status', lines)
-      expect([lines, answer.status]).toEqual([lines, status === 400 ? answer.status : status])
-      if (code !== '') expect(codeOf(answer)).toBe(code)
-      else expect(answer.status).toBeGreaterThanOrEqual(400)
+      const response = await sendRequest('GET', '/bridge/v1/status', lines)
+      expect([lines, response.status]).toEqual([lines, status === 400 ? response.status : status])
+      if (code !== '') expect(getErrorCode(response)).toBe(code)
+      else expect(response.status).toBeGreaterThanOrEqual(400)
     }
     for (const host of ['evil', `evil:${port}`, '127.0.0.1', `127.0.0.1.:${port}`, '', `[::1]:${port}`]) {
       const lines = [`Host: ${host}`, `Authorization: Bearer ${key}`]
-      const answer = await sendRawRequest(port, buildRequestText('GET', '/bridge/v1/status', lines))
-      expect([host, answer.status, codeOf(answer)]).toEqual([host, 403, 'FORBIDDEN_HOST'])
+      const response = await sendRawRequest(port, buildRequestText('GET', '/bridge/v1/status', lines))
+      expect([host, response.status, getErrorCode(response)]).toEqual([host, 403, 'FORBIDDEN_HOST'])
     }
     expect([requests.length, recorder.exchanges.length, recording.state().passed]).toEqual([0, 0, 0])
     expect(recording.state().refused).toBeGreaterThanOrEqual(refusals.length + 5)
   })
 
-  test('a profile with a header of its own: the client may use that one', async () => {
-    const { sendRequest, setTarget, requests, key, host } = await started()
+  test('may use the token header of the profile', async () => {
+    const { sendRequest, setTarget, requests, key, host } = await startTestRecording()
     setTarget(createTarget(host.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }))
     expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${TOKEN}`])).status).toBe(200)
     expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${key}`])).status).toBe(200)
@@ -125,33 +125,33 @@ describe('safety 56: who may pass', () => {
     expect(requests.map(({ headers }) => headers['x-bridge-token'])).toEqual([TOKEN, TOKEN])
   })
 
-  test('a client that holds only the key never learns the token', async () => {
-    const echo = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+  test('never reveals the token to a client that has only the key', async () => {
+    const echoAuthorization = (request: http.IncomingMessage, response: http.ServerResponse): void => {
       response.setHeader('X-Echo', request.headers.authorization ?? '')
       response.end(request.headers.authorization)
     }
-    const { sendRequest, key } = await started(echo)
-    const answer = await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
-    expect(JSON.stringify(answer)).not.toContain(TOKEN)
-    // One that holds it gets what the host sent.
+    const { sendRequest, key } = await startTestRecording(echoAuthorization)
+    const response = await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
+    expect(JSON.stringify(response)).not.toContain(TOKEN)
+    // A client that has the token gets the response unchanged.
     expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).body).toBe(
       `Bearer ${TOKEN}`,
     )
   })
 
-  test('nothing but /bridge/v1/, and nothing that leads out of it', async () => {
-    const { sendRequest, requests } = await started()
+  test('covers only paths below /bridge/v1/', async () => {
+    const { sendRequest, requests } = await startTestRecording()
     for (const path of ['/', '/bridge/v1', '/bridge/v10/status', '/other', '//bridge/v1/x', '*']) {
       expect([path, (await sendRequest('GET', path)).status]).toEqual([path, 404])
     }
     for (const path of ['/bridge/v1/../x', '/bridge/v1/%2e%2e/x', '/bridge/v1/a%2f..%2fx']) {
-      expect([path, codeOf(await sendRequest('GET', path))]).toEqual([path, 'PATH_OUTSIDE'])
+      expect([path, getErrorCode(await sendRequest('GET', path))]).toEqual([path, 'PATH_OUTSIDE'])
     }
     expect(requests).toEqual([])
   })
 })
 
-describe('safety 56, safety 40: the lock', () => {
+describe('safety 56, safety 40: read-only mode of a recording', () => {
   test.each([
     ['POST', '/bridge/v1/notes/N/blank-bands', [], '{}'],
     ['DELETE', '/bridge/v1/notes/N', [], ''],
@@ -169,26 +169,27 @@ describe('safety 56, safety 40: the lock', () => {
     ['POST', '/bridge/v1/documents/D/locate', [], '{"text":"x","navigate":true}'],
     ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
     ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
-  ])('holds for %s %s %s %s', async (method, path, lines, body) => {
-    const { sendRequest, requests, key } = await started()
-    const answer = await sendRequest(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
-    expect([answer.status, codeOf(answer)]).toEqual([403, 'READ_ONLY'])
-    expect(answer.body).toContain('read-only')
+  ])('refuses %s %s %s %s', async (method, path, lines, body) => {
+    const { sendRequest, requests, key } = await startTestRecording()
+    const response = await sendRequest(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
+    expect([response.status, getErrorCode(response)]).toEqual([403, 'READ_ONLY'])
+    expect(response.body).toContain('read-only')
     expect(requests).toEqual([])
   })
 
-  test('reads a body of unknown length as far as it can be judged, and passes it on', async () => {
-    const { requests, port, key } = await started()
+  test('reads a body of unknown length up to a limit to judge it, and passes it on', async () => {
+    const { requests, port, key } = await startTestRecording()
     const lines = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, 'Transfer-Encoding: chunked']
     const head = buildRequestText('POST', '/bridge/v1/notes/batch-get', lines)
-    const send = (body: string) => sendRawRequest(port, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
-    expect((await send('{"noteIds":["N"]}')).status).toBe(200)
-    expect(codeOf(await send(`{"noteIds":[],"filler":"${'x'.repeat(1_100_000)}"}`))).toBe('READ_ONLY')
+    const sendChunked = (body: string) =>
+      sendRawRequest(port, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    expect((await sendChunked('{"noteIds":["N"]}')).status).toBe(200)
+    expect(getErrorCode(await sendChunked(`{"noteIds":[],"filler":"${'x'.repeat(1_100_000)}"}`))).toBe('READ_ONLY')
     expect(requests).toHaveLength(1)
   })
 
-  test('lets reads through, whatever their method, and everything once it is off', async () => {
-    const { sendRequest, requests, setTarget, host } = await started()
+  test('lets reads pass with any method, and everything once it is off', async () => {
+    const { sendRequest, requests, setTarget, host } = await startTestRecording()
     expect((await sendRequest('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
     expect((await sendRequest('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
     setTarget(createTarget(host.baseUrl, { isReadOnly: false }))
@@ -199,36 +200,36 @@ describe('safety 56, safety 40: the lock', () => {
   })
 })
 
-describe('the host', () => {
-  test('none connected, gone, or silent: an error that says so', async () => {
-    const { sendRequest, setTarget, host } = await started()
+describe('host of a recording', () => {
+  test('has its own error if it is not connected, gone or silent', async () => {
+    const { sendRequest, setTarget, host } = await startTestRecording()
     setTarget(null)
-    const none = await sendRequest('GET', '/bridge/v1/status')
-    expect([none.status, codeOf(none)]).toEqual([502, 'NOT_CONNECTED'])
+    const notConnected = await sendRequest('GET', '/bridge/v1/status')
+    expect([notConnected.status, getErrorCode(notConnected)]).toEqual([502, 'NOT_CONNECTED'])
     setTarget(createTarget(host.baseUrl))
     await host.close()
-    const gone = await sendRequest('GET', '/bridge/v1/status')
-    expect([gone.status, codeOf(gone)]).toEqual([502, 'CONNECTION_REFUSED'])
+    const refused = await sendRequest('GET', '/bridge/v1/status')
+    expect([refused.status, getErrorCode(refused)]).toEqual([502, 'CONNECTION_REFUSED'])
   })
 
-  test('another one connected: the recording stops, so that no client reaches a host that it does not mean', async () => {
-    const { setTarget, recording, port, key, host, notices } = await started()
-    const other = await started()
+  test('ends the recording if another host is connected, so that no client reaches the wrong host', async () => {
+    const { setTarget, recording, port, key, host, notices } = await startTestRecording()
+    const other = await startTestRecording()
     setTarget(createTarget(other.host.baseUrl))
     await expect.poll(() => recording.state().on).toBe(false)
     expect(recording.state()).toMatchObject({ baseUrl: null, key: null })
     expect(notices).toMatchObject([{ code: 'RECORDING_STOPPED' }])
-    const again = sendRawRequest(
+    const laterRequest = sendRawRequest(
       port,
       buildRequestText('GET', '/bridge/v1/status', [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`]),
     )
-    await expect(again).rejects.toThrow()
+    await expect(laterRequest).rejects.toThrow()
     expect(other.requests).toEqual([])
     await host.close()
   })
 
-  test('a new token of the host counts at once, the old one no longer', async () => {
-    const { sendRequest, setTarget, host } = await started()
+  test('may get a new token, which replaces the old one at once', async () => {
+    const { sendRequest, setTarget, host } = await startTestRecording()
     const next = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
     setTarget(createTarget(host.baseUrl, { token: next }))
     expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).status).toBe(401)
@@ -236,13 +237,16 @@ describe('the host', () => {
   })
 })
 
-describe('connections', () => {
-  test('kept alive and pipelined: answers in order', async () => {
-    const { port, key } = await started((request, response) => void response.end(request.url))
+describe('connection of a client', () => {
+  test('has responses in order when it is kept alive and pipelined', async () => {
+    const { port, key } = await startTestRecording((request, response) => void response.end(request.url))
     const lines = [`Host: localhost:${port}`, `Authorization: Bearer ${key}`]
-    const one = (path: string): string => [`GET /bridge/v1${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
-    const answer = await sendRawRequest(port, one('/a') + one('/b') + buildRequestText('GET', '/bridge/v1/c', lines))
-    const all = JSON.stringify(answer)
+    const buildGet = (path: string): string => [`GET /bridge/v1${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+    const response = await sendRawRequest(
+      port,
+      buildGet('/a') + buildGet('/b') + buildRequestText('GET', '/bridge/v1/c', lines),
+    )
+    const all = JSON.stringify(response)
     expect(['/bridge/v1/a', '/bridge/v1/b', '/bridge/v1/c'].map((url) => all.indexOf(url) > 0)).toEqual([
       true,
       true,
@@ -252,21 +256,21 @@ describe('connections', () => {
     expect(all.indexOf('v1/b')).toBeLessThan(all.indexOf('v1/c'))
   })
 
-  test('a hundred megabytes up and down, as they come', async () => {
+  test('streams a hundred megabytes up and down', async () => {
     const size = 100 * 1024 * 1024
-    const { port, key, recorder } = await started((request, response) => request.pipe(response), false)
+    const { port, key, recorder } = await startTestRecording((request, response) => request.pipe(response), false)
     const piece = Buffer.alloc(1024 * 1024, 'x')
     const body = Readable.from(Array.from({ length: 100 }, () => piece))
-    const sent = http.request({
+    const request = http.request({
       port,
       method: 'POST',
       path: '/bridge/v1/nobody-knows',
       headers: { Authorization: `Bearer ${key}` },
     })
-    body.pipe(sent)
+    body.pipe(request)
     const received = await new Promise<number>((resolve, reject) => {
-      sent.on('error', reject)
-      sent.on('response', (response) => {
+      request.on('error', reject)
+      request.on('response', (response) => {
         let total = 0
         response.on('data', (bytes: Buffer) => (total += bytes.byteLength))
         response.on('end', () => resolve(total))
@@ -278,25 +282,30 @@ describe('connections', () => {
     expect(recorder.exchanges[0]?.end.body?.byteLength).toBe(1024 * 1024)
   })
 
-  test('strangers push out only strangers', async () => {
-    const { port, key, recording } = await started()
+  test('survives a flood of strangers', async () => {
+    const { port, key, recording } = await startTestRecording()
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     closing.push(() => agent.destroy())
-    const ask = (): Promise<boolean> =>
+    const requestStatus = (): Promise<boolean> =>
       new Promise((resolve, reject) => {
-        const sent = http.get({ port, agent, path: '/bridge/v1/status', headers: { Authorization: `Bearer ${key}` } })
-        sent.on('error', reject)
-        sent.on('response', (response) => void readBytes(response).then(() => resolve(sent.reusedSocket)))
+        const request = http.get({
+          port,
+          agent,
+          path: '/bridge/v1/status',
+          headers: { Authorization: `Bearer ${key}` },
+        })
+        request.on('error', reject)
+        request.on('response', (response) => void readBytes(response).then(() => resolve(request.reusedSocket)))
       })
-    expect(await ask()).toBe(false)
+    expect(await requestStatus()).toBe(false)
     for (let count = 0; count < 12; count += 1)
       await sendRawRequest(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
-    expect(await ask()).toBe(true)
+    expect(await requestStatus()).toBe(true)
     expect(recording.state().passed).toBe(2)
   })
 })
 
-test('a label comes from the client, in one clean short line', () => {
+test('a label is one clean short line from the client', () => {
   expect(parseClientLabel('curl/8.14.1')).toBe('curl/8.14.1')
   expect(parseClientLabel('Mozilla/5.0 (X11) Foo')).toBe('Mozilla/5.0')
   expect(parseClientLabel(undefined)).toBe('client')
@@ -305,12 +314,12 @@ test('a label comes from the client, in one clean short line', () => {
   expect(parseClientLabel('x'.repeat(300))).toHaveLength(60)
 })
 
-test('off at first; a start while it is on changes nothing but the name, and each start has a key of its own', async () => {
-  const { recording, key } = await started()
+test('a recording is off at first, a repeated start changes only its label, and each start has its own key', async () => {
+  const { recording, key } = await startTestRecording()
   expect((await recording.start({ label: ` my\n${TOKEN} tool ` })).key).toBe(key)
   expect(recording.state().label).toBe('my [redacted] tool')
   expect((await recording.stop()).on).toBe(false)
-  const again = await recording.start({})
-  expect(again.key).not.toBe(key)
-  expect(Buffer.from(again.key ?? '', 'base64url')).toHaveLength(32)
+  const restarted = await recording.start({})
+  expect(restarted.key).not.toBe(key)
+  expect(Buffer.from(restarted.key ?? '', 'base64url')).toHaveLength(32)
 })

@@ -5,10 +5,10 @@ import { expectNoSecret } from '../../support/data/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
-test('safety 2: a secret is never shown by accident', () => {
+test('safety 2: a secret is never printed by accident', () => {
   const secret = new Secret(TOKEN)
   const holder = { secret, list: [secret], map: new Map([['a', secret]]) }
-  const shown = [
+  const outputs = [
     JSON.stringify(holder),
     inspect(holder, { depth: 9, showHidden: true, getters: true }),
     inspect(secret, { customInspect: false, showHidden: true, depth: 9 }),
@@ -21,7 +21,7 @@ test('safety 2: a secret is never shown by accident', () => {
     new Error('failed', { cause: secret }).stack ?? '',
     inspect(new Error('failed', { cause: secret })),
   ]
-  for (const text of shown) expectNoSecret(text, TOKEN)
+  for (const text of outputs) expectNoSecret(text, TOKEN)
   expect(secret.reveal()).toBe(TOKEN)
 })
 

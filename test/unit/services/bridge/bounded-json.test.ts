@@ -5,11 +5,11 @@ import { parseBoundedJson } from '../../../../electron/services/bridge/wire/boun
 const ample = { shallowDepth: 2, maxValues: 1_000_000, maxChars: 1_000_000, maxTextChars: 1_000_000, maxDepth: 1_000 }
 const tight = { shallowDepth: 1, maxValues: 50, maxChars: 200, maxTextChars: 1_000, maxDepth: 5 }
 
-/** Number of values and characters in a value, and its depth. */
-function measured(value: unknown): { values: number; characters: number; depth: number } {
+/** Counts the values and characters in a value, and measures its depth. */
+function measureValue(value: unknown): { values: number; characters: number; depth: number } {
   if (typeof value === 'string') return { values: 1, characters: value.length, depth: 0 }
   if (typeof value !== 'object' || value === null) return { values: 1, characters: 0, depth: 0 }
-  const parts = Object.entries(value).map(([name, member]) => [name, measured(member)] as const)
+  const parts = Object.entries(value).map(([name, member]) => [name, measureValue(member)] as const)
   return {
     values: parts.reduce((sum, [, part]) => sum + part.values, 1),
     characters: parts.reduce((sum, [name, part]) => sum + name.length + part.characters, 0),
@@ -17,8 +17,8 @@ function measured(value: unknown): { values: number; characters: number; depth: 
   }
 }
 
-describe('a bounded read of JSON', () => {
-  test('within the budget returns what a parse returns', () => {
+describe('bounded parse of JSON', () => {
+  test('equals a complete parse within the budget', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'grapheme' }), fc.constantFrom(undefined, 2, '\t'), (json, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space)
@@ -28,18 +28,18 @@ describe('a bounded read of JSON', () => {
     )
   })
 
-  test('of a truncated or empty text does not throw, and says so', () => {
+  test('reports a truncated or empty text without throwing', () => {
     fc.assert(
-      fc.property(fc.json(), fc.nat(), fc.string(), (json, at, other) => {
-        const whole = `{"a":${json}}`
-        expect(parseBoundedJson(whole.slice(0, at % whole.length), ample).isTruncated).toBe(true)
+      fc.property(fc.json(), fc.nat(), fc.string(), (json, length, other) => {
+        const fullText = `{"a":${json}}`
+        expect(parseBoundedJson(fullText.slice(0, length % fullText.length), ample).isTruncated).toBe(true)
         expect(() => parseBoundedJson(other, tight)).not.toThrow()
       }),
       { numRuns: 500 },
     )
   })
 
-  test('keeps what is next to a flood, before and after it', () => {
+  test('keeps the members before and after a flood', () => {
     const floods = {
       'small values': JSON.stringify(Array.from({ length: 100_000 }, (_, n) => n)),
       members: JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]))),
@@ -49,21 +49,21 @@ describe('a bounded read of JSON', () => {
       lists: `[${'[],'.repeat(50_000)}0]`,
     }
     for (const flood of Object.values(floods)) {
-      const { value, isTruncated: cut } = parseBoundedJson(
+      const { value, isTruncated } = parseBoundedJson(
         `{"code":"X","details":${flood},"message":"m","retryable":true}`,
         tight,
       )
-      expect(cut).toBe(true)
+      expect(isTruncated).toBe(true)
       expect(value).toMatchObject({ code: 'X', message: 'm', retryable: true })
-      const { values, characters, depth } = measured(value)
+      const { values, characters, depth } = measureValue(value)
       expect(values).toBeLessThan(320)
       expect(characters).toBeLessThan(1_600)
-      // Deeper values are present, but empty.
+      // Deeper values are present but empty.
       expect(depth).toBeLessThanOrEqual(tight.maxDepth + 1)
     }
   })
 
-  test('handles a text cut in the middle of an escape, and an invalid name', () => {
+  test('accepts a text that ends within an escape, and an unsafe name', () => {
     expect(parseBoundedJson('{"message":"a\\u00e', ample).value).toEqual({ message: 'a' })
     expect(parseBoundedJson('{"message":"a\\', ample).value).toEqual({ message: 'a' })
     const { value } = parseBoundedJson('{"__proto__":{"x":1},"code":"C"}', ample)

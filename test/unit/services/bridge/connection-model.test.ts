@@ -15,7 +15,10 @@ import { startStores } from '../../../support/services/service-environment.ts'
 
 const HEARTBEAT_MS = 5_000
 
-/** The real connection, profiles and vault; the host and the clock are the test's. */
+/**
+ * Creates a connection with real profiles and a real vault. The test controls the host and the
+ * clock.
+ */
 async function createReal(dir: string) {
   const host = createScriptedHost(TOKEN)
   const stores = await startStores(dir)
@@ -35,7 +38,7 @@ async function createReal(dir: string) {
 }
 type Real = Awaited<ReturnType<typeof createReal>>
 
-/** What the user did last: the phase itself is up to the state machine. */
+/** The last choice of the user. The state machine decides about the phase. */
 interface Model {
   wanted: string | null
 }
@@ -47,20 +50,20 @@ const command = (name: string, act: (real: Real, model: Model) => unknown): Comm
   async run(model, real) {
     await act(real, model)
     await vi.advanceTimersByTimeAsync(0)
-    holds(real, model)
+    assertInvariants(real, model)
   },
   toString: () => name,
 })
 
-/** What must be true after every step. */
-function holds({ connection, states, requests, reached }: Real, model: Model): void {
-  const shown = connection.state()
-  expect(states.at(-1)).toBe(shown)
-  expect(connectionStateSchema.safeParse(shown).success).toBe(true)
-  expect(shown.profile?.id ?? null).toBe(model.wanted)
-  expect(shown.phase === 'none').toBe(model.wanted === null)
-  states.forEach((state, at) => {
-    const before = states[at - 1]
+/** Checks everything that must be true after every step. */
+function assertInvariants({ connection, states, requests, reached }: Real, model: Model): void {
+  const current = connection.state()
+  expect(states.at(-1)).toBe(current)
+  expect(connectionStateSchema.safeParse(current).success).toBe(true)
+  expect(current.profile?.id ?? null).toBe(model.wanted)
+  expect(current.phase === 'none').toBe(model.wanted === null)
+  states.forEach((state, index) => {
+    const before = states[index - 1]
     if (!before) return
     reached.add(`${before.phase} > ${state.phase}`)
     if (before.phase !== state.phase) expect(legalMoves[before.phase]).toContain(state.phase)
@@ -72,27 +75,27 @@ function holds({ connection, states, requests, reached }: Real, model: Model): v
   const attempts = requests.filter(({ endpoint }) => endpoint === 'status.get')
   for (const baseUrl of new Set(attempts.map(({ target }) => target.baseUrl))) {
     const times = attempts.filter(({ target }) => target.baseUrl === baseUrl).map(({ timestamp }) => timestamp)
-    times.forEach((at, index) =>
-      expect(at - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(MIN_ATTEMPT_GAP_MS - 1),
+    times.forEach((timestamp, index) =>
+      expect(timestamp - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(MIN_ATTEMPT_GAP_MS - 1),
     )
   }
   expect(requests.length).toBeLessThanOrEqual(attempts.length * 2)
   states.splice(0, states.length - 1)
 }
 
-const change = (what: Partial<Script>): Command =>
-  command(JSON.stringify(what), ({ script }) => Object.assign(script, what))
-const next = (what: 'nonce' | 'version' | 'fingerprint'): Command =>
-  command(`next ${what}`, ({ script }) => {
-    script[what] += 1
+const changeScript = (values: Partial<Script>): Command =>
+  command(JSON.stringify(values), ({ script }) => Object.assign(script, values))
+const advanceScript = (counter: 'nonce' | 'version' | 'fingerprint'): Command =>
+  command(`next ${counter}`, ({ script }) => {
+    script[counter] += 1
   })
 
-const failure = (wire: Partial<AppError['wire']>): AppError =>
+const createFailure = (wire: Partial<AppError['wire']>): AppError =>
   new AppError({ kind: 'offline', message: 'x', retryable: true, ...wire })
 
-const connect = (which: number): Command =>
-  command(`connect ${which}`, ({ connection, ids }, model) => {
-    model.wanted = ids[which] ?? ''
+const connect = (index: number): Command =>
+  command(`connect ${index}`, ({ connection, ids }, model) => {
+    model.wanted = ids[index] ?? ''
     void connection.connect(model.wanted)
   })
 const disconnect = command('disconnect', ({ connection }, model) => {
@@ -104,60 +107,64 @@ const wait = (ms: number): Command =>
     await vi.advanceTimersByTimeAsync(ms)
   })
 
-/** Long enough for the slowest check of the host. */
-const SLOWEST_MS = 35_000
+/** A time that is long enough for the slowest check of the host. */
+const SLOWEST_CHECK_MS = 35_000
 
-const arbitrary = fc.commands(
+const anyCommands = fc.commands(
   [
     fc.constantFrom(0, 1).map(connect),
     fc.constant(disconnect),
     fc.constant(command('retry', ({ connection }) => void connection.retry())),
     fc
-      .constantFrom(failure({}), failure({ kind: 'host', status: 401 }), failure({ kind: 'host', status: 404 }))
+      .constantFrom(
+        createFailure({}),
+        createFailure({ kind: 'host', status: 401 }),
+        createFailure({ kind: 'host', status: 404 }),
+      )
       .map((error) => command(`nudge ${error.wire.status ?? ''}`, ({ connection }) => connection.checkSoon(error))),
     fc.constantFrom(1, 100, 399, 1_000, 5_001, 12_000).map(wait),
-    fc.constant(wait(SLOWEST_MS)),
+    fc.constant(wait(SLOWEST_CHECK_MS)),
     fc.constantFrom(60_000, 3_600_000, -3_600_000).map((ms) =>
       command(`the clock jumps by ${ms}`, () => {
         vi.setSystemTime(Date.now() + ms)
       }),
     ),
-    fc.boolean().map((reachable) => change({ isReachable: reachable })),
-    fc.boolean().map((accepts) => change({ acceptsToken: accepts })),
-    fc.boolean().map((hasStatus) => change({ hasStatus })),
-    fc.boolean().map((saysAuthorized) => change({ saysAuthorized })),
-    fc.constantFrom(0, 30, 700).map((latencyMs) => change({ latencyMs })),
-    fc.constantFrom(0, 2).map((busySeconds) => change({ busySeconds })),
-    fc.constantFrom('nonce' as const, 'version' as const, 'fingerprint' as const).map(next),
+    fc.boolean().map((reachable) => changeScript({ isReachable: reachable })),
+    fc.boolean().map((accepts) => changeScript({ acceptsToken: accepts })),
+    fc.boolean().map((hasStatus) => changeScript({ hasStatus })),
+    fc.boolean().map((saysAuthorized) => changeScript({ saysAuthorized })),
+    fc.constantFrom(0, 30, 700).map((latencyMs) => changeScript({ latencyMs })),
+    fc.constantFrom(0, 2).map((busySeconds) => changeScript({ busySeconds })),
+    fc.constantFrom('nonce' as const, 'version' as const, 'fingerprint' as const).map(advanceScript),
   ],
   { maxCommands: 60, size: 'max' },
 )
 
-const seenThrough = (what: Partial<Script>): Command[] => [change(what), wait(SLOWEST_MS)]
+const changeAndWait = (values: Partial<Script>): Command[] => [changeScript(values), wait(SLOWEST_CHECK_MS)]
 
-/** Takes every legal transition once. */
+/** Commands that make every legal transition once. */
 const tour: readonly Command[] = [
   connect(0),
   wait(100),
-  ...seenThrough({ isReachable: false }),
-  ...seenThrough({ isReachable: true, acceptsToken: false }),
-  ...seenThrough({ isReachable: false }),
-  ...seenThrough({ isReachable: true, acceptsToken: true }),
-  ...seenThrough({ acceptsToken: false }),
-  ...seenThrough({ acceptsToken: true }),
+  ...changeAndWait({ isReachable: false }),
+  ...changeAndWait({ isReachable: true, acceptsToken: false }),
+  ...changeAndWait({ isReachable: false }),
+  ...changeAndWait({ isReachable: true, acceptsToken: true }),
+  ...changeAndWait({ acceptsToken: false }),
+  ...changeAndWait({ acceptsToken: true }),
   connect(1),
-  ...seenThrough({ latencyMs: 700 }),
+  ...changeAndWait({ latencyMs: 700 }),
   connect(0),
   disconnect,
   connect(0),
-  wait(SLOWEST_MS),
+  wait(SLOWEST_CHECK_MS),
   disconnect,
-  ...[{ isReachable: false }, { isReachable: true, acceptsToken: false }].flatMap((what) => [
-    change(what),
+  ...[{ isReachable: false }, { isReachable: true, acceptsToken: false }].flatMap((values) => [
+    changeScript(values),
     connect(0),
-    wait(SLOWEST_MS),
+    wait(SLOWEST_CHECK_MS),
     connect(1),
-    wait(SLOWEST_MS),
+    wait(SLOWEST_CHECK_MS),
     disconnect,
   ]),
 ]
@@ -172,10 +179,10 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('safety 39: legal transitions, a bounded request rate, a growing epoch, and automatic recovery', async () => {
+test('safety 39: keeps legal transitions, a bounded request rate and a growing epoch, and recovers by itself', async () => {
   let run = 0
   await fc.assert(
-    fc.asyncProperty(arbitrary, async (steps) => {
+    fc.asyncProperty(anyCommands, async (steps) => {
       run += 1
       vi.clearAllTimers()
       const real = await createReal(path.join(dir, String(run)))
@@ -183,26 +190,26 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
       const model: Model = { wanted: null }
       await fc.asyncModelRun(() => ({ model, real }), steps)
 
-      const quiet = requests.length
+      const requestCount = requests.length
       if (model.wanted === null) {
         await vi.advanceTimersByTimeAsync(60_000)
-        expect(requests.length).toBe(quiet)
+        expect(requests.length).toBe(requestCount)
         model.wanted = ids[0] ?? ''
         void connection.connect(model.wanted)
       }
       Object.assign(script, { reachable: true, accepts: true, latencyMs: 0, busySeconds: 0 })
       await vi.advanceTimersByTimeAsync(40_000)
-      holds(real, model)
-      const healed = connection.state()
-      expect(healed).toMatchObject({ phase: 'online', error: null, nextTryAt: null })
-      expect(healed.gaps.every(({ until }) => until !== null)).toBe(true)
+      assertInvariants(real, model)
+      const recovered = connection.state()
+      expect(recovered).toMatchObject({ phase: 'online', error: null, nextTryAt: null })
+      expect(recovered.gaps.every(({ until }) => until !== null)).toBe(true)
 
       if (script.hasStatus) {
         script.nonce += 1
         await vi.advanceTimersByTimeAsync(HEARTBEAT_MS + MIN_ATTEMPT_GAP_MS)
         const { gaps, epoch } = connection.state()
         expect(gaps[0]).toMatchObject({ reason: 'host-restarted' })
-        expect(epoch).toBe(healed.epoch + 1)
+        expect(epoch).toBe(recovered.epoch + 1)
       }
       const before = requests.length
       await vi.advanceTimersByTimeAsync(100_000)
@@ -217,7 +224,7 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
   )
 })
 
-test('safety 39: every legal move is made in the end', async () => {
+test('safety 39: makes every legal transition', async () => {
   const real = await createReal(dir)
   const model: Model = { wanted: null }
   for (const step of tour) await step.run(model, real)

@@ -19,8 +19,8 @@ import { startStores } from '../../../support/services/service-environment.ts'
 const draft = { name: 'Host', auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
 const unauthorized = new AppError({ kind: 'host', status: 401, code: 'UNAUTHORIZED', message: 'no', retryable: false })
 
-/** A connection on its own stores, with one profile that has the token. */
-async function connectionTo(client: BridgeClient, baseUrl: string, token: string | null = TOKEN) {
+/** Creates a connection with its own stores and one profile that has the token. */
+async function createConnectionTo(client: BridgeClient, baseUrl: string, token: string | null = TOKEN) {
   const dir = createTempDir()
   const stores = await startStores(dir)
   const { profile } = stores.profiles.save({ ...draft, baseUrl })
@@ -30,24 +30,31 @@ async function connectionTo(client: BridgeClient, baseUrl: string, token: string
   return { dir, ...stores, profile, connection }
 }
 
-describe('against a scripted host', () => {
+describe('connection to a scripted host', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  async function scripted(token: string | null = TOKEN) {
+  async function connectScripted(token: string | null = TOKEN) {
     const host = createScriptedHost(TOKEN)
-    const app = await connectionTo(host.client, 'http://127.0.0.1:1', token)
-    const count = (endpoint: string): number => host.requests.filter((asked) => asked.endpoint === endpoint).length
-    async function online(): Promise<void> {
+    const app = await createConnectionTo(host.client, 'http://127.0.0.1:1', token)
+    const countRequests = (endpoint: string): number =>
+      host.requests.filter((request) => request.endpoint === endpoint).length
+    async function goOnline(): Promise<void> {
       void app.connection.connect(app.profile.id)
       await vi.advanceTimersByTimeAsync(10)
       expect(app.connection.state().phase).toBe('online')
     }
-    return { ...host, ...app, count, online, wait: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+    return {
+      ...host,
+      ...app,
+      countRequests,
+      goOnline,
+      wait: (ms: number) => vi.advanceTimersByTimeAsync(ms),
+    }
   }
 
-  test('without a profile there is no target', async () => {
-    const { connection, wait, requests } = await scripted()
+  test('has no target without a profile', async () => {
+    const { connection, wait, requests } = await connectScripted()
     expect(() => connection.target()).toThrow(expect.objectContaining({ code: 'NOT_CONNECTED' }) as Error)
     await connection.retry()
     await wait(10_000)
@@ -55,143 +62,143 @@ describe('against a scripted host', () => {
     await expect(connection.connect('nobody')).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' })
   })
 
-  test('the target carries profile, token and epoch', async () => {
-    const { connection, online, profile, profiles } = await scripted()
-    await online()
+  test('has a target with profile, token and epoch', async () => {
+    const { connection, goOnline, profile, profiles } = await connectScripted()
+    await goOnline()
     expect(connection.target()).toMatchObject({ baseUrl: profile.baseUrl, token: TOKEN, isReadOnly: true, epoch: 1 })
     expect(profiles.getLastUsed()?.profile.lastConnectedAt).not.toBeNull()
     expect(connection.state().profile).toEqual(profiles.get(profile.id))
   })
 
-  test('the heartbeat is light: only the status, once per interval', async () => {
-    const { online, wait, count } = await scripted()
-    await online()
+  test('requests only the status as a heartbeat, once per interval', async () => {
+    const { goOnline, wait, countRequests } = await connectScripted()
+    await goOnline()
     await wait(10_500)
-    expect(count('status.get')).toBe(11)
-    expect(count('capabilities.get')).toBe(1)
+    expect(countRequests('status.get')).toBe(11)
+    expect(countRequests('capabilities.get')).toBe(1)
   })
 
-  test('capabilities are read again when their fingerprint changes, and after every outage', async () => {
-    const { online, wait, count, script, connection } = await scripted()
-    await online()
+  test('reads the capabilities again when their fingerprint changes, and after every outage', async () => {
+    const { goOnline, wait, countRequests, script, connection } = await connectScripted()
+    await goOnline()
     script.fingerprint += 1
     await wait(3_000)
-    expect(count('capabilities.get')).toBe(2)
+    expect(countRequests('capabilities.get')).toBe(2)
     expect(connection.state()).toMatchObject({ epoch: 1, host: { apiFingerprint: 'f2' } })
     script.isReachable = false
     await wait(3_000)
     script.isReachable = true
     await wait(10_000)
-    expect(count('capabilities.get')).toBe(3)
+    expect(countRequests('capabilities.get')).toBe(3)
   })
 
-  test('a host without a status is asked for its capabilities instead', async () => {
-    const { online, wait, count, script, connection } = await scripted()
+  test('requests the capabilities as a heartbeat if the host has no status', async () => {
+    const { goOnline, wait, countRequests, script, connection } = await connectScripted()
     script.hasStatus = false
-    await online()
+    await goOnline()
     await wait(5_000)
     expect(connection.state()).toMatchObject({ phase: 'online', host: { bridgeApiVersion: '0.91', app: null } })
-    expect(count('capabilities.get')).toBe(count('status.get'))
+    expect(countRequests('capabilities.get')).toBe(countRequests('status.get'))
   })
 
-  test('safety 39: 401 in the middle of a session, from a host whose status does not report it', async () => {
-    const { online, wait, script, connection, count } = await scripted()
+  test('safety 39: notices a 401 in the middle of a session, even if the status does not report it', async () => {
+    const { goOnline, wait, script, connection, countRequests } = await connectScripted()
     script.saysAuthorized = false
-    await online()
+    await goOnline()
     script.acceptsToken = false
     await wait(5_000)
     expect(connection.state().phase).toBe('online')
     connection.checkSoon(unauthorized)
     await wait(1_000)
     expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'UNAUTHORIZED', status: 401 } })
-    const before = count('status.get')
+    const before = countRequests('status.get')
     await wait(60_000)
-    expect(count('status.get') - before).toBeLessThanOrEqual(3)
+    expect(countRequests('status.get') - before).toBeLessThanOrEqual(3)
     script.acceptsToken = true
     await wait(31_000)
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'unauthorized' }] })
   })
 
-  test('safety 39: failing requests make it check sooner, but not more often', async () => {
-    const { online, wait, connection, count } = await scripted()
-    await online()
+  test('safety 39: checks sooner after failing requests, but not more often', async () => {
+    const { goOnline, wait, connection, countRequests } = await connectScripted()
+    await goOnline()
     const lost = new AppError({ kind: 'offline', message: 'gone', retryable: true })
     for (let n = 0; n < 1_000; n += 1) {
       connection.checkSoon(lost)
       await wait(10)
     }
-    expect(count('status.get')).toBeLessThanOrEqual(1 + 10_000 / 400 + 1)
+    expect(countRequests('status.get')).toBeLessThanOrEqual(1 + 10_000 / 400 + 1)
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1 })
   })
 
-  test('safety 39: after this machine slept, earlier data belongs to another epoch', async () => {
-    const { online, wait, connection } = await scripted()
-    await online()
+  test('safety 39: starts a new epoch after this machine slept', async () => {
+    const { goOnline, wait, connection } = await connectScripted()
+    await goOnline()
     await wait(2_000)
-    const seen = connection.state().lastSeenAt
+    const lastSeenAt = connection.state().lastSeenAt
     vi.setSystemTime(Date.now() + 3_600_000)
     await wait(1_000)
     expect(connection.state()).toMatchObject({
       phase: 'online',
       epoch: 2,
-      gaps: [{ reason: 'app-suspended', from: seen }],
+      gaps: [{ reason: 'app-suspended', from: lastSeenAt }],
     })
   })
 
-  test('a clock set back does not stop the heartbeat', async () => {
-    const { online, wait, connection, count } = await scripted()
-    await online()
+  test('keeps its heartbeat if the clock is set back', async () => {
+    const { goOnline, wait, connection, countRequests } = await connectScripted()
+    await goOnline()
     vi.setSystemTime(Date.now() - 3_600_000)
-    const before = count('status.get')
+    const before = countRequests('status.get')
     await wait(10_500)
-    expect(count('status.get') - before).toBe(10)
+    expect(countRequests('status.get') - before).toBe(10)
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1, gaps: [] })
   })
 
-  test('a host that asks for a pause gets it, for as long as it says', async () => {
-    const { online, wait, script, count, connection } = await scripted()
-    await online()
+  test('pauses as long as the host asks for', async () => {
+    const { goOnline, wait, script, countRequests, connection } = await connectScripted()
+    await goOnline()
     script.busySeconds = 20
     await wait(1_000)
-    const before = count('status.get')
+    const before = countRequests('status.get')
     await wait(19_000)
-    expect(count('status.get')).toBe(before)
+    expect(countRequests('status.get')).toBe(before)
     expect(connection.state()).toMatchObject({ phase: 'offline', error: { code: 'SCAN_BUSY' } })
     script.busySeconds = 0
     await wait(2_000)
     expect(connection.state().phase).toBe('online')
   })
 
-  test('attempts at an absent host become rare, and the user may retry at any time', async () => {
-    // Without jitter: an attempt that happened just now would keep the next one waiting on a
-    // stopped clock.
+  test('rarely tries an absent host, and retries at any time for the user', async () => {
+    // Jitter is off, because a very recent attempt would delay the next one on a stopped
+    // clock.
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => jitter.mockRestore())
-    const { wait, script, count, connection, profile } = await scripted()
+    const { wait, script, countRequests, connection, profile } = await connectScripted()
     script.isReachable = false
     void connection.connect(profile.id)
     await wait(120_000)
-    const rare = count('status.get')
-    expect(rare).toBeLessThanOrEqual(24)
+    const attemptCount = countRequests('status.get')
+    expect(attemptCount).toBeLessThanOrEqual(24)
     expect(connection.state().nextTryAt).toBeGreaterThan(Date.now())
     script.isReachable = true
-    const asked = connection.retry()
+    const retried = connection.retry()
     await wait(10)
-    expect(await asked).toMatchObject({ phase: 'online', gaps: [] })
-    expect(count('status.get')).toBe(rare + 1)
+    expect(await retried).toMatchObject({ phase: 'online', gaps: [] })
+    expect(countRequests('status.get')).toBe(attemptCount + 1)
   })
 
   test.each([
-    ['none', null, 'TOKEN_NONE'],
-    ['a wrong one', `${TOKEN}x`, 'UNAUTHORIZED'],
-  ])('the token: %s', async (_, token, code) => {
-    const { connection, profile, wait } = await scripted(token)
-    const decided = connection.connect(profile.id)
+    ['no token', null, 'TOKEN_NONE'],
+    ['a wrong token', `${TOKEN}x`, 'UNAUTHORIZED'],
+  ])('is unauthorized with %s', async (_, token, code) => {
+    const { connection, profile, wait } = await connectScripted(token)
+    const connected = connection.connect(profile.id)
     await wait(10)
-    expect(await decided).toMatchObject({ phase: 'unauthorized', error: { code, status: 401 }, gaps: [] })
+    expect(await connected).toMatchObject({ phase: 'unauthorized', error: { code, status: 401 }, gaps: [] })
   })
 
-  test('safety 5: a locked token is reported as locked', async () => {
+  test('safety 5: reports a locked token as locked', async () => {
     vi.useRealTimers()
     const dir = createTempDir()
     const keyring = createFakeKeyring()
@@ -215,21 +222,21 @@ describe('against a scripted host', () => {
     connection.dispose()
   })
 
-  test('safety 4: an edited address gets a new connection, without the token', async () => {
-    const { online, wait, connection, profiles, profile, requests } = await scripted()
-    await online()
+  test('safety 4: starts again without the token if the address is edited', async () => {
+    const { goOnline, wait, connection, profiles, profile, requests } = await connectScripted()
+    await goOnline()
     profiles.save({ ...draft, id: profile.id, baseUrl: 'http://127.0.0.1:2' })
     connection.applyProfileEdit(profile.id)
     await wait(5_000)
-    const elsewhere = requests.filter(({ target }) => target.baseUrl.includes(':2/'))
-    expect(elsewhere.length).toBeGreaterThan(0)
-    expect(elsewhere.every(({ target }) => target.token === null)).toBe(true)
+    const requestsToNewAddress = requests.filter(({ target }) => target.baseUrl.includes(':2/'))
+    expect(requestsToNewAddress.length).toBeGreaterThan(0)
+    expect(requestsToNewAddress.every(({ target }) => target.token === null)).toBe(true)
     expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'TOKEN_NONE' }, gaps: [] })
   })
 
-  test('a new name or lock is shown at once, without an interruption', async () => {
-    const { online, connection, profiles, profile, requests } = await scripted()
-    await online()
+  test('applies a new name or lock at once, without an interruption', async () => {
+    const { goOnline, connection, profiles, profile, requests } = await connectScripted()
+    await goOnline()
     const before = requests.length
     profiles.save({ ...draft, id: profile.id, baseUrl: profile.baseUrl, name: 'Renamed', readOnly: false })
     connection.applyProfileEdit(profile.id)
@@ -242,26 +249,26 @@ describe('against a scripted host', () => {
     expect(requests.length).toBe(before)
   })
 
-  test('a full disk is no reason not to connect', async () => {
-    const { online, connection, dir, lines, wait } = await scripted()
+  test('connects in spite of a full disk', async () => {
+    const { goOnline, connection, dir, lines, wait } = await connectScripted()
     mkdirSync(path.join(dir, `profiles.json.${process.pid}.tmp`))
-    await online()
+    await goOnline()
     await wait(3_000)
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 1 })
     expect(connection.disconnect().phase).toBe('none')
     expect(lines.join()).toContain('could not be recorded')
   })
 
-  test('after the program ends nothing is requested, whatever fails then or was running', async () => {
-    const { online, wait, connection, requests, script } = await scripted()
-    await online()
+  test('requests nothing after the program ends, whatever fails or is under way', async () => {
+    const { goOnline, wait, connection, requests, script } = await connectScripted()
+    await goOnline()
     script.latencyMs = 5_000
     await wait(2_000)
     const before = requests.length
     connection.dispose()
     for (const status of [undefined, 401]) {
-      const failed = new AppError({ kind: 'offline', message: 'gone', retryable: true, ...(status ? { status } : {}) })
-      connection.checkSoon(failed)
+      const error = new AppError({ kind: 'offline', message: 'gone', retryable: true, ...(status ? { status } : {}) })
+      connection.checkSoon(error)
     }
     expect(vi.getTimerCount()).toBe(0)
     await wait(60_000)
@@ -269,29 +276,35 @@ describe('against a scripted host', () => {
   })
 })
 
-describe('over a real connection', () => {
+describe('connection to a real host', () => {
   const { client } = createTestClient()
 
-  test('a host that restarts is found again, in a new epoch', async () => {
+  test('finds a restarted host again, in a new epoch', async () => {
     const demo = await startDemoHost({ nodes: 10 })
     onTestFinished(() => demo.close())
-    const { connection, profile } = await connectionTo(client, demo.baseUrl, demo.token)
+    const { connection, profile } = await createConnectionTo(client, demo.baseUrl, demo.token)
     const first = await connection.connect(profile.id)
     expect(first).toMatchObject({ phase: 'online', epoch: 1, host: { app: 'Demo Notes' } })
     await demo.restart(10)
-    const again = await connection.retry()
-    expect(again).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'host-restarted' }] })
-    expect(again.host?.instanceNonce).not.toBe(first.host?.instanceNonce)
+    const reconnected = await connection.retry()
+    expect(reconnected).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'host-restarted' }] })
+    expect(reconnected.host?.instanceNonce).not.toBe(first.host?.instanceNonce)
   })
 
-  test('a host whose routes change while it runs is read again, and the change is an event', async () => {
-    const status = (apiFingerprint: string) =>
+  test('reads changed routes of a running host, and reports the change as an event', async () => {
+    const createStatus = (apiFingerprint: string) =>
       respondJson({ bridgeApiVersion: '9', authorized: true, instanceNonce: 'n', apiFingerprint })
-    const listing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
-    const steps = behaveInTurn(status('a'), listing('/status'), status('b'), listing('/guide'), status('b'))
+    const createListing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
+    const steps = behaveInTurn(
+      createStatus('a'),
+      createListing('/status'),
+      createStatus('b'),
+      createListing('/guide'),
+      createStatus('b'),
+    )
     const host = await startMisbehavingHost(steps)
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({ epoch: 1, changes: [] })
     const { epoch, changes } = await connection.retry()
     expect(epoch).toBe(1)
@@ -301,15 +314,15 @@ describe('over a real connection', () => {
     expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
   })
 
-  test('a host that updates itself while it runs is read again, and is not said to have restarted', async () => {
-    const status = (bridgeApiVersion: string) =>
+  test('reads a host that updates itself while it runs, and reports no restart', async () => {
+    const createStatus = (bridgeApiVersion: string) =>
       respondJson({ bridgeApiVersion, authorized: true, instanceNonce: 'n', apiFingerprint: 'f' })
-    const listing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
+    const createListing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
     const host = await startMisbehavingHost(
-      behaveInTurn(status('8'), listing('/status'), status('9'), listing('/guide')),
+      behaveInTurn(createStatus('8'), createListing('/status'), createStatus('9'), createListing('/guide')),
     )
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     await connection.connect(profile.id)
     const { epoch, gaps, changes } = await connection.retry()
     expect([epoch, gaps]).toEqual([1, []])
@@ -317,13 +330,13 @@ describe('over a real connection', () => {
     expect(connection.capabilities()?.routes).toMatchObject([{ path: '/guide' }])
   })
 
-  test('the path of the card listing is the one that the capabilities name', async () => {
+  test('uses the path of the card listing from the capabilities', async () => {
     const listing = '/bridge/v1/study-sets/{id}/cards'
     const routes = [{ method: 'GET', path: listing }]
     const status = respondJson({ bridgeApiVersion: '9', authorized: true, apiFingerprint: 'a' })
     const host = await startMisbehavingHost(behaveInTurn(status, respondJson({ routes }), status))
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     await connection.connect(profile.id)
     expect(connection.target().pathOverrides).toEqual({ 'studySets.tree': '/study-sets/{id}/cards' })
     expect(connection.getProfileTarget(profile.id).pathOverrides).not.toEqual({})
@@ -333,10 +346,10 @@ describe('over a real connection', () => {
     ['an empty object', {}],
     ['a list', []],
     ['members of unknown types', { app: 7, appVersion: null, bridgeApiVersion: ['x'] }],
-  ])('a program that returns %s for everything is not a bridge', async (_, value) => {
+  ])('rejects a program that returns %s for everything', async (_, value) => {
     const host = await startMisbehavingHost(respondJson(value))
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({
       phase: 'offline',
       error: { code: 'CAPABILITIES_MALFORMED' },
@@ -349,16 +362,16 @@ describe('over a real connection', () => {
     ['an object without routes', {}],
     ['a list of null as routes', { routes: [null] }],
     ['routes that are no list', { routes: 7 }],
-  ])('capabilities that are %s do not cost the connection to a host with a sound status', async (_, value) => {
+  ])('connects in spite of capabilities that are %s if the status is valid', async (_, value) => {
     const status = respondJson({ app: 'Odd', bridgeApiVersion: '1', authorized: true })
     const host = await startMisbehavingHost(behaveInTurn(status, respondJson(value), status))
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', host: { app: 'Odd' }, error: null })
     expect(connection.target().pathOverrides).toEqual({})
   })
 
-  test('one odd member of the status does not affect the others', async () => {
+  test('ignores one invalid member of the status', async () => {
     const value = {
       app: 'Odd',
       routeCount: 'many',
@@ -368,23 +381,23 @@ describe('over a real connection', () => {
     }
     const host = await startMisbehavingHost(behaveInTurn(respondJson(value), respondJson({ routes: [] })))
     onTestFinished(() => host.close())
-    const { connection, profile } = await connectionTo(client, host.baseUrl)
+    const { connection, profile } = await createConnectionTo(client, host.baseUrl)
     const { host: summary } = await connection.connect(profile.id)
     expect(summary).toMatchObject({ app: 'Odd', routeCount: null, instanceNonce: 'n' })
     expect(summary?.bridgeApiVersion).toHaveLength(500)
   })
 
-  test('safety 7: the certificate question comes before any byte, is asked once, and accepting it connects', async () => {
+  test('safety 7: asks about a certificate before sending anything, only once, and connects once it is accepted', async () => {
     const host = await startMisbehavingHost(respondJson({ bridgeApiVersion: '1', authorized: true, routes: [] }), {
       certificate: await createCertificate(),
     })
     onTestFinished(() => host.close())
-    const { connection, profile, profiles } = await connectionTo(client, host.baseUrl)
-    const asked = await connection.connect(profile.id)
-    expect(asked).toMatchObject({ phase: 'offline', error: { code: 'TLS_UNTRUSTED' }, nextTryAt: null })
+    const { connection, profile, profiles } = await createConnectionTo(client, host.baseUrl)
+    const untrusted = await connection.connect(profile.id)
+    expect(untrusted).toMatchObject({ phase: 'offline', error: { code: 'TLS_UNTRUSTED' }, nextTryAt: null })
     expect(host.getReceivedBytes()).toHaveLength(0)
-    profiles.pinCertificate(profile.id, asked.certificate?.fingerprint ?? '')
-    const trusted: Partial<Profile> = { tlsFingerprint: asked.certificate?.fingerprint ?? '' }
+    profiles.pinCertificate(profile.id, untrusted.certificate?.fingerprint ?? '')
+    const trusted: Partial<Profile> = { tlsFingerprint: untrusted.certificate?.fingerprint ?? '' }
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', certificate: null, profile: trusted })
     host.useCertificate(await createCertificate())
     client.close()

@@ -9,15 +9,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function started(limits: { connectTimeoutMs?: number; idleTimeoutMs?: number; totalTimeoutMs?: number }) {
+function createDeadline(limits: { connectTimeoutMs?: number; idleTimeoutMs?: number; totalTimeoutMs?: number }) {
   const fired: string[] = []
   const deadline = startDeadline({ ...testLimits, ...limits }, 'host', ({ code }) => fired.push(code ?? ''))
   return { deadline, fired }
 }
 
-test('safety 35: any traffic restarts the idle limit, and never the total one', () => {
-  const { deadline, fired } = started({ idleTimeoutMs: 200, totalTimeoutMs: 1_000 })
-  for (let at = 0; at < 1_000; at += 199) {
+test('safety 35: restarts the idle limit with any traffic, and never the total limit', () => {
+  const { deadline, fired } = createDeadline({ idleTimeoutMs: 200, totalTimeoutMs: 1_000 })
+  for (let elapsedMs = 0; elapsedMs < 1_000; elapsedMs += 199) {
     deadline.recordProgress()
     expect(fired).toEqual([])
     vi.advanceTimersByTime(199)
@@ -25,8 +25,8 @@ test('safety 35: any traffic restarts the idle limit, and never the total one', 
   expect(fired).toEqual(['TIMEOUT_TOTAL'])
 })
 
-test('safety 35: connecting has its own limit, which ends with the first traffic', () => {
-  const { deadline, fired } = started({ connectTimeoutMs: 100, idleTimeoutMs: 500 })
+test('safety 35: limits connecting separately until the first traffic', () => {
+  const { deadline, fired } = createDeadline({ connectTimeoutMs: 100, idleTimeoutMs: 500 })
   deadline.startConnecting()
   vi.advanceTimersByTime(99)
   deadline.recordProgress()
@@ -36,12 +36,12 @@ test('safety 35: connecting has its own limit, which ends with the first traffic
   expect(fired).toEqual(['TIMEOUT_IDLE'])
 })
 
-test('safety 35: the first of two limits counts, and a stopped one stays silent', () => {
-  const { deadline, fired } = started({ connectTimeoutMs: 100, totalTimeoutMs: 200 })
+test('safety 35: fires the first of two limits, and nothing once it is stopped', () => {
+  const { deadline, fired } = createDeadline({ connectTimeoutMs: 100, totalTimeoutMs: 200 })
   deadline.startConnecting()
   vi.advanceTimersByTime(1_000)
   expect(fired).toEqual(['TIMEOUT_CONNECT'])
-  const other = started({ idleTimeoutMs: 100 })
+  const other = createDeadline({ idleTimeoutMs: 100 })
   other.deadline.recordProgress()
   other.deadline.stop()
   other.deadline.recordProgress()

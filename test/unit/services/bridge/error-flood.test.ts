@@ -11,93 +11,93 @@ const MB = 1024 * 1024
 const { client } = createTestClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })
 
 /**
- * A host in its own thread, so that its memory and its work are not counted. It answers with the
- * flood last chosen, as fast as it is read, and with its study sets at once.
+ * A host in its own thread, so that its memory and work are not counted. It sends the flood
+ * that was chosen last, as fast as it is read, and responds at once for study sets.
  */
-const flooding = `
-  const { parentPort } = require('node:worker_threads')
-  const repeat = (piece, times) => ({ piece, times })
-  const floods = {
-    'small values': ['{"error":{"code":"FLOOD","message":"too much","details":[', repeat('1,'.repeat(32768), 916), '1]}}'],
-    'a message of 3 MB': ['{"error":{"code":"FLOOD","message":"', repeat('m'.repeat(65536), 46), '"}}'],
-    'a million members': ['{"error":{"code":"FLOOD","message":"too much","details":{', repeat('"k":1,'.repeat(10000), 100), '"z":1}}}'],
-    'depth 100000': ['{"error":{"code":"FLOOD","message":"too much","details":', repeat('['.repeat(100000), 1), repeat(']'.repeat(100000), 1), '}}'],
-    'the error at the end': ['{"nodes":[', repeat('1,'.repeat(32768), 150), '1],"error":{"code":"FLOOD","message":"too much"}}'],
-    'no JSON': [repeat('<p>'.repeat(20000), 1000)],
-    'other members first': ['{"a":[', repeat('1,'.repeat(32768), 916), '1],"error":{"code":"LATE"}}'],
-    'values without an error': ['{"bridgeApiVersion":"0.91","routes":[', repeat('1,'.repeat(32768), 900), '1]}'],
-  }
-  let next = ['small values', 500]
-  parentPort.on('message', (asked) => { next = asked; parentPort.postMessage('set') })
-  const server = require('node:http').createServer((request, response) => {
-    request.resume()
-    if (request.url.includes('study-sets')) return response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
-    const [name, status] = next
-    response.writeHead(status, { 'Content-Type': 'application/json' })
-    response.on('error', () => undefined)
-    const parts = floods[name].map((part) => typeof part === 'string' ? { piece: part, times: 1 } : { ...part })
-    const more = () => {
-      while (parts.length > 0 && !response.destroyed) {
-        const part = parts[0]
-        if (part.times === 0) { parts.shift(); continue }
-        part.times -= 1
-        if (!response.write(part.piece)) return void response.once('drain', more)
-      }
-      response.end()
-    }
-    more()
-  })
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+const FLOODING_HOST_SCRIPT = `
+const { parentPort } = require('node:worker_threads')
+const repeat = (piece, times) => ({ piece, times })
+const floods = {
+'small values': ['{"error":{"code":"FLOOD","message":"too much","details":[', repeat('1,'.repeat(32768), 916), '1]}}'],
+'a message of 3 MB': ['{"error":{"code":"FLOOD","message":"', repeat('m'.repeat(65536), 46), '"}}'],
+'a million members': ['{"error":{"code":"FLOOD","message":"too much","details":{', repeat('"k":1,'.repeat(10000), 100), '"z":1}}}'],
+'depth 100000': ['{"error":{"code":"FLOOD","message":"too much","details":', repeat('['.repeat(100000), 1), repeat(']'.repeat(100000), 1), '}}'],
+'the error at the end': ['{"nodes":[', repeat('1,'.repeat(32768), 150), '1],"error":{"code":"FLOOD","message":"too much"}}'],
+'no JSON': [repeat('<p>'.repeat(20000), 1000)],
+'other members first': ['{"a":[', repeat('1,'.repeat(32768), 916), '1],"error":{"code":"LATE"}}'],
+'values without an error': ['{"bridgeApiVersion":"0.91","routes":[', repeat('1,'.repeat(32768), 900), '1]}'],
+}
+let next = ['small values', 500]
+parentPort.on('message', (asked) => { next = asked; parentPort.postMessage('set') })
+const server = require('node:http').createServer((request, response) => {
+request.resume()
+if (request.url.includes('study-sets')) return response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
+const [name, status] = next
+response.writeHead(status, { 'Content-Type': 'application/json' })
+response.on('error', () => undefined)
+const parts = floods[name].map((part) => typeof part === 'string' ? { piece: part, times: 1 } : { ...part })
+const more = () => {
+while (parts.length > 0 && !response.destroyed) {
+const part = parts[0]
+if (part.times === 0) { parts.shift(); continue }
+part.times -= 1
+if (!response.write(part.piece)) return void response.once('drain', more)
+}
+response.end()
+}
+more()
+})
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
 let worker: Worker
 let baseUrl: string
 
 beforeAll(async () => {
-  worker = new Worker(flooding, { eval: true })
+  worker = new Worker(FLOODING_HOST_SCRIPT, { eval: true })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
   baseUrl = `http://127.0.0.1:${port}/bridge/v1`
 })
 afterAll(() => worker.terminate())
 
-async function flood(name: string, status: number): Promise<void> {
+async function chooseFlood(name: string, status: number): Promise<void> {
   const set = new Promise((resolve) => worker.once('message', resolve))
   worker.postMessage([name, status])
   await set
 }
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+const collectGarbage = runInNewContext('gc') as () => void
 
-/** Processor time of this thread in milliseconds, whatever else the machine does. */
-const worked = (): number => {
+/** Returns the processor time of this thread in milliseconds, independent of other work. */
+const measureCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * The most memory held beyond what was held before, and the longest work between two turns of the
- * event loop.
+ * Returns the most additional memory, and the longest work between two turns of the event
+ * loop.
  */
-async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number; busyMs: number }> {
-  collect()
-  const held = (): number => {
+async function measureCost<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number; busyMs: number }> {
+  collectGarbage()
+  const measureHeldBytes = (): number => {
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }
-  const before = held()
-  let most = before
+  const before = measureHeldBytes()
+  let maxBytes = before
   let busyMs = 0
-  let last = worked()
-  const look = (): void => {
-    most = Math.max(most, held())
-    busyMs = Math.max(busyMs, worked() - last)
-    last = worked()
+  let last = measureCpuMs()
+  const sample = (): void => {
+    maxBytes = Math.max(maxBytes, measureHeldBytes())
+    busyMs = Math.max(busyMs, measureCpuMs() - last)
+    last = measureCpuMs()
   }
-  const timer = setInterval(look, 5)
+  const timer = setInterval(sample, 5)
   try {
     const result = await work()
-    look()
-    return { result, bytes: most - before, busyMs }
+    sample()
+    return { result, bytes: maxBytes - before, busyMs }
   } finally {
     clearInterval(timer)
   }
@@ -115,62 +115,68 @@ const floods = [
   ['depth 100000', 200],
 ] as const
 
-const size = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+const getJsonSize = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
-describe('safety 49: an error of any size and shape', () => {
-  test.each(floods)('%s with status %i is recognised, at no cost', async (name, status) => {
-    await flood(name, status)
-    const { result, bytes, busyMs } = await costOf(() =>
+describe('safety 49: error of any size and shape', () => {
+  test.each(floods)('is recognized at low cost: %s with status %i', async (name, status) => {
+    await chooseFlood(name, status)
+    const { result, bytes, busyMs } = await measureCost(() =>
       expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 })),
     )
     expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
-    expect(size(result.wire)).toBeLessThan(80_000)
+    expect(getJsonSize(result.wire)).toBeLessThan(80_000)
     expect(bytes).toBeLessThan(64 * MB)
     expect(busyMs).toBeLessThan(1_000)
   })
 
-  test('other calls are answered meanwhile', async () => {
-    await flood('small values', 500)
+  test('does not delay other calls', async () => {
+    await chooseFlood('small values', 500)
     const failing = expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
-    const started = worked()
+    const startedMs = measureCpuMs()
     await client.request(createTarget(baseUrl), { endpoint: getEndpoint('studySets.list') })
-    expect(worked() - started).toBeLessThan(1_000)
+    expect(measureCpuMs() - startedMs).toBeLessThan(1_000)
     await failing
   })
 
-  test('at the end of a long answer is judged without building the rest', async () => {
-    await flood('the error at the end', 200)
-    const { result, busyMs } = await costOf(() =>
+  test('is recognized at the end of a long response without building the rest', async () => {
+    await chooseFlood('the error at the end', 200)
+    const { result, busyMs } = await measureCost(() =>
       expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 })),
     )
     expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', message: 'too much' })
     expect(busyMs).toBeLessThan(1_000)
   })
 
-  test('without an error member, or with one beyond what is kept, is shown by its status', async () => {
-    await flood('no JSON', 502)
+  test('is shown by its status if it has no error member, or has it beyond the stored part', async () => {
+    await chooseFlood('no JSON', 502)
     const page = await expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
     expect(page.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status: 502 })
-    await flood('other members first', 503)
-    const late = await expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
-    expect(late.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', status: 503, retryable: true })
+    await chooseFlood('other members first', 503)
+    const lateError = await expectAppError(
+      client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }),
+    )
+    expect(lateError.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', status: 503, retryable: true })
   })
 
-  test.each(floods)('as the answer to a write: %s with status %i', async (name, status) => {
-    await flood(name, status)
+  test.each(floods)('is recognized in the response to a write: %s with status %i', async (name, status) => {
+    await chooseFlood(name, status)
     const target = createTarget(baseUrl, { isReadOnly: false })
-    const asked = { endpoint: getEndpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
-    const { result, bytes, busyMs } = await costOf(() => client.sendOnce(target, asked))
+    const request = {
+      endpoint: getEndpoint('notes.title'),
+      params: { noteid: 'N' },
+      body: { title: 'T', confirm: true },
+    }
+    const { result, bytes, busyMs } = await measureCost(() => client.sendOnce(target, request))
     expect(result).toMatchObject({ kind: 'answer', status, isTruncated: true, value: { error: { code: 'FLOOD' } } })
-    expect(size(result)).toBeLessThan(80_000)
+    expect(getJsonSize(result)).toBeLessThan(80_000)
     expect(bytes).toBeLessThan(64 * MB)
     expect(busyMs).toBeLessThan(1_000)
   })
 
-  test('as a status', async () => {
+  test('is recognized in a status', async () => {
     for (const [name, status] of [...floods, ['values without an error', 200]] as const) {
-      await flood(name, status)
-      const { result, bytes, busyMs } = await costOf(() =>
+      await chooseFlood(name, status)
+      const { result, bytes, busyMs } = await measureCost(() =>
         expectAppError(probeHost(client, createTarget(baseUrl), new AbortController().signal)),
       )
       expect(result.code).toMatch(/^(?:FLOOD|RESPONSE_TOO_LARGE)$/)
@@ -179,11 +185,11 @@ describe('safety 49: an error of any size and shape', () => {
     }
   })
 
-  test('as content', async () => {
+  test('is recognized in a response for content', async () => {
     for (const [name, status] of floods.filter(([, code]) => code !== 200)) {
-      await flood(name, status)
+      await chooseFlood(name, status)
       const params = { noteid: 'N', contentId: 'C' }
-      const { result, bytes } = await costOf(() =>
+      const { result, bytes } = await measureCost(() =>
         expectAppError(
           client.openStream(createTarget(baseUrl), { endpoint: getEndpoint('notes.content'), params, attempts: 1 }),
         ),
@@ -194,8 +200,8 @@ describe('safety 49: an error of any size and shape', () => {
   })
 })
 
-describe('what the service reads for itself', () => {
-  test('is not built if it holds more values than allowed', async () => {
+describe('value count of a response', () => {
+  test('is limited before the value is built', async () => {
     const server = net.createServer((socket) => {
       const body = `{"bridgeApiVersion":"0.91","routes":[${'0,'.repeat(60_000)}0]}`
       socket.once('data', () =>

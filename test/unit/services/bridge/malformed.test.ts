@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-async function once(behaviour: does.Behaviour, row = getSmallRead()): Promise<AppError> {
+async function requestOnce(behaviour: does.Behaviour, row = getSmallRead()): Promise<AppError> {
   host.setBehaviour(behaviour)
   const params = row.id === 'notes.content' ? { noteid: 'N', contentId: 'C' } : {}
   return expectAppError(client.request(createTarget(host.baseUrl), { endpoint: row, params, attempts: 1 }))
@@ -24,7 +24,7 @@ async function once(behaviour: does.Behaviour, row = getSmallRead()): Promise<Ap
 
 const page = JSON.stringify({ nodes: Array.from({ length: 50 }, (_, n) => ({ noteid: `N${n}` })), nextCursor: null })
 
-describe('anything but JSON', () => {
+describe('response that is not JSON', () => {
   test.each([
     ['HTML with status 500', does.respondHtml500(), 500, /text\/html.*begins: <!doctype html>/],
     ['HTML with status 200', does.respond('<html></html>', { type: 'text/html' }), 200, /begins: <html>/],
@@ -35,19 +35,19 @@ describe('anything but JSON', () => {
     ['UTF-16', does.respond(Buffer.from('\ufeff{"a":1}', 'utf16le')), 200, /begins: \.\.\{\./],
     ['binary', does.respond(Buffer.from([0, 1, 2, 200, 255])), 200, /begins: \.{5}/],
     ['JSON with something after it', does.respond('{"a":1}}x'), 200, /begins: \{"a":1\}\}x/],
-  ])('safety 33: %s is malformed, with its first bytes', async (_, behaviour, status, message) => {
-    const failure = await once(behaviour)
+  ])('safety 33: is malformed, with its first bytes: %s', async (_, behaviour, status, message) => {
+    const failure = await requestOnce(behaviour)
     expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status })
     expect(failure.message).toMatch(message)
   })
 
-  test('safety 33: only the first bytes of a long body are shown, and only printable ones', async () => {
-    const failure = await once(does.respond(`\u001b[31m${'x'.repeat(5000)}`, { type: 'text/plain' }))
+  test('safety 33: shows only the first bytes of a long body, and only printable ones', async () => {
+    const failure = await requestOnce(does.respond(`\u001b[31m${'x'.repeat(5000)}`, { type: 'text/plain' }))
     expect(String(failure.wire.params?.begins).length).toBeLessThanOrEqual(200)
     expect(failure.message).toMatch(/^[\x20-\x7e…]+$/)
   })
 
-  test('safety 33: a byte order mark is no obstacle and stays in the bytes', async () => {
+  test('safety 33: may begin with a byte order mark, which stays in the bytes', async () => {
     host.setBehaviour(does.respond('\ufeff{"a":1}'))
     const { bytes } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
@@ -55,13 +55,13 @@ describe('anything but JSON', () => {
     expect(value).toEqual({ a: 1 })
   })
 
-  test('safety 33: whatever the bytes, the outcome is an AppError or the same bytes', async () => {
+  test('safety 33: ends as an AppError or as the same bytes, whatever the bytes are', async () => {
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
       fc.json({ maxDepth: 2 }).map((text) => Buffer.from(text)),
-      fc.tuple(fc.nat(page.length), fc.nat(255)).map(([at, byte]) => {
+      fc.tuple(fc.nat(page.length), fc.nat(255)).map(([index, byte]) => {
         const mutated = Buffer.from(page)
-        mutated[at] = byte
+        mutated[index] = byte
         return mutated
       }),
     )
@@ -85,24 +85,24 @@ describe('anything but JSON', () => {
     )
   })
 
-  test('safety 37: invalid UTF-8 arrives as sent and is flagged', async () => {
-    const sent = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('","n":1e400}')])
-    host.setBehaviour(does.respond(sent))
+  test('safety 37: arrives as sent with invalid UTF-8, which is flagged', async () => {
+    const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('","n":1e400}')])
+    host.setBehaviour(does.respond(body))
     const { bytes } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
-    expect(Buffer.from(bytes).equals(sent)).toBe(true)
+    expect(Buffer.from(bytes).equals(body)).toBe(true)
     expect(inspectJson(bytes).findings).toContainEqual({ kind: 'invalid-utf8', offset: 6 })
   })
 
-  test('safety 37: an unmanageable depth is refused, as an answer and as an error', async () => {
+  test('safety 37: is refused if it is too deep, as a value and as an error', async () => {
     const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
     host.setBehaviour(does.respond(deep))
     const failure = await expectAppError(client.requestJson(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TOO_DEEP' })
-    expect((await once(does.respond(`{"error":${deep}}`, { status: 500 }))).code).toBe('TOO_DEEP')
+    expect((await requestOnce(does.respond(`{"error":${deep}}`, { status: 500 }))).code).toBe('TOO_DEEP')
   })
 })
 
-describe('truncated answers', () => {
+describe('truncated response', () => {
   test.each([
     ['less than Content-Length says', does.respondTruncated(page, 300)],
     ['chunks without the last one', does.respondAbortedChunk(page.slice(0, 300))],
@@ -121,8 +121,8 @@ describe('truncated answers', () => {
       'a chunk size that is none',
       does.respondRaw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzz\r\n`),
     ],
-  ])('safety 36: %s is an error, never a success', async (_, behaviour) => {
-    const failure = await once(behaviour)
+  ])('safety 36: is an error: %s', async (_, behaviour) => {
+    const failure = await requestOnce(behaviour)
     expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TRUNCATED' })
     expect(exchanges.at(-1)?.error).toEqual({ kind: 'malformed', code: 'TRUNCATED' })
   })
@@ -131,7 +131,7 @@ describe('truncated answers', () => {
     ['a bad status line', does.respondRaw('SSH-2.0-OpenSSH_9.2\r\n'), 'NOT_HTTP'],
     ['a status that is no number', does.respondRaw('HTTP/1.1 OK 200\r\n\r\n'), 'NOT_HTTP'],
     ['bytes', does.respondRaw(Buffer.from([0, 255, 17])), 'NOT_HTTP'],
-    ['interim answers without end', does.floodInterimResponses(), 'NOT_HTTP'],
+    ['interim responses without end', does.floodInterimResponses(), 'NOT_HTTP'],
     [
       'a header without end',
       does.respondRaw(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}\r\n\r\n`),
@@ -141,19 +141,19 @@ describe('truncated answers', () => {
     ['an unknown encoding', does.respond('{}', { headers: { 'Content-Encoding': 'zstd' } }), 'ENCODING_UNKNOWN'],
     ['gzip that is none', does.respond('{"a":1}', { headers: { 'Content-Encoding': 'gzip' } }), 'ENCODING_BROKEN'],
     ['brotli that is none', does.respond('{"a":1}', { headers: { 'Content-Encoding': 'br' } }), 'ENCODING_BROKEN'],
-  ])('safety 36: %s is a typed error', async (_, behaviour, code) => {
-    expect((await once(behaviour)).wire).toMatchObject({ kind: 'malformed', code })
+  ])('safety 36: is a typed error: %s', async (_, behaviour, code) => {
+    expect((await requestOnce(behaviour)).wire).toMatchObject({ kind: 'malformed', code })
   })
 
   test.each([
     ['a reset before the head', does.resetConnection()],
     ['an orderly end before the head', does.respondRaw('')],
     ['a switch of protocol', does.respondRaw('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')],
-  ])('safety 36: %s is reported as a closed connection', async (_, behaviour) => {
-    expect((await once(behaviour)).wire).toMatchObject({ kind: 'offline', code: 'CONNECTION_RESET' })
+  ])('safety 36: is reported as a closed connection: %s', async (_, behaviour) => {
+    expect((await requestOnce(behaviour)).wire).toMatchObject({ kind: 'offline', code: 'CONNECTION_RESET' })
   })
 
-  test('valid encodings are decoded', async () => {
+  test('is decoded from every valid encoding', async () => {
     const encoded = { gzip: gzipSync(page), br: brotliCompressSync(page), deflate: deflateSync(page) }
     for (const [name, bytes] of Object.entries(encoded)) {
       host.setBehaviour(does.respond(bytes, { headers: { 'Content-Encoding': name } }))
@@ -162,20 +162,20 @@ describe('truncated answers', () => {
     }
   })
 
-  test('a failure leaves no connection behind', async () => {
+  test('leaves no connection behind', async () => {
     host.setBehaviour(does.stallBody('{', 100))
-    const asked = { endpoint: getSmallRead(), attempts: 1, limits: { idleTimeoutMs: 100 } }
-    expect((await expectAppError(client.request(createTarget(host.baseUrl), asked))).kind).toBe('timeout')
+    const request = { endpoint: getSmallRead(), attempts: 1, limits: { idleTimeoutMs: 100 } }
+    expect((await expectAppError(client.request(createTarget(host.baseUrl), request))).kind).toBe('timeout')
     await expect.poll(() => host.countConnections().open).toBe(0)
   })
 })
 
-describe('errors from the host', () => {
+describe('error from the host', () => {
   const details = { dryRun: [1, { deep: 'value' }] }
 
-  test.each([200, 202, 403, 409, 500])('an error member is a failure with status %i, untouched', async (status) => {
+  test.each([200, 202, 403, 409, 500])('is a failure with all its members at status %i', async (status) => {
     const error = { code: 'some-code_1', message: '拒绝 “x”', retryable: false, details, retryAfterSeconds: 2.5 }
-    expect((await once(does.respondHostError(status, error))).wire).toMatchObject({
+    expect((await requestOnce(does.respondHostError(status, error))).wire).toMatchObject({
       kind: 'host',
       status,
       code: 'some-code_1',
@@ -187,58 +187,58 @@ describe('errors from the host', () => {
     })
   })
 
-  test('the wait in an error’s details is honoured', async () => {
+  test('is retried after the delay in its details', async () => {
     const error = { code: 'PREPARE_BUSY', message: 'busy', details: { runningJob: 'J', retryAfterSeconds: 15 } }
-    expect((await once(does.respondHostError(429, error))).wire).toMatchObject({ retryAfterSeconds: 15 })
-    const both = { ...error, retryAfterSeconds: 3 }
-    expect((await once(does.respondHostError(429, both))).wire).toMatchObject({ retryAfterSeconds: 3 })
+    expect((await requestOnce(does.respondHostError(429, error))).wire).toMatchObject({ retryAfterSeconds: 15 })
+    const errorWithBoth = { ...error, retryAfterSeconds: 3 }
+    expect((await requestOnce(does.respondHostError(429, errorWithBoth))).wire).toMatchObject({ retryAfterSeconds: 3 })
   })
 
-  test('the Retry-After header counts if the error gives no wait', async () => {
-    const failure = await once(
+  test('is retried after the Retry-After header if it has no delay', async () => {
+    const failure = await requestOnce(
       does.respondHostError(429, { code: 'SCAN_BUSY', message: 'busy' }, { 'Retry-After': '7' }),
     )
     expect(failure.wire).toMatchObject({ retryable: true, retryAfterSeconds: 7 })
   })
 
   test.each([['text'], [17], [true], [[]], [{}], [{ code: 7, message: ['x'] }]])(
-    'an error of another shape is still one: %j',
+    'is recognized in another shape: %j',
     async (error) => {
-      const failure = await once(does.respondHostError(200, error))
+      const failure = await requestOnce(does.respondHostError(200, error))
       expect(failure.kind).toBe('host')
       expect(failure.message).toContain(JSON.stringify(error))
     },
   )
 
-  test('an error written with escapes is one as well', async () => {
-    const failure = await once(does.respond('{"a":[{"error":1}],"\\u0065rror":{"code":"X","message":"m"}}'))
+  test('is recognized if its name is written with escapes', async () => {
+    const failure = await requestOnce(does.respond('{"a":[{"error":1}],"\\u0065rror":{"code":"X","message":"m"}}'))
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'X' })
   })
 
   test.each([['{"error":null,"settled":true}'], ['{"items":[{"error":"x"}],"e":"error"}'], ['["error",{"error":1}]']])(
-    'what only looks like an error is a success: %s',
+    'is not found in a similar value: %s',
     async (text) => {
       host.setBehaviour(does.respond(text))
       await expect(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })).resolves.toBeTruthy()
     },
   )
 
-  test('where bytes are promised, a JSON error is a failure and a JSON file is not', async () => {
+  test('is recognized where bytes are promised, unlike a JSON file', async () => {
     const row = getEndpoint('notes.content')
-    const failure = await once(does.respondHostError(404, { code: 'NOT_FOUND', message: 'no' }), row)
+    const failure = await requestOnce(does.respondHostError(404, { code: 'NOT_FOUND', message: 'no' }), row)
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'NOT_FOUND' })
     host.setBehaviour(does.respondJson({ error: 'a field of the file' }))
     const params = { noteid: 'N', contentId: 'C' }
     await expect(client.request(createTarget(host.baseUrl), { endpoint: row, params })).resolves.toBeTruthy()
   })
 
-  test('a status without an error is reported as such', async () => {
-    expect((await once(does.respondJson({}, { status: 404 }))).wire).toMatchObject({
+  test('is reported as a bare status if it has no error member', async () => {
+    expect((await requestOnce(does.respondJson({}, { status: 404 }))).wire).toMatchObject({
       kind: 'http',
       code: 'HTTP_STATUS',
     })
-    expect((await once(does.respond('', { status: 503 }))).wire).toMatchObject({ kind: 'http', retryable: true })
-    const plain = await once(
+    expect((await requestOnce(does.respond('', { status: 503 }))).wire).toMatchObject({ kind: 'http', retryable: true })
+    const plain = await requestOnce(
       does.respond('no such card', { status: 404, type: 'text/plain' }),
       getEndpoint('notes.content'),
     )

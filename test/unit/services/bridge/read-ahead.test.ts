@@ -3,16 +3,16 @@ import { ReadAhead } from '../../../../electron/services/bridge/reading/read-ahe
 import type { BridgeResponse } from '../../../../electron/services/bridge/types.ts'
 
 const never = new AbortController().signal
-const answer = { bytes: new Uint8Array(1), meta: {} } as unknown as BridgeResponse
+const response = { bytes: new Uint8Array(1), meta: {} } as unknown as BridgeResponse
 
-function ahead(): ReadAhead {
-  const made = new ReadAhead()
-  onTestFinished(() => made.clear())
-  return made
+function createReadAhead(): ReadAhead {
+  const readAhead = new ReadAhead()
+  onTestFinished(() => readAhead.clear())
+  return readAhead
 }
 
-/** A request that ends only when told to. */
-function open() {
+/** Creates a request that ends only when the test resolves or aborts it. */
+function createOpenRequest() {
   let ended = false
   let resolve: (value: BridgeResponse) => void = () => undefined
   const request = (signal: AbortSignal): Promise<BridgeResponse> =>
@@ -23,64 +23,64 @@ function open() {
         fail(new Error('aborted'))
       })
     })
-  return { request, answer: () => resolve(answer), ended: () => ended }
+  return { request, answer: () => resolve(response), ended: () => ended }
 }
 
-test('a guess is made once and taken once', async () => {
-  const guesses = ahead()
-  let made = 0
-  const request = (): Promise<BridgeResponse> => Promise.resolve(((made += 1), answer))
+test('makes a guess once and returns it once', async () => {
+  const guesses = createReadAhead()
+  let requestCount = 0
+  const request = (): Promise<BridgeResponse> => Promise.resolve(((requestCount += 1), response))
   guesses.start('a', request)
   guesses.start('a', request)
-  expect(made).toBe(1)
-  expect(await guesses.take('a', never)).toBe(answer)
+  expect(requestCount).toBe(1)
+  expect(await guesses.take('a', never)).toBe(response)
   expect(guesses.take('a', never)).toBeNull()
   expect(guesses.take('b', never)).toBeNull()
 })
 
-test('whoever takes it learns of its bytes once, whether they came before or come later', async () => {
-  const guesses = ahead()
+test('reports the first bytes once, whether they arrive before or after the page takes the guess', async () => {
+  const guesses = createReadAhead()
   const bytes = new Uint8Array([1])
   const arrivals: ((bytes: Uint8Array) => void)[] = []
   const request = (_signal: AbortSignal, onArrived: (bytes: Uint8Array) => void): Promise<BridgeResponse> => {
     arrivals.push(onArrived)
-    return Promise.resolve(answer)
+    return Promise.resolve(response)
   }
-  const seen: Uint8Array[] = []
+  const reportedBytes: Uint8Array[] = []
   guesses.start('early', request)
   arrivals[0]?.(bytes)
-  await guesses.take('early', never, (arrived) => seen.push(arrived))
-  expect(seen).toEqual([bytes])
+  await guesses.take('early', never, (arrived) => reportedBytes.push(arrived))
+  expect(reportedBytes).toEqual([bytes])
   guesses.start('late', request)
-  await guesses.take('late', never, (arrived) => seen.push(arrived))
-  expect(seen).toHaveLength(1)
+  await guesses.take('late', never, (arrived) => reportedBytes.push(arrived))
+  expect(reportedBytes).toHaveLength(1)
   arrivals[1]?.(bytes)
-  expect(seen).toEqual([bytes, bytes])
+  expect(reportedBytes).toEqual([bytes, bytes])
 })
 
-test('whoever took it ends it', async () => {
-  const guesses = ahead()
-  const one = open()
-  guesses.start('a', one.request)
+test('ends a guess with the call that took it', async () => {
+  const guesses = createReadAhead()
+  const openRequest = createOpenRequest()
+  guesses.start('a', openRequest.request)
   const abort = new AbortController()
-  const taken = guesses.take('a', abort.signal)
+  const takenResponse = guesses.take('a', abort.signal)
   abort.abort()
-  await expect(taken).rejects.toThrow('aborted')
-  expect(one.ended()).toBe(true)
+  await expect(takenResponse).rejects.toThrow('aborted')
+  expect(openRequest.ended()).toBe(true)
 })
 
-test('a failed guess is never returned', async () => {
-  const guesses = ahead()
+test('never returns a failed guess', async () => {
+  const guesses = createReadAhead()
   guesses.start('a', () => Promise.reject(new Error('no host')))
   await new Promise((done) => setImmediate(done))
   expect(guesses.take('a', never)).toBeNull()
 })
 
-test('few are kept: the oldest is ended', () => {
-  const guesses = ahead()
-  const all = Array.from({ length: 6 }, open)
-  all.forEach((one, n) => guesses.start(String(n), one.request))
-  expect(all.map(({ ended }) => ended())).toEqual([true, true, false, false, false, false])
+test('keeps few guesses, and ends the oldest', () => {
+  const guesses = createReadAhead()
+  const openRequests = Array.from({ length: 6 }, createOpenRequest)
+  openRequests.forEach((openRequest, n) => guesses.start(String(n), openRequest.request))
+  expect(openRequests.map(({ ended }) => ended())).toEqual([true, true, false, false, false, false])
   guesses.clear()
-  expect(all.every(({ ended }) => ended())).toBe(true)
+  expect(openRequests.every(({ ended }) => ended())).toBe(true)
 })

@@ -13,7 +13,7 @@ import { startStores } from '../../../support/services/service-environment.ts'
 
 const { client, exchanges } = createTestClient()
 const never = new AbortController().signal
-const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
+const createInput = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
   endpoint: id,
   params: {},
   query: {},
@@ -21,9 +21,10 @@ const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
 })
 
 /**
- * A reader online with its own demo host and an unlocked profile: only the door itself can refuse.
+ * Creates a reader that is online with its own demo host and an unlocked profile, so that only
+ * the reader itself can refuse.
  */
-async function reading(options: { connect?: boolean } = {}) {
+async function createTestReader(options: { connect?: boolean } = {}) {
   const host = await startDemoHost({ nodes: 20 })
   const stores = await startStores(createTempDir())
   const auth = { header: 'Authorization', scheme: 'Bearer' }
@@ -39,10 +40,10 @@ async function reading(options: { connect?: boolean } = {}) {
   return { host, connection, read: createReader(client, connection), asked: () => host.log.length - before }
 }
 
-describe('reading', () => {
-  test('returns the bytes as the host sent them, in their own buffer, with their origin', async () => {
-    const { read, connection } = await reading()
-    const { bytes, meta } = await read(asking('studySets.list'), never)
+describe('read', () => {
+  test('returns the bytes as the host sent them, in their own buffer, with their metadata', async () => {
+    const { read, connection } = await createTestReader()
+    const { bytes, meta } = await read(createInput('studySets.list'), never)
     expect(bytes).toBeInstanceOf(ArrayBuffer)
     expect(bytes.byteLength).toBe(meta.byteLength)
     expect(responseMetaSchema.parse(meta)).toMatchObject({
@@ -55,69 +56,69 @@ describe('reading', () => {
     expect(JSON.parse(Buffer.from(bytes).toString('utf8'))).toHaveProperty('studySets')
   })
 
-  test('a read that is a POST', async () => {
-    const { read } = await reading()
-    const { meta } = await read(asking('notes.batchGet', { body: { noteIds: ['A'] } }), never)
+  test('works for a read that is a POST', async () => {
+    const { read } = await createTestReader()
+    const { meta } = await read(createInput('notes.batchGet', { body: { noteIds: ['A'] } }), never)
     expect(meta).toMatchObject({ method: 'POST', status: 200 })
   })
 
-  test('its own limit cuts', async () => {
-    const { read } = await reading()
-    const failure = await expectAppError(read(asking('studySets.list', { maxBytes: 10 }), never))
+  test('is limited to its own size', async () => {
+    const { read } = await createTestReader()
+    const failure = await expectAppError(read(createInput('studySets.list', { maxBytes: 10 }), never))
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
   })
 
   test('ends with the call', async () => {
-    const { read, host } = await reading()
+    const { read, host } = await createTestReader()
     host.setLatency(60_000)
     const abort = new AbortController()
-    const pending = expectAppError(read(asking('studySets.list'), abort.signal))
+    const pending = expectAppError(read(createInput('studySets.list'), abort.signal))
     abort.abort()
     expect((await pending).kind).toBe('cancelled')
   })
 
-  test('a host that is gone, or no longer accepts the token, makes the connection check', async () => {
-    const { read, host, connection } = await reading()
+  test('makes the connection check if the host is gone or no longer accepts the token', async () => {
+    const { read, host, connection } = await createTestReader()
     await host.close()
-    expect((await expectAppError(read(asking('studySets.list'), never))).kind).toBe('offline')
+    expect((await expectAppError(read(createInput('studySets.list'), never))).kind).toBe('offline')
     await expect.poll(() => connection.state().phase).toBe('offline')
   })
 })
 
-describe('refusals', () => {
-  test('without a connection nothing is sent', async () => {
-    const { read, host } = await reading({ connect: false })
-    expect((await expectAppError(read(asking('studySets.list'), never))).code).toBe('NOT_CONNECTED')
+describe('refusal', () => {
+  test('comes without a connection, and nothing is sent', async () => {
+    const { read, host } = await createTestReader({ connect: false })
+    expect((await expectAppError(read(createInput('studySets.list'), never))).code).toBe('NOT_CONNECTED')
     expect(host.log).toEqual([])
   })
 
   test.each(['', 'nope', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'studySets', 'studySets.list '])(
-    'an endpoint that is not in the table: %j',
+    'comes for an unknown endpoint: %j',
     async (id) => {
-      const { read, asked } = await reading()
-      expect((await expectAppError(read(asking(id), never))).code).toBe('ENDPOINT_UNKNOWN')
+      const { read, asked } = await createTestReader()
+      expect((await expectAppError(read(createInput(id), never))).code).toBe('ENDPOINT_UNKNOWN')
       expect(asked()).toBe(0)
     },
   )
 
-  test('safety 40: every row that is not a read is refused, and nothing reaches the host', async () => {
-    const { read, asked } = await reading()
-    const closed = endpoints.filter(({ access }) => access !== 'read')
-    expect(closed.length).toBeGreaterThan(20)
-    for (const row of closed) {
+  test('safety 40: comes for every row that is not a read, and nothing reaches the host', async () => {
+    const { read, asked } = await createTestReader()
+    const changingRows = endpoints.filter(({ access }) => access !== 'read')
+    expect(changingRows.length).toBeGreaterThan(20)
+    for (const row of changingRows) {
       const params = Object.fromEntries(
-        row.parameters.filter((one) => one.in === 'path').map(({ name }) => [name, '1']),
+        row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, '1']),
       )
-      const input = asking(row.id, { params, body: { confirm: true, noteIds: [] } })
+      const input = createInput(row.id, { params, body: { confirm: true, noteIds: [] } })
       const failure = await expectAppError(read(input, never))
       expect([row.id, failure.wire.kind, failure.code]).toEqual([row.id, 'refused', 'NOT_A_READ'])
     }
     expect(asked()).toBe(0)
-    expect(exchanges.filter(({ endpoint: id }) => closed.some((row) => row.id === id))).toEqual([])
+    expect(exchanges.filter(({ endpoint: id }) => changingRows.some((row) => row.id === id))).toEqual([])
   })
 
-  test('safety 40: no parameter turns a read into a write', async () => {
-    const { read, host } = await reading()
+  test('safety 40: prevents every parameter from turning a read into a write', async () => {
+    const { read, host } = await createTestReader()
     const before = host.log.length
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -136,44 +137,46 @@ describe('refusals', () => {
     const reads = fc.constantFrom(...endpoints.filter((row) => row.access === 'read' && row.response.kind === 'json'))
     await fc.assert(
       fc.asyncProperty(reads, fc.array(text, { minLength: 4, maxLength: 4 }), async (row, values) => {
-        const names = row.parameters.filter((one) => one.in === 'path').map(({ name }) => name)
-        const params = Object.fromEntries(names.map((name, at) => [name, values[at] ?? '']))
-        const input = readInputSchema.parse(asking(row.id, { params, body: { noteIds: values, requestId: values[0] } }))
+        const names = row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+        const params = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+        const input = readInputSchema.parse(
+          createInput(row.id, { params, body: { noteIds: values, requestId: values[0] } }),
+        )
         await read(input, never).catch(() => undefined)
       }),
       { numRuns: 300 },
     )
-    const seen = new Set(host.log.slice(before).map((entry) => entry.endpoint))
-    seen.delete(null)
-    expect([...seen].filter((id) => getEndpointById(id ?? '').access !== 'read')).toEqual([])
-    expect(seen.size).toBeGreaterThan(5)
+    const reachedEndpoints = new Set(host.log.slice(before).map((entry) => entry.endpoint))
+    reachedEndpoints.delete(null)
+    expect([...reachedEndpoints].filter((id) => getEndpointById(id ?? '').access !== 'read')).toEqual([])
+    expect(reachedEndpoints.size).toBeGreaterThan(5)
   })
 
   test.each([
-    [asking('studySets.tree'), 'PARAM_MISSING'],
-    [asking('studySets.tree', { params: { topicid: '..' } }), 'PARAM_SEGMENT'],
-    [asking('studySets.tree', { params: { topicid: 'X' }, query: { limit: 9_999 } }), 'PARAM_RANGE'],
-    [asking('studySets.tree', { params: { topicid: 'X' }, query: { confirm: 1 } }), 'PARAM_UNKNOWN'],
-    [asking('notes.batchGet'), 'BODY_MISSING'],
-    [asking('documents.locate', { params: { bookmd5: 'X' }, body: { navigate: true } }), 'NOT_A_READ'],
-  ])('%j', async (input, code) => {
-    const { read, asked } = await reading()
+    [createInput('studySets.tree'), 'PARAM_MISSING'],
+    [createInput('studySets.tree', { params: { topicid: '..' } }), 'PARAM_SEGMENT'],
+    [createInput('studySets.tree', { params: { topicid: 'X' }, query: { limit: 9_999 } }), 'PARAM_RANGE'],
+    [createInput('studySets.tree', { params: { topicid: 'X' }, query: { confirm: 1 } }), 'PARAM_UNKNOWN'],
+    [createInput('notes.batchGet'), 'BODY_MISSING'],
+    [createInput('documents.locate', { params: { bookmd5: 'X' }, body: { navigate: true } }), 'NOT_A_READ'],
+  ])('comes for the input %j', async (input, code) => {
+    const { read, asked } = await createTestReader()
     expect((await expectAppError(read(input, never))).code).toBe(code)
     expect(asked()).toBe(0)
   })
 })
 
 describe('reading ahead', () => {
-  const listing = async () => {
-    const made = await reading()
-    const params = { topicid: made.host.state.generatedSet.topicid }
-    const page = (query: ReadInput['query'], more: Partial<ReadInput> = {}): ReadInput =>
-      asking('studySets.tree', { params, query, readAhead: true, ...more })
-    return { ...made, page }
+  const createListingReader = async () => {
+    const testReader = await createTestReader()
+    const params = { topicid: testReader.host.state.generatedSet.topicid }
+    const createPageInput = (query: ReadInput['query'], more: Partial<ReadInput> = {}): ReadInput =>
+      createInput('studySets.tree', { params, query, readAhead: true, ...more })
+    return { ...testReader, page: createPageInput }
   }
 
-  test('the next page of a listing is fetched before it is requested, and once', async () => {
-    const { read, asked, page } = await listing()
+  test('fetches the next page of a listing once, before it is requested', async () => {
+    const { read, asked, page } = await createListingReader()
     const first = await read(page({ limit: 8 }), never)
     const { nextCursor } = JSON.parse(Buffer.from(first.bytes).toString('utf8')) as { nextCursor: string }
     await expect.poll(asked).toBe(2)
@@ -185,26 +188,26 @@ describe('reading ahead', () => {
     expect(asked()).toBe(4)
   })
 
-  test('the next page is asked for before this one is recorded', async () => {
-    const { connection, page } = await listing()
+  test('requests the next page before this one is recorded', async () => {
+    const { connection, page } = await createListingReader()
     const events: string[] = []
-    const one = ({ path }: { path: string }): string => (path.includes('cursor=') ? 'second' : 'first')
+    const getPageName = ({ path }: { path: string }): string => (path.includes('cursor=') ? 'second' : 'first')
     const recorder = {
       getMaxStreamedBytes: () => 0,
-      recordStart: (exchange: { path: string }) => void events.push(`began ${one(exchange)}`),
-      recordEnd: (exchange: { path: string }) => void events.push(`ended ${one(exchange)}`),
+      recordStart: (exchange: { path: string }) => void events.push(`began ${getPageName(exchange)}`),
+      recordEnd: (exchange: { path: string }) => void events.push(`ended ${getPageName(exchange)}`),
     }
     const limits = { connectTimeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 1_000_000 }
-    const own = createBridgeClient({ recorder, limits: () => limits })
-    onTestFinished(() => own.close())
-    await createReader(own, connection)(page({ limit: 8 }), never)
+    const ownClient = createBridgeClient({ recorder, limits: () => limits })
+    onTestFinished(() => ownClient.close())
+    await createReader(ownClient, connection)(page({ limit: 8 }), never)
     expect(events.slice(0, 3)).toEqual(['began first', 'began second', 'ended first'])
   })
 
-  test('a cursor that holds the token is not followed: the page is shown another one', async () => {
-    const { connection, page, host, asked } = await listing()
-    const answer = { nodes: [], nextCursor: `at-${host.token}` }
-    const bytes = new TextEncoder().encode(JSON.stringify(answer))
+  test('does not follow a cursor with the token, because the page gets it masked', async () => {
+    const { connection, page, host, asked } = await createListingReader()
+    const response = { nodes: [], nextCursor: `at-${host.token}` }
+    const bytes = new TextEncoder().encode(JSON.stringify(response))
     let requests = 0
     const echoing = {
       ...client,
@@ -218,8 +221,8 @@ describe('reading ahead', () => {
     expect([requests, asked()]).toEqual([1, 0])
   })
 
-  test('a guess that fails while awaited is requested again in earnest', async () => {
-    const { read, page, host } = await listing()
+  test('repeats a guess that fails while it is awaited', async () => {
+    const { read, page, host } = await createListingReader()
     host.setLatency(100)
     const first = await read(page({ limit: 8 }), never)
     const { nextCursor } = JSON.parse(Buffer.from(first.bytes).toString('utf8')) as { nextCursor: string }
@@ -229,20 +232,20 @@ describe('reading ahead', () => {
     expect((await second).meta.status).toBe(200)
   })
 
-  test('giving up leaves no page behind that was fetched on a guess', async () => {
-    const { read, asked, page } = await listing()
+  test('keeps no page that was fetched for an aborted call', async () => {
+    const { read, asked, page } = await createListingReader()
     const abort = new AbortController()
     const { bytes } = await read(page({ limit: 8 }), abort.signal)
     const { nextCursor } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { nextCursor: string }
     await expect.poll(asked).toBe(2)
     abort.abort()
     await read(page({ limit: 8, cursor: nextCursor }), never)
-    // That page again, and the next one on a guess.
+    // One request is for that page, and the other is a guess at the next one.
     await expect.poll(asked).toBe(4)
   })
 
-  test('nothing is fetched after the last page, and nothing without a cursor', async () => {
-    const { read, asked, page } = await listing()
+  test('fetches nothing after the last page, and nothing without a cursor', async () => {
+    const { read, asked, page } = await createListingReader()
     await read(page({}), never)
     await read(page({ limit: 8 }, { readAhead: false }), never)
     await new Promise((done) => setTimeout(done, 50))

@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([first.close(), second.close()]))
 
-describe('redirects', () => {
+describe('redirect', () => {
   test.each([301, 302, 303, 307, 308])(
-    'safety 3: %i to another port is reported and never followed',
+    'safety 3: with status %i to another port is reported and never followed',
     async (status) => {
       first.setBehaviour(respondRedirect(status, `http://127.0.0.1:${second.port}/bridge/v1/capabilities?secret=1`))
       const before = first.requests.length
@@ -34,7 +34,7 @@ describe('redirects', () => {
     },
   )
 
-  test('safety 3: a redirected write is sent once and its body goes nowhere else', async () => {
+  test('safety 3: of a write sends it once, and its body nowhere else', async () => {
     first.setBehaviour(respondRedirect(307, `http://localhost:${second.port}/bridge/v1/notes/move`))
     const before = first.requests.length
     const target = createTarget(first.baseUrl, { isReadOnly: false })
@@ -50,7 +50,7 @@ describe('redirects', () => {
     ['to its own path', '/bridge/v1/other', /^127\.0\.0\.1:\d+$/],
     ['without a host', 'javascript:alert(1)', /^an address without a host$/],
     ['that cannot be read', 'http://[', /^an address that cannot be read$/],
-  ])('safety 3: a redirect %s is refused as well', async (_, location, host) => {
+  ])('safety 3: is refused %s', async (_, location, host) => {
     first.setBehaviour(respondRedirect(302, location))
     const failure = await expectAppError(client.request(createTarget(first.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.code).toBe('REDIRECT_REFUSED')

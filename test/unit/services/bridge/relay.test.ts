@@ -21,22 +21,22 @@ import {
 const servers: LoopbackServer[] = []
 const recorder = createListeningRecorder()
 const client = createBridgeClient({ recorder, limits: () => testLimits })
-/** The upload below takes longer than both limits; a pause in it is shorter by far. */
-const patient = createBridgeClient({
+/** Its upload takes longer than both limits, but no pause in it is that long. */
+const patientClient = createBridgeClient({
   recorder,
   limits: () => ({ ...testLimits, idleTimeoutMs: 1_000, totalTimeoutMs: 250 }),
 })
-const hasty = createBridgeClient({
+const hastyClient = createBridgeClient({
   recorder,
   limits: () => ({ ...testLimits, idleTimeoutMs: 250, totalTimeoutMs: 250 }),
 })
 
-async function http(...args: Parameters<typeof startHttpServer>): Promise<LoopbackServer> {
+async function openHttpServer(...args: Parameters<typeof startHttpServer>): Promise<LoopbackServer> {
   const server = await startHttpServer(...args)
   servers.push(server)
   return server
 }
-async function bare(...args: Parameters<typeof startSocketServer>): Promise<LoopbackServer> {
+async function openSocketServer(...args: Parameters<typeof startSocketServer>): Promise<LoopbackServer> {
   const server = await startSocketServer(...args)
   servers.push(server)
   return server
@@ -46,28 +46,28 @@ afterEach(async () => {
   recorder.exchanges.length = 0
 })
 
-const write = getEndpoint('notes.blankBands')
-const toldOnce = async () => {
+const writeEndpoint = getEndpoint('notes.blankBands')
+const waitForRecord = async () => {
   await expect.poll(() => recorder.exchanges.length).toBe(1)
-  const [told] = recorder.exchanges
-  if (!told) throw new Error('nothing was recorded')
-  return told
+  const [record] = recorder.exchanges
+  if (!record) throw new Error('nothing was recorded')
+  return record
 }
-const shaOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
-/** A body in pieces, none of which is made before it is wanted. */
-const pieces = (count: number, size = 64 * 1024): Readable =>
+const hashBytes = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+/** Creates a body in pieces, each of which is created when it is read. */
+const createPieces = (count: number, size = 64 * 1024): Readable =>
   Readable.from(
     (function* () {
-      for (let at = 0; at < count; at += 1) yield Buffer.alloc(size, at % 251)
+      for (let index = 0; index < count; index += 1) yield Buffer.alloc(size, index % 251)
     })(),
   )
 
-describe('what the host sees', () => {
-  test('the request as it came, with the token in place of the caller’s headers about itself', async () => {
-    let seen: readonly string[] = []
+describe('request that reaches the host', () => {
+  test('arrives as it came, with the token in place of the caller’s identifying headers', async () => {
+    let rawHeaders: readonly string[] = []
     let url = ''
-    const { baseUrl } = await http((request, response) => {
-      seen = request.rawHeaders
+    const { baseUrl } = await openHttpServer((request, response) => {
+      rawHeaders = request.rawHeaders
       url = `${request.method} ${request.url}`
       response.end()
     })
@@ -92,45 +92,46 @@ describe('what the host sees', () => {
     const rawPath = "/capabilities?q=it's|{x}&again=%7e"
     await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest({ headers, rawPath }))).body)
     expect(url).toBe(`GET /bridge/v1${rawPath}`)
-    expect(seen).toEqual([
+    expect(rawHeaders).toEqual([
       ...['X-Twice', 'one', 'X-Twice', 'two', 'Accept', 'text/*;q=0.1', 'User-Agent', 'curl/8'],
       ...['Accept-Encoding', 'gzip, zstd', 'Authorization', `Bearer ${TOKEN}`],
       ...['Host', new URL(baseUrl).host, 'Connection', 'keep-alive'],
     ])
   })
 
-  test('a profile with a header of its own: the caller’s value of it never passes', async () => {
-    let seen: Record<string, unknown> = {}
-    const { baseUrl } = await http((request, response) => {
-      seen = request.headers
+  test('has only our value of the token header that the profile names', async () => {
+    let headersAtHost: Record<string, unknown> = {}
+    const { baseUrl } = await openHttpServer((request, response) => {
+      headersAtHost = request.headers
       response.end()
     })
     const target = createTarget(baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } })
     const headers = [['x-bridge-token', 'theirs']] as const
     await readBytes((await client.relay(target, createRelayRequest({ headers }))).body)
-    expect(seen['x-bridge-token']).toBe(TOKEN)
+    expect(headersAtHost['x-bridge-token']).toBe(TOKEN)
   })
 
-  test('a body with its length, and one without; neither is collected first', async () => {
+  test('has its body with or without a length, streamed and not collected first', async () => {
     const framing: unknown[] = []
-    const { baseUrl } = await http((request, response) => {
+    const { baseUrl } = await openHttpServer((request, response) => {
       framing.push([request.headers['content-length'], request.headers['transfer-encoding']])
-      void readBytes(request).then((bytes) => response.end(shaOf(bytes)))
+      void readBytes(request).then((bytes) => response.end(hashBytes(bytes)))
     })
     const target = createTarget(baseUrl, { isReadOnly: false })
     const body = randomBytes(300_000)
     for (const length of [body.byteLength, null]) {
-      const asked = createRelayRequest({
-        endpoint: write,
+      const request = createRelayRequest({
+        endpoint: writeEndpoint,
         method: 'POST',
         rawPath: '/x',
         body: Readable.from([body]),
         length,
       })
-      const answer = await client.relay(target, asked)
-      expect((await readBytes(answer.body)).toString()).toBe(shaOf(body))
+      const response = await client.relay(target, request)
+      expect((await readBytes(response.body)).toString()).toBe(hashBytes(body))
     }
-    // Node would send a GET's body without any framing: the rest would be the next request.
+    // Node sends the body of a GET without framing, so that the host takes the rest for
+    // another request.
     const get = createRelayRequest({ body: Readable.from([Buffer.from('GET /evil')]), length: null })
     await readBytes((await client.relay(target, get)).body)
     expect(framing).toEqual([
@@ -143,14 +144,23 @@ describe('what the host sees', () => {
     expect(recorder.exchanges[1]?.end.sentBody).toMatchObject({ bytes: 300_000, isWhole: true })
   })
 
-  test('no path leads out of the base URL, however a host decodes it; every other path is passed on', () => {
+  test('stays inside the base URL, however a host decodes its path', () => {
     const dots = fc.constantFrom('.', '..', '%2e', '%2E%2e', '.%2E', '%2e.')
     const slash = fc.constantFrom('/', '\\', '%2f', '%5C')
     fc.assert(
-      fc.property(fc.webSegment(), slash, dots, slash, fc.webSegment(), (before, one, up, two, after) => {
-        expect(() => assertPathInside(`/${before}${one}${up}${two}${after}`)).toThrow('must not lead outside')
-        expect(() => assertPathInside(`/${before}${one}${up}`)).toThrow('must not lead outside')
-      }),
+      fc.property(
+        fc.webSegment(),
+        slash,
+        dots,
+        slash,
+        fc.webSegment(),
+        (before, firstSlash, up, secondSlash, after) => {
+          expect(() => assertPathInside(`/${before}${firstSlash}${up}${secondSlash}${after}`)).toThrow(
+            'must not lead outside',
+          )
+          expect(() => assertPathInside(`/${before}${firstSlash}${up}`)).toThrow('must not lead outside')
+        },
+      ),
     )
     for (const path of ['status', '', '/a#b', '/a b', '/ä\u0100', '//..', '/a\n'])
       expect(() => assertPathInside(path)).toThrow()
@@ -159,19 +169,19 @@ describe('what the host sees', () => {
     }
   })
 
-  test('nothing of a write while the profile is locked', async () => {
-    let asked = 0
-    const { baseUrl } = await http((_, response) => {
-      asked += 1
+  test('is never a write while the profile is read-only', async () => {
+    let requestCount = 0
+    const { baseUrl } = await openHttpServer((_, response) => {
+      requestCount += 1
       response.end()
     })
     const locked = createTarget(baseUrl)
     const navigates = getEndpoint('documents.locate')
     const refusals = [
-      createRelayRequest({ endpoint: write, method: 'POST', body: Buffer.from('{}') }),
-      createRelayRequest({ endpoint: write, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body: Buffer.from('{}') }),
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
       createRelayRequest({ endpoint: navigates, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
-      // What two programs could read in two ways counts as what it may be.
+      // A body that two programs can read in two ways counts as the more dangerous one.
       ...['{"navigate":true}', '{"navigate":true,"navigate":false}', '{"navigate":'].map((text) =>
         createRelayRequest({ endpoint: navigates, method: 'POST', body: Buffer.from(text) }),
       ),
@@ -179,51 +189,51 @@ describe('what the host sees', () => {
     for (const request of refusals) {
       expect((await expectAppError(client.relay(locked, request))).code).toBe('READ_ONLY')
     }
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
     const reads = createRelayRequest({ endpoint: navigates, method: 'POST', body: Buffer.from('{"navigate":false}') })
     expect((await client.relay(locked, reads)).status).toBe(200)
   })
 })
 
-describe('what the caller sees', () => {
+describe('response that reaches the caller', () => {
   test.each([
     ['gzip', (body: Buffer) => gzipSync(body)],
     ['br', (body: Buffer) => brotliCompressSync(body)],
-  ])('bytes as the host encoded them (%s); the record has them decoded', async (encoding, encode) => {
+  ])('arrives as the host encoded it (%s), and is recorded decoded', async (encoding, encode) => {
     const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(100_000) }))
-    const sent = encode(body)
-    const { baseUrl } = await http((_, response) => {
+    const encoded = encode(body)
+    const { baseUrl } = await openHttpServer((_, response) => {
       response.writeHead(200, 'Quite Fine', {
         'Content-Encoding': encoding,
         'Content-Type': 'application/json',
         'X-Own': 'é',
       })
-      response.end(sent)
+      response.end(encoded)
     })
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
-    expect([answer.status, answer.statusText]).toEqual([200, 'Quite Fine'])
-    expect(answer.headers).toContainEqual(['Content-Encoding', encoding])
-    expect(answer.headers.map(([name]) => name.toLowerCase())).not.toContain('transfer-encoding')
-    expect((await readBytes(answer.body)).equals(sent)).toBe(true)
-    const { end } = await toldOnce()
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest())
+    expect([response.status, response.statusText]).toEqual([200, 'Quite Fine'])
+    expect(response.headers).toContainEqual(['Content-Encoding', encoding])
+    expect(response.headers.map(([name]) => name.toLowerCase())).not.toContain('transfer-encoding')
+    expect((await readBytes(response.body)).equals(encoded)).toBe(true)
+    const { end } = await waitForRecord()
     expect(Buffer.from(end.body ?? []).equals(body)).toBe(true)
     expect(end).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
   })
 
-  test('a small encoded body that becomes a large one is decoded only as far as it is kept', async () => {
-    const { baseUrl } = await http((_, response) => {
+  test('is decoded only as far as it is recorded, even if it grows a lot', async () => {
+    const { baseUrl } = await openHttpServer((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' })
       response.end(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
     })
     await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest())).body)
-    const { end } = await toldOnce()
+    const { end } = await waitForRecord()
     expect(end).toMatchObject({ isComplete: true, missing: 'limit', hasUncountedBytes: true })
     expect(end.body?.byteLength).toBe(1024 * 1024)
     expect(end.receivedBytes).toBeLessThan(2 * 1024 * 1024)
   })
 
-  test('HEAD, 204, 304 and Range', async () => {
-    const { baseUrl } = await http((request, response) => {
+  test('is correct for HEAD, 204, 304 and Range', async () => {
+    const { baseUrl } = await openHttpServer((request, response) => {
       if (request.method === 'HEAD') return void response.writeHead(200, { 'Content-Length': 1234 }).end()
       const status = Number(request.headers['x-status'])
       if (status !== 206) return void response.writeHead(status, { ETag: '"1"' }).end()
@@ -231,28 +241,28 @@ describe('what the caller sees', () => {
         .writeHead(206, { 'Content-Range': 'bytes 2-4/10', 'Content-Type': 'image/png' })
         .end(request.headers.range)
     })
-    const ask = async (method: string, status: number) => {
+    const requestContent = async (method: string, status: number) => {
       const headers = [
         ['X-Status', String(status)],
         ['Range', 'bytes=2-4'],
       ] as const
-      const masked = true
+      const isMasked = true
       const row = getEndpoint('notes.content')
-      const answer = await client.relay(
+      const response = await client.relay(
         createTarget(baseUrl),
-        createRelayRequest({ endpoint: row, method, headers, isMasked: masked }),
+        createRelayRequest({ endpoint: row, method, headers, isMasked }),
       )
-      return [answer.status, (await readBytes(answer.body)).toString(), new Map(answer.headers)] as const
+      return [response.status, (await readBytes(response.body)).toString(), new Map(response.headers)] as const
     }
-    expect((await ask('HEAD', 200))[2].get('Content-Length')).toBe('1234')
-    expect((await ask('GET', 204)).slice(0, 2)).toEqual([204, ''])
-    expect((await ask('GET', 304))[2].get('ETag')).toBe('"1"')
-    expect((await ask('GET', 206)).slice(0, 2)).toEqual([206, 'bytes=2-4'])
+    expect((await requestContent('HEAD', 200))[2].get('Content-Length')).toBe('1234')
+    expect((await requestContent('GET', 204)).slice(0, 2)).toEqual([204, ''])
+    expect((await requestContent('GET', 304))[2].get('ETag')).toBe('"1"')
+    expect((await requestContent('GET', 206)).slice(0, 2)).toEqual([206, 'bytes=2-4'])
     await expect.poll(() => recorder.exchanges.map(({ start }) => start.method)).toEqual(['HEAD', 'GET', 'GET', 'GET'])
   })
 
-  test('errors and redirects of the host as they are; the record has the code', async () => {
-    const { baseUrl } = await http((request, response) => {
+  test('is the error or redirect of the host, and the record has the code', async () => {
+    const { baseUrl } = await openHttpServer((request, response) => {
       if (request.url?.includes('away')) return void response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()
       response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":{"code":"BUSY","message":"later"}}')
     })
@@ -261,62 +271,67 @@ describe('what the caller sees', () => {
       409,
       '{"error":{"code":"BUSY","message":"later"}}',
     ])
-    const { end } = await toldOnce()
+    const { end } = await waitForRecord()
     expect(end).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
-    const away = await client.relay(createTarget(baseUrl), createRelayRequest({ rawPath: '/away' }))
-    expect([away.status, new Map(away.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
-    away.body.destroy()
+    const redirected = await client.relay(createTarget(baseUrl), createRelayRequest({ rawPath: '/away' }))
+    expect([redirected.status, new Map(redirected.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
+    redirected.body.destroy()
   })
 
-  test('trailers are dropped, and so is what announces them', async () => {
-    const { baseUrl } = await http((_, response) => {
+  test('has no trailers and no announcement of them', async () => {
+    const { baseUrl } = await openHttpServer((_, response) => {
       response.writeHead(200, { Trailer: 'X-Sum' })
       response.addTrailers({ 'X-Sum': '1' })
       response.end('body')
     })
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
-    expect(answer.headers.map(([name]) => name)).not.toContain('Trailer')
-    expect((await readBytes(answer.body)).toString()).toBe('body')
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest())
+    expect(response.headers.map(([name]) => name)).not.toContain('Trailer')
+    expect((await readBytes(response.body)).toString()).toBe('body')
   })
 })
 
-describe('masked', () => {
+describe('masked response', () => {
   const echo = `{"echo":"${TOKEN}","tail":"${'x'.repeat(1000)}"}`
-  test.each(['identity', 'gzip'])('no token in text or headers, whatever the host sends (%s)', async (encoding) => {
-    let asked: string | undefined
-    const { baseUrl } = await http((request, response) => {
-      asked = String(request.headers['accept-encoding'])
-      const body = encoding === 'gzip' ? gzipSync(echo) : Buffer.from(echo)
-      const length = { 'Content-Length': body.byteLength, 'X-Echo': TOKEN }
-      response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': encoding, ...length })
-      // Cut in the middle of the token.
-      if (encoding === 'gzip') return void response.end(body)
-      response.write(body.subarray(0, 25))
-      setImmediate(() => response.end(body.subarray(25)))
-    })
-    const headers = [
-      ['Accept-Encoding', 'gzip'],
-      ['Range', 'bytes=0-20'],
-    ] as const
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true, headers }))
-    const text = (await readBytes(answer.body)).toString()
-    expect(asked).toBe('identity')
-    expect(text).toBe(echo.replace(TOKEN, '*'.repeat(TOKEN.length)))
-    // Once in the body, once in a header.
-    expect(answer.getMaskedCount()).toBe(2)
-    expect(new Map(answer.headers).get('X-Echo')).toBe('[redacted]')
-    expect(answer.headers.some(([name]) => name === 'Content-Length')).toBe(encoding === 'identity')
-  })
+  test.each(['identity', 'gzip'])(
+    'has no token in its text or headers, whatever the host sends (%s)',
+    async (encoding) => {
+      let acceptEncoding: string | undefined
+      const { baseUrl } = await openHttpServer((request, response) => {
+        acceptEncoding = String(request.headers['accept-encoding'])
+        const body = encoding === 'gzip' ? gzipSync(echo) : Buffer.from(echo)
+        const length = { 'Content-Length': body.byteLength, 'X-Echo': TOKEN }
+        response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': encoding, ...length })
+        // The first piece ends in the middle of the token.
+        if (encoding === 'gzip') return void response.end(body)
+        response.write(body.subarray(0, 25))
+        setImmediate(() => response.end(body.subarray(25)))
+      })
+      const headers = [
+        ['Accept-Encoding', 'gzip'],
+        ['Range', 'bytes=0-20'],
+      ] as const
+      const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true, headers }))
+      const text = (await readBytes(response.body)).toString()
+      expect(acceptEncoding).toBe('identity')
+      expect(text).toBe(echo.replace(TOKEN, '*'.repeat(TOKEN.length)))
+      // The token was masked once in the body and once in a header.
+      expect(response.getMaskedCount()).toBe(2)
+      expect(new Map(response.headers).get('X-Echo')).toBe('[redacted]')
+      expect(response.headers.some(([name]) => name === 'Content-Length')).toBe(encoding === 'identity')
+    },
+  )
 
-  test('bytes of media are left alone', async () => {
+  test('keeps the bytes of media', async () => {
     const body = Buffer.concat([randomBytes(1000), Buffer.from(TOKEN)])
-    const { baseUrl } = await http((_, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(body))
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
-    expect((await readBytes(answer.body)).equals(body)).toBe(true)
+    const { baseUrl } = await openHttpServer((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'image/png' }).end(body),
+    )
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
+    expect((await readBytes(response.body)).equals(body)).toBe(true)
   })
 
-  test('a text in an encoding that nobody can read is not passed on', async () => {
-    const { baseUrl } = await http((_, response) =>
+  test('is refused if its text has an unknown encoding', async () => {
+    const { baseUrl } = await openHttpServer((_, response) =>
       response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'lzma' }).end('?'),
     )
     expect(
@@ -325,51 +340,51 @@ describe('masked', () => {
   })
 })
 
-describe('flow', () => {
-  test('the host is asked for no more than the caller takes', async () => {
-    let written = 0
+describe('flow of a relayed exchange', () => {
+  test('reads no more from the host than the caller takes', async () => {
+    let writtenPieces = 0
     let drained = 0
-    const { baseUrl } = await http((_, response) => {
-      const pour = (): void => {
-        while (response.write(Buffer.alloc(256 * 1024))) written += 1
-        written += 1
+    const { baseUrl } = await openHttpServer((_, response) => {
+      const writeUntilFull = (): void => {
+        while (response.write(Buffer.alloc(256 * 1024))) writtenPieces += 1
+        writtenPieces += 1
         response.once('drain', () => {
           drained += 1
-          pour()
+          writeUntilFull()
         })
       }
-      pour()
+      writeUntilFull()
     })
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
-    await once(answer.body, 'readable')
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest())
+    await once(response.body, 'readable')
     let last = -1
-    // As long as nobody reads, it comes to rest.
+    // The host stops writing if the caller does not read.
     await expect
       .poll(
         () => {
-          const rests = written === last
-          last = written
-          return rests
+          const isAtRest = writtenPieces === last
+          last = writtenPieces
+          return isAtRest
         },
         { interval: 150 },
       )
       .toBe(true)
-    expect(written * 256).toBeLessThan(32 * 1024)
+    expect(writtenPieces * 256).toBeLessThan(32 * 1024)
     const before = drained
-    answer.body.resume()
+    response.body.resume()
     await expect.poll(() => drained).toBeGreaterThan(before + 50)
-    answer.body.destroy()
+    response.body.destroy()
     await expect.poll(() => recorder.exchanges[0]?.end.error?.kind).toBe('cancelled')
   })
 
-  test('the caller is read no faster than the host takes', async () => {
-    // Reads nothing of the body.
-    const { baseUrl } = await http(() => undefined)
-    let made = 0
+  test('reads no more from the caller than the host takes', async () => {
+    // This host reads nothing of the body.
+    const { baseUrl } = await openHttpServer(() => undefined)
+    let producedPieces = 0
     const body = Readable.from(
       (function* () {
         for (;;) {
-          made += 1
+          producedPieces += 1
           yield Buffer.alloc(256 * 1024)
         }
       })(),
@@ -377,32 +392,32 @@ describe('flow', () => {
     )
     const abort = new AbortController()
     const target = createTarget(baseUrl, { isReadOnly: false })
-    const asked = client.relay(
+    const relayedResponse = client.relay(
       target,
-      createRelayRequest({ endpoint: write, method: 'POST', body, signal: abort.signal }),
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body, signal: abort.signal }),
     )
-    const failed = expectAppError(asked)
+    const failed = expectAppError(relayedResponse)
     let last = -1
     await expect
       .poll(
         () => {
-          const rests = made > 0 && made === last
-          last = made
-          return rests
+          const isAtRest = producedPieces > 0 && producedPieces === last
+          last = producedPieces
+          return isAtRest
         },
         { interval: 150 },
       )
       .toBe(true)
-    expect(made * 256).toBeLessThan(32 * 1024)
+    expect(producedPieces * 256).toBeLessThan(32 * 1024)
     abort.abort()
     expect((await failed).wire.kind).toBe('cancelled')
   })
 
-  test('an upload that takes longer than every limit is none too long while bytes move', async () => {
-    const { baseUrl } = await http(
-      (request, response) => void readBytes(request).then((all) => response.end(shaOf(all))),
+  test('allows an upload longer than every limit while bytes move', async () => {
+    const { baseUrl } = await openHttpServer(
+      (request, response) => void readBytes(request).then((all) => response.end(hashBytes(all))),
     )
-    const parts = Array.from({ length: 30 }, (_, at) => Buffer.from(`part ${at}`))
+    const parts = Array.from({ length: 30 }, (_, index) => Buffer.from(`part ${index}`))
     const body = Readable.from(
       (async function* () {
         for (const part of parts) {
@@ -412,88 +427,95 @@ describe('flow', () => {
       })(),
     )
     const target = createTarget(baseUrl, { isReadOnly: false })
-    const answer = await patient.relay(target, createRelayRequest({ endpoint: write, method: 'POST', body }))
-    expect((await readBytes(answer.body)).toString()).toBe(shaOf(Buffer.concat(parts)))
+    const response = await patientClient.relay(
+      target,
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body }),
+    )
+    expect((await readBytes(response.body)).toString()).toBe(hashBytes(Buffer.concat(parts)))
   })
 
-  test('silence is a timeout', async () => {
-    const { baseUrl } = await http(() => undefined)
-    expect((await expectAppError(hasty.relay(createTarget(baseUrl), createRelayRequest()))).code).toBe('TIMEOUT_IDLE')
-    expect((await toldOnce()).end).toMatchObject({ isComplete: false, status: null })
+  test('times out in silence', async () => {
+    const { baseUrl } = await openHttpServer(() => undefined)
+    expect((await expectAppError(hastyClient.relay(createTarget(baseUrl), createRelayRequest()))).code).toBe(
+      'TIMEOUT_IDLE',
+    )
+    expect((await waitForRecord()).end).toMatchObject({ isComplete: false, status: null })
   })
 
-  test('a host that answers before it has read all: its answer passes, the rest stays unread', async () => {
-    const { baseUrl } = await bare((socket) => {
+  test('passes on a response that comes before the host has read everything', async () => {
+    const { baseUrl } = await openSocketServer((socket) => {
       socket.once('data', () => {
         socket.pause()
         socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge')
       })
     })
     const target = createTarget(baseUrl, { isReadOnly: false })
-    const body = pieces(4000)
-    const answer = await client.relay(
+    const body = createPieces(4000)
+    const response = await client.relay(
       target,
-      createRelayRequest({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }),
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body, length: 4000 * 65_536 }),
     )
-    expect([answer.status, (await readBytes(answer.body)).toString()]).toEqual([413, 'large'])
-    const { end } = await toldOnce()
+    expect([response.status, (await readBytes(response.body)).toString()]).toEqual([413, 'large'])
+    const { end } = await waitForRecord()
     expect(end).toMatchObject({ isComplete: true, status: 413, sentBody: { isWhole: false } })
     expect(body.destroyed).toBe(false)
   })
 
-  test('a caller that breaks off ends the request: half a body is never taken for a whole one', async () => {
-    let how = ''
-    const { baseUrl } = await http((request) => {
-      request.on('error', () => (how = 'broken'))
-      request.on('end', () => (how = 'whole'))
+  test('breaks the request if the caller breaks off, so that half a body never looks complete', async () => {
+    let outcome = ''
+    const { baseUrl } = await openHttpServer((request) => {
+      request.on('error', () => (outcome = 'broken'))
+      request.on('end', () => (outcome = 'whole'))
       request.resume()
     })
     const body = new Readable({ read: () => undefined })
     body.push('half')
     const target = createTarget(baseUrl, { isReadOnly: false })
-    const failed = expectAppError(client.relay(target, createRelayRequest({ endpoint: write, method: 'POST', body })))
+    const failed = expectAppError(
+      client.relay(target, createRelayRequest({ endpoint: writeEndpoint, method: 'POST', body })),
+    )
     await expect.poll(() => body.readableLength).toBe(0)
     body.destroy()
     expect((await failed).wire.kind).toBe('cancelled')
-    await expect.poll(() => how).toBe('broken')
+    await expect.poll(() => outcome).toBe('broken')
   })
 
   test.each([
     ['in the head', 'HTTP/1.1 200 OK\r\nContent-'],
     ['in a body with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
     ['in a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf'],
-  ])('a host that resets %s fails the answer', async (_, text) => {
-    const { baseUrl } = await bare((socket) => {
+  ])('fails the response if the host resets %s', async (_, text) => {
+    const { baseUrl } = await openSocketServer((socket) => {
       socket.once('data', () => socket.write(text, () => setImmediate(() => socket.resetAndDestroy())))
     })
-    const ask = async (): Promise<void> => {
-      const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
-      await readBytes(answer.body)
+    const relayAndRead = async (): Promise<void> => {
+      const response = await client.relay(createTarget(baseUrl), createRelayRequest())
+      await readBytes(response.body)
     }
-    expect((await expectAppError(ask())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
-    expect((await toldOnce()).end.isComplete).toBe(false)
+    expect((await expectAppError(relayAndRead())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
+    expect((await waitForRecord()).end.isComplete).toBe(false)
   })
 
-  test('a caller that goes away ends the request to the host', async () => {
+  test('ends the request to the host if the caller goes away', async () => {
     let closed = false
-    const { baseUrl } = await http((request, response) => {
+    const { baseUrl } = await openHttpServer((request, response) => {
       response.write('begin')
       request.socket.once('close', () => (closed = true))
     })
     const abort = new AbortController()
-    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ signal: abort.signal }))
+    const response = await client.relay(createTarget(baseUrl), createRelayRequest({ signal: abort.signal }))
     abort.abort()
-    expect((await expectAppError(readBytes(answer.body))).wire.kind).toBe('cancelled')
+    expect((await expectAppError(readBytes(response.body))).wire.kind).toBe('cancelled')
     await expect.poll(() => closed).toBe(true)
   })
 })
 
 describe('Expect: 100-continue', () => {
-  const expecting = [['Expect', '100-continue']] as const
-  const target = (baseUrl: string) => createTarget(baseUrl, { isReadOnly: false })
+  const expectHeaders = [['Expect', '100-continue']] as const
+  const toTarget = (baseUrl: string) => createTarget(baseUrl, { isReadOnly: false })
 
-  test('the caller is told when the host is ready, and sends its body then', async () => {
-    const { baseUrl } = await http(
+  test('lets the caller send its body once the host is ready', async () => {
+    const { baseUrl } = await openHttpServer(
       () => undefined,
       (request, response) => {
         response.writeContinue()
@@ -505,40 +527,45 @@ describe('Expect: 100-continue', () => {
       body.push('now')
       body.push(null)
     }
-    const headers = expecting
-    const answer = await client.relay(
-      target(baseUrl),
-      createRelayRequest({ endpoint: write, method: 'POST', headers, body, onContinue }),
+    const headers = expectHeaders
+    const response = await client.relay(
+      toTarget(baseUrl),
+      createRelayRequest({ endpoint: writeEndpoint, method: 'POST', headers, body, onContinue }),
     )
-    expect((await readBytes(answer.body)).toString()).toBe('now')
+    expect((await readBytes(response.body)).toString()).toBe('now')
   })
 
-  test('a host that refuses it gets no body, and its answer passes', async () => {
+  test('sends no body if the host refuses it, and passes on the response', async () => {
     let body = 0
-    const { baseUrl } = await http(
+    const { baseUrl } = await openHttpServer(
       () => undefined,
       (request, response) => {
         request.on('data', (piece: Buffer) => (body += piece.byteLength))
         response.writeHead(417, { Connection: 'close' }).end('no')
       },
     )
-    let told = 0
+    let continueCount = 0
     const waiting = new Readable({ read: () => undefined })
     const request = createRelayRequest({
-      endpoint: write,
+      endpoint: writeEndpoint,
       method: 'POST',
-      headers: expecting,
+      headers: expectHeaders,
       body: waiting,
-      onContinue: () => (told += 1),
+      onContinue: () => (continueCount += 1),
     })
-    const answer = await client.relay(target(baseUrl), request)
-    expect([answer.status, (await readBytes(answer.body)).toString(), told, body]).toEqual([417, 'no', 0, 0])
+    const response = await client.relay(toTarget(baseUrl), request)
+    expect([response.status, (await readBytes(response.body)).toString(), continueCount, body]).toEqual([
+      417,
+      'no',
+      0,
+      0,
+    ])
   })
 })
 
-test('a dead kept socket is no failure of a read, and a write never uses one', async () => {
+test('replaces a dead kept socket for a read, and never uses one for a write', async () => {
   let connections = 0
-  const { baseUrl } = await bare((socket) => {
+  const { baseUrl } = await openSocketServer((socket) => {
     connections += 1
     let requests = 0
     socket.on('data', () => {
@@ -548,9 +575,9 @@ test('a dead kept socket is no failure of a read, and a write never uses one', a
     })
   })
   const target = createTarget(baseUrl, { isReadOnly: false })
-  for (const more of [{}, {}, { endpoint: write, method: 'POST', length: 0 }]) {
-    const answer = await client.relay(target, createRelayRequest(more))
-    expect((await readBytes(answer.body)).toString()).toBe('ok')
+  for (const more of [{}, {}, { endpoint: writeEndpoint, method: 'POST', length: 0 }]) {
+    const response = await client.relay(target, createRelayRequest(more))
+    expect((await readBytes(response.body)).toString()).toBe('ok')
   }
   expect(connections).toBe(3)
 })

@@ -24,21 +24,22 @@ beforeEach(() => {
 const busy = does.respondHostError(429, { code: 'SCAN_BUSY', message: 'busy' })
 const good = does.respondJson({ ok: true })
 
-describe('reads are repeated', () => {
+describe('retry of a read', () => {
   test.each([
     ['a busy host', busy],
     ['a reset', does.resetConnection()],
     ['a truncated body', does.respondTruncated('{"a":1}', 3)],
     ['an error page with 502', does.respond('<html>', { status: 502, type: 'text/html' })],
-  ])('after %s', async (_, bad) => {
-    // A kept-alive socket would be replaced once more, without counting as an attempt.
+  ])('follows %s', async (_, bad) => {
+    // A kept-alive socket is replaced once more without counting as an attempt, so the test
+    // closes it.
     client.close()
     host.setBehaviour(does.behaveInTurn(bad, bad, good))
     await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     expect(exchanges.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
-  test('at most three times, or as often as the caller allows', async () => {
+  test('happens at most twice, or as often as the caller allows', async () => {
     host.setBehaviour(busy)
     await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(exchanges).toHaveLength(3)
@@ -46,26 +47,29 @@ describe('reads are repeated', () => {
     expect(exchanges).toHaveLength(4)
   })
 
-  test('also a read that is a POST', async () => {
+  test('also happens for a read that is a POST', async () => {
     host.setBehaviour(does.behaveInTurn(busy, good))
     await client.request(createTarget(host.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body: { noteIds: [] } })
     expect(exchanges).toHaveLength(2)
   })
 
-  test.each([400, 401, 403, 404, 408, 409, 422])('but not after a %i, whatever its body says', async (status) => {
-    host.setBehaviour(does.respondHostError(status, { code: 'X', message: 'm', retryable: true }))
-    await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
-    expect(exchanges).toHaveLength(1)
-  })
+  test.each([400, 401, 403, 404, 408, 409, 422])(
+    'does not follow status %i, whatever the body says',
+    async (status) => {
+      host.setBehaviour(does.respondHostError(status, { code: 'X', message: 'm', retryable: true }))
+      await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
+      expect(exchanges).toHaveLength(1)
+    },
+  )
 
-  test('and not when the host asks for a longer wait than anyone would sit through', async () => {
+  test('does not follow a request for a very long delay', async () => {
     host.setBehaviour(does.respondHostError(429, { code: 'EXPORT_BUSY', message: 'm', retryAfterSeconds: 300 }))
     const failure = await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.wire.retryAfterSeconds).toBe(300)
     expect(exchanges).toHaveLength(1)
   })
 
-  test('and never a write or a takeover of the screen', async () => {
+  test('never happens for a write or a command that takes over the screen', async () => {
     for (const id of ['notes.move', 'notes.focus', 'writing.pencilCommit']) {
       for (const bad of [busy, does.resetConnection(), does.respondTruncated('{"a":1}', 3), does.respondHtml500()]) {
         host.setBehaviour(bad)
@@ -79,8 +83,8 @@ describe('reads are repeated', () => {
   })
 })
 
-describe('the wait', () => {
-  const error = (retryAfterSeconds?: number) =>
+describe('delay before a retry', () => {
+  const createError = (retryAfterSeconds?: number) =>
     new AppError({
       kind: 'host',
       message: 'm',
@@ -91,8 +95,8 @@ describe('the wait', () => {
 
   test('grows, is jittered, and is capped', () => {
     const spans = [2, 3, 4, 5, 20].map((next) => [
-      computeRetryDelay(next, error(), () => 0),
-      computeRetryDelay(next, error(), () => 1),
+      computeRetryDelay(next, createError(), () => 0),
+      computeRetryDelay(next, createError(), () => 1),
     ])
     expect(spans).toEqual([
       [125, 250],
@@ -104,10 +108,10 @@ describe('the wait', () => {
   })
 
   test('is never shorter than the host asks for, and never zero', () => {
-    expect(computeRetryDelay(2, error(3), () => 0)).toBe(3000)
-    expect(computeRetryDelay(2, error(0), () => 0)).toBe(125)
-    expect(isRetryable(error(30))).toBe(true)
-    expect(isRetryable(error(31))).toBe(false)
+    expect(computeRetryDelay(2, createError(3), () => 0)).toBe(3000)
+    expect(computeRetryDelay(2, createError(0), () => 0)).toBe(125)
+    expect(isRetryable(createError(30))).toBe(true)
+    expect(isRetryable(createError(31))).toBe(false)
   })
 
   test.each([

@@ -34,7 +34,7 @@ const echoes: Record<string, string> = {
   'cut off': `${'x'.repeat(80)} ${TOKEN}`,
 }
 
-describe('the token is in no error', () => {
+describe('error without the token', () => {
   test.each<[string, does.Behaviour, Partial<RequestLimits>?]>([
     ['an error page', does.respondHtml500()],
     ['a redirect with a query', does.respondRedirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
@@ -45,7 +45,7 @@ describe('the token is in no error', () => {
     ['too many bytes', does.sendEndlessBody('x'.repeat(1000))],
     ['half a body', does.respondTruncated('{"a":1}', 2)],
     ['an error of the host', does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'bad token' })],
-  ])('safety 2: after %s', async (_, behaviour, limits = {}) => {
+  ])('safety 2: follows %s', async (_, behaviour, limits = {}) => {
     host.setBehaviour(behaviour)
     const failure = await expectAppError(
       client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), attempts: 1, limits }),
@@ -54,7 +54,7 @@ describe('the token is in no error', () => {
     expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
   })
 
-  test.each(Object.entries(echoes))('safety 2: after a host that echoes it, %s', async (_, echo) => {
+  test.each(Object.entries(echoes))('safety 2: follows a response that echoes the token, %s', async (_, echo) => {
     const everywhere = { code: echo, message: `what: ${echo}`, details: { [echo]: [{ header: echo }] } }
     const behaviours = [
       does.respondHostError(401, everywhere),
@@ -66,14 +66,14 @@ describe('the token is in no error', () => {
     ]
     for (const behaviour of behaviours) {
       host.setBehaviour(behaviour)
-      const asked = { endpoint: getSmallRead(), attempts: 1 }
-      const failure = await expectAppError(client.requestJson(createTarget(host.baseUrl), asked))
+      const request = { endpoint: getSmallRead(), attempts: 1 }
+      const failure = await expectAppError(client.requestJson(createTarget(host.baseUrl), request))
       expectNoSecret(inspectError(failure), TOKEN)
       expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
     }
   })
 
-  test('safety 2: what the host says around it stays untouched', async () => {
+  test('safety 2: keeps the rest of the host’s message', async () => {
     host.setBehaviour(
       does.respondHostError(401, { code: 'UNAUTHORIZED', message: `the token ${TOKEN} is unknown`, details: [1] }),
     )
@@ -85,12 +85,12 @@ describe('the token is in no error', () => {
     })
   })
 
-  test('safety 2: after a refused certificate, a refused connection, an unknown name, a token that cannot be sent', async () => {
+  test('safety 2: follows a refused certificate or connection, an unknown name, and a token that cannot be sent', async () => {
     const secure = await startMisbehavingHost(does.respondJson({}), { certificate: await createCertificate() })
     const targets = [
       createTarget(secure.baseUrl),
       createTarget(secure.baseUrl.replace('https', 'http')),
-      createTarget(`http://127.0.0.1:${await freePort()}/bridge/v1`),
+      createTarget(`http://127.0.0.1:${await findFreePort()}/bridge/v1`),
       createTarget('http://no-such-host.invalid/bridge/v1'),
       createTarget(host.baseUrl, { token: `${TOKEN}\r\nX: y` }),
       createTarget(host.baseUrl, { auth: { header: 'Origin', scheme: 'Bearer' } }),
@@ -102,24 +102,24 @@ describe('the token is in no error', () => {
     await secure.close()
   })
 
-  test('safety 2: after our own refusals', async () => {
-    const asked = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
+  test('safety 2: follows our own refusals', async () => {
+    const request = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     const failures = [
-      await expectAppError(client.request(createTarget(host.baseUrl), asked)),
+      await expectAppError(client.request(createTarget(host.baseUrl), request)),
       await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), query: { x: 'y' } })),
     ]
     for (const failure of failures) expectNoSecret(inspectError(failure), TOKEN)
   })
 
-  test('the helper finds what it looks for', () => {
+  test('is checked by a helper that finds every form of the token', () => {
     for (const echo of Object.values(echoes)) expect(() => expectNoSecret(`… ${echo} …`, TOKEN)).toThrow()
     expectNoSecret('nothing here', TOKEN)
   })
 })
 
-describe('an absent host', () => {
-  test('a refused connection and an unknown name have their own messages', async () => {
-    const port = await freePort()
+describe('absent host', () => {
+  test('has its own message for a refused connection and for an unknown name', async () => {
+    const port = await findFreePort()
     const closed = createTarget(`http://127.0.0.1:${port}/bridge/v1`)
     const failure = await expectAppError(client.request(closed, { endpoint: getSmallRead(), attempts: 1 }))
     expect(failure.wire).toMatchObject({
@@ -139,7 +139,7 @@ describe('an absent host', () => {
   })
 })
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -147,8 +147,8 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('the token is in no answer', () => {
-  test.each(Object.entries(echoes))('safety 1: a host that echoes it in a success, %s', async (_, echo) => {
+describe('response without the token', () => {
+  test.each(Object.entries(echoes))('safety 1: replaces a successful echo of the token, %s', async (_, echo) => {
     host.setBehaviour(does.respondJson({ title: `before ${echo} after`, [echo]: [echo] }))
     const { bytes, meta } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     const text = Buffer.from(bytes).toString('utf8')
@@ -158,28 +158,30 @@ describe('the token is in no answer', () => {
     expect(meta.masked).toBeGreaterThanOrEqual(3)
   })
 
-  test('safety 50: nor in an encoded one, nor in its headers, nor if the token is short', async () => {
+  test('safety 50: also has no encoded token, no token in its headers, and no short token', async () => {
     for (const token of [TOKEN, 'hunter-2']) {
-      const coded = [...token].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-      const percent = [...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
+      const coded = [...token]
+        .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join('')
+      const percent = [...token].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('')
       const body = `{"title":"before ${coded} after","${percent.toUpperCase()}":["Bearer ${token.toUpperCase()}"]}`
       host.setBehaviour(does.respond(body, { headers: { Server: `x (${token})`, ETag: `"${percent}"` } }))
       const { value, meta } = await client.requestJson(createTarget(host.baseUrl, { token }), {
         endpoint: getSmallRead(),
       })
-      const said = decodeURIComponent(JSON.stringify([value, meta])).toLowerCase()
-      expect(said).not.toContain(token.toLowerCase())
-      expect(said).toMatch(/before \*+ after/)
+      const text = decodeURIComponent(JSON.stringify([value, meta])).toLowerCase()
+      expect(text).not.toContain(token.toLowerCase())
+      expect(text).toMatch(/before \*+ after/)
       host.setBehaviour(
         does.respond(`{"error":{"code":"X","message":"bad ${coded}","details":"${percent}"}}`, { status: 401 }),
       )
-      const asked = { endpoint: getSmallRead(), attempts: 1 }
-      const { wire } = await expectAppError(client.requestJson(createTarget(host.baseUrl, { token }), asked))
+      const request = { endpoint: getSmallRead(), attempts: 1 }
+      const { wire } = await expectAppError(client.requestJson(createTarget(host.baseUrl, { token }), request))
       expect(wire).toMatchObject({ code: 'X', message: 'bad [redacted]', details: '[redacted]' })
     }
   })
 
-  test('what contains no token is exactly what arrived', async () => {
+  test('is unchanged if it contains no token', async () => {
     const value = { title: TOKEN.slice(0, 12), stars: '****************' }
     host.setBehaviour(does.respondJson(value))
     const { bytes, meta } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })

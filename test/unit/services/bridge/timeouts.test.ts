@@ -14,16 +14,16 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-const ask = (behaviour: does.Behaviour, limits: Partial<RequestLimits>, signal?: AbortSignal) => {
+const requestWithLimits = (behaviour: does.Behaviour, limits: Partial<RequestLimits>, signal?: AbortSignal) => {
   host.setBehaviour(behaviour)
   return client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), limits, ...(signal ? { signal } : {}) })
 }
 
 /**
- * Timers stand still until the test advances them; sockets keep going. Returns how often a timer
- * was restarted.
+ * Stops timers until the test advances them, while sockets keep going. Returns a function that
+ * counts the restarts of timers.
  */
-function underOurClock(): () => number {
+function stopTimers(): () => number {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.restoreAllMocks()
@@ -31,8 +31,8 @@ function underOurClock(): () => number {
   })
   let count = 0
   const faked = globalThis.setTimeout
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((...given: Parameters<typeof faked>) => {
-    const timer = faked(...given)
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((...timerArguments: Parameters<typeof faked>) => {
+    const timer = faked(...timerArguments)
     const refresh = timer.refresh.bind(timer)
     timer.refresh = () => {
       count += 1
@@ -43,20 +43,20 @@ function underOurClock(): () => number {
   return () => count
 }
 
-describe('a slow host', () => {
-  test('safety 35: a port that accepts no connection ends in the connect timeout', async () => {
+describe('slow host', () => {
+  test('safety 35: ends in the connect timeout if its port accepts no connection', async () => {
     const deaf = await startDeafPort()
-    const asked = { endpoint: getSmallRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
-    const failure = await expectAppError(client.request(createTarget(deaf.baseUrl), asked))
+    const request = { endpoint: getSmallRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
+    const failure = await expectAppError(client.request(createTarget(deaf.baseUrl), request))
     await deaf.close()
     expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_CONNECT', params: { ms: 150 } })
   })
 
-  test('safety 35: a TLS handshake that never ends counts as connecting', async () => {
+  test('safety 35: ends in the connect timeout in a TLS handshake without end', async () => {
     const plain = await startMisbehavingHost(does.neverRespond())
     const target = createTarget(plain.baseUrl.replace('http:', 'https:'))
-    const asked = { endpoint: getSmallRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
-    const failure = await expectAppError(client.request(target, asked))
+    const request = { endpoint: getSmallRead(), limits: { connectTimeoutMs: 150 }, attempts: 1 }
+    const failure = await expectAppError(client.request(target, request))
     expect(failure.code).toBe('TIMEOUT_CONNECT')
     await expect.poll(() => plain.countConnections().open).toBe(0)
     await plain.close()
@@ -66,10 +66,10 @@ describe('a slow host', () => {
     ['says nothing', does.neverRespond()],
     ['stops in the head', does.respondRaw('')],
     ['stops in the body', does.stallBody('{"nodes":[')],
-  ])('safety 35: a host that %s ends in the idle timeout', async (name, behaviour) => {
+  ])('safety 35: ends in the idle timeout if it %s', async (name, behaviour) => {
     const stopped: does.Behaviour =
       name === 'stops in the head' ? (socket) => void socket.write('HTTP/1.1 200 OK\r\nConte') : behaviour
-    const failure = await expectAppError(ask(stopped, { idleTimeoutMs: 120 }))
+    const failure = await expectAppError(requestWithLimits(stopped, { idleTimeoutMs: 120 }))
     expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_IDLE', params: { ms: 120 } })
     await expect.poll(() => host.countConnections().open).toBe(0)
   })
@@ -77,7 +77,7 @@ describe('a slow host', () => {
   test.each([
     ['head', does.dripBytes(20)],
     ['body', does.dripBytes(20, '')],
-  ])('safety 35: a drip of bytes in the %s ends in the total timeout', async (part, behaviour) => {
+  ])('safety 35: ends in the total timeout if bytes drip in the %s', async (part, behaviour) => {
     const dripping: does.Behaviour =
       part === 'head'
         ? behaviour
@@ -85,43 +85,43 @@ describe('a slow host', () => {
             void does.stallBody('{')(socket, request)
             void behaviour(socket, request)
           }
-    const failure = await expectAppError(ask(dripping, { totalTimeoutMs: 300 }))
+    const failure = await expectAppError(requestWithLimits(dripping, { totalTimeoutMs: 300 }))
     expect(failure.wire).toMatchObject({ kind: 'timeout', code: 'TIMEOUT_TOTAL', params: { ms: 300 } })
     await expect.poll(() => host.countConnections().open).toBe(0)
   })
 
-  test('safety 35: bytes that keep coming keep the idle timer from firing', async () => {
+  test('safety 35: does not end in the idle timeout while bytes keep coming', async () => {
     let socket: net.Socket | null = null
-    const begins: does.Behaviour = (opened) => {
+    const startResponse: does.Behaviour = (opened) => {
       socket = opened
       opened.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{')
     }
-    const begunAnew = underOurClock()
-    const answer = ask(begins, { idleTimeoutMs: 300 })
+    const countTimerRestarts = stopTimers()
+    const pendingResponse = requestWithLimits(startResponse, { idleTimeoutMs: 300 })
     await expect.poll(() => socket).not.toBeNull()
     for (let left = 9; left > 0; left -= 1) {
-      const before = begunAnew()
+      const before = countTimerRestarts()
       ;(socket as net.Socket | null)?.write(left === 1 ? '}' : ' ')
       if (left === 1) break
-      await expect.poll(begunAnew).toBeGreaterThan(before)
+      await expect.poll(countTimerRestarts).toBeGreaterThan(before)
       vi.advanceTimersByTime(200)
     }
-    expect((await answer).bytes.byteLength).toBe(10)
+    expect((await pendingResponse).bytes.byteLength).toBe(10)
   })
 
-  test('a kept-alive socket accumulates no listeners', async () => {
+  test('leaves no listeners on a kept-alive socket', async () => {
     const warnings: Error[] = []
-    const warned = (warning: Error): void => void warnings.push(warning)
-    process.on('warning', warned)
-    for (let count = 0; count < 15; count += 1) await ask(does.respondJson({}), {})
+    const onWarning = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', onWarning)
+    for (let count = 0; count < 15; count += 1) await requestWithLimits(does.respondJson({}), {})
     await new Promise((resolve) => setTimeout(resolve, 20))
-    process.off('warning', warned)
+    process.off('warning', onWarning)
     expect(warnings).toEqual([])
   })
 
-  test('safety 35: a request that timed out is not silently repeated', async () => {
+  test('safety 35: is not asked again after a timeout', async () => {
     exchanges.length = 0
-    await expectAppError(ask(does.neverRespond(), { idleTimeoutMs: 100 }))
+    await expectAppError(requestWithLimits(does.neverRespond(), { idleTimeoutMs: 100 }))
     expect(exchanges).toHaveLength(1)
   })
 })
@@ -133,11 +133,13 @@ describe('cancel', () => {
     ['in the body', does.stallBody('{')],
     ['in an endless body', does.sendEndlessBody(Buffer.alloc(65_536, 32))],
     ['while bytes drip', does.dripBytes(10)],
-  ])('safety 35: a request is cancelled %s, and its connection is gone', async (_, behaviour) => {
+  ])('safety 35: ends a request %s, and its connection', async (_, behaviour) => {
     const abort = new AbortController()
     if (behaviour === null) abort.abort()
     const before = host.requests.length
-    const pending = expectAppError(ask(behaviour ?? does.neverRespond(), { maxBytes: 4_000_000_000 }, abort.signal))
+    const pending = expectAppError(
+      requestWithLimits(behaviour ?? does.neverRespond(), { maxBytes: 4_000_000_000 }, abort.signal),
+    )
     if (behaviour !== null) {
       await expect.poll(() => host.requests.length).toBe(before + 1)
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -148,18 +150,18 @@ describe('cancel', () => {
     expect(host.requests.length).toBe(behaviour === null ? before : before + 1)
   })
 
-  test('a pause between two attempts is cancelled as well', async () => {
+  test('ends a pause between two attempts', async () => {
     const abort = new AbortController()
     const busy = does.respondHostError(429, { code: 'SCAN_BUSY', message: 'busy', retryAfterSeconds: 20 })
     const before = host.requests.length
-    const pending = expectAppError(ask(busy, {}, abort.signal))
+    const pending = expectAppError(requestWithLimits(busy, {}, abort.signal))
     await expect.poll(() => exchanges.at(-1)?.error?.code).toBe('SCAN_BUSY')
     abort.abort()
     expect((await pending).kind).toBe('cancelled')
     expect(host.requests.length).toBe(before + 1)
   })
 
-  test('over TLS, a cancel in the handshake sends nothing', async () => {
+  test('sends nothing over TLS if it comes in the handshake', async () => {
     const certificate = await createCertificate()
     const secure = await startMisbehavingHost(does.neverRespond(), { certificate })
     const abort = new AbortController()

@@ -37,7 +37,7 @@ async function start(certificate: TestCertificate): Promise<void> {
   client = createTestClient().client
 }
 
-async function certificateErrorOf(tlsFingerprint: string | null): Promise<CertificateError> {
+async function requestCertificateError(tlsFingerprint: string | null): Promise<CertificateError> {
   const failure = await expectAppError(
     client.request(createTarget(host.baseUrl, { tlsFingerprint }), { endpoint: getSmallRead() }),
   )
@@ -45,10 +45,10 @@ async function certificateErrorOf(tlsFingerprint: string | null): Promise<Certif
   return failure
 }
 
-describe('certificates', () => {
-  test('safety 7: a self-signed certificate is described, and nothing is sent before it is accepted', async () => {
+describe('certificate', () => {
+  test('safety 7: is described if it is self-signed, and nothing is sent before it is accepted', async () => {
     await start(good)
-    const failure = await certificateErrorOf(null)
+    const failure = await requestCertificateError(null)
     expect(failure.wire).toMatchObject({ kind: 'offline', code: 'TLS_UNTRUSTED', retryable: false })
     expect(failure.certificate).toMatchObject({ subject: 'Test host', issuer: 'Test host' })
     expect(failure.certificate.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
@@ -57,9 +57,9 @@ describe('certificates', () => {
     expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
-  test('safety 7: with the pinned fingerprint the request goes through, and kept sockets are reused', async () => {
+  test('safety 7: is accepted with the pinned fingerprint, and kept sockets are reused', async () => {
     await start(good)
-    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const { fingerprint } = (await requestCertificateError(null)).certificate
     const target = createTarget(host.baseUrl, { tlsFingerprint: fingerprint })
     await client.request(target, { endpoint: getSmallRead() })
     await client.request(target, { endpoint: getSmallRead() })
@@ -68,51 +68,53 @@ describe('certificates', () => {
     expect(host.countConnections().accepted).toBe(2)
   })
 
-  test('safety 7: a kept socket is checked again, so that a withdrawn pin counts at once', async () => {
+  test('safety 7: is checked again on a kept socket, so that a withdrawn pin counts at once', async () => {
     await start(good)
-    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const { fingerprint } = (await requestCertificateError(null)).certificate
     await client.request(createTarget(host.baseUrl, { tlsFingerprint: fingerprint }), { endpoint: getSmallRead() })
-    const sent = host.getReceivedBytes().length
-    expect((await certificateErrorOf(null)).code).toBe('TLS_UNTRUSTED')
-    expect(host.getReceivedBytes()).toHaveLength(sent)
+    const receivedBytes = host.getReceivedBytes().length
+    expect((await requestCertificateError(null)).code).toBe('TLS_UNTRUSTED')
+    expect(host.getReceivedBytes()).toHaveLength(receivedBytes)
   })
 
-  test('safety 7: a changed certificate is refused before any byte of the request', async () => {
+  test('safety 7: is refused before any byte of the request if it has changed', async () => {
     await start(good)
-    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const { fingerprint } = (await requestCertificateError(null)).certificate
     host.useCertificate(other)
-    const failure = await certificateErrorOf(fingerprint)
+    const failure = await requestCertificateError(fingerprint)
     expect(failure.code).toBe('TLS_CHANGED')
     expect(failure.certificate.fingerprint).not.toBe(fingerprint)
     expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
-  test('safety 7: every connection shows its certificate in full; no session is resumed', async () => {
+  test('safety 7: is shown in full by every connection, without resumed sessions', async () => {
     await start(good)
-    const { fingerprint } = (await certificateErrorOf(null)).certificate
+    const { fingerprint } = (await requestCertificateError(null)).certificate
     const target = createTarget(host.baseUrl, { tlsFingerprint: fingerprint, isReadOnly: false })
     const write = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     for (let count = 0; count < 3; count += 1) await client.request(target, write)
     expect(host.countConnections()).toMatchObject({ accepted: 4, resumed: 0 })
   })
 
-  test('safety 7: an expired certificate is refused, pinned or not', async () => {
+  test('safety 7: is refused if it has expired, pinned or not', async () => {
     await start(expired)
-    const failure = await certificateErrorOf(null)
+    const failure = await requestCertificateError(null)
     expect(failure.code).toBe('TLS_EXPIRED')
-    expect((await certificateErrorOf(failure.certificate.fingerprint)).code).toBe('TLS_EXPIRED')
+    expect((await requestCertificateError(failure.certificate.fingerprint)).code).toBe('TLS_EXPIRED')
     expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
-  test.each(['', 'AB:CD', 'null'])('safety 7: the pin "%s" matches no certificate', async (pin) => {
+  test.each(['', 'AB:CD', 'null'])('safety 7: does not match the pin "%s"', async (pin) => {
     await start(good)
-    expect((await certificateErrorOf(pin)).code).toBe('TLS_CHANGED')
+    expect((await requestCertificateError(pin)).code).toBe('TLS_CHANGED')
     expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
-  test('https to a port that speaks plain http is explained', async () => {
-    const seen: string[] = []
-    const plain = http.createServer((request, response) => response.end(seen.push(request.headers.authorization ?? '')))
+  test('is missing at a port that speaks plain http, which is explained', async () => {
+    const authorizations: string[] = []
+    const plain = http.createServer((request, response) =>
+      response.end(authorizations.push(request.headers.authorization ?? '')),
+    )
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
     const { port } = plain.address() as AddressInfo
     client = createTestClient().client
@@ -120,10 +122,10 @@ describe('certificates', () => {
     const failure = await expectAppError(client.request(target, { endpoint: getSmallRead(), attempts: 1 }))
     plain.close()
     expect(failure.wire).toMatchObject({ kind: 'offline', code: 'TLS_NOT_SPOKEN' })
-    expect(seen).toEqual([])
+    expect(authorizations).toEqual([])
   })
 
-  test('http to a port that speaks TLS is explained', async () => {
+  test('is unexpected for http, which is reported as offline', async () => {
     await start(good)
     const target = createTarget(host.baseUrl.replace('https:', 'http:'))
     const failure = await expectAppError(client.request(target, { endpoint: getSmallRead(), attempts: 1 }))

@@ -14,7 +14,7 @@ import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hos
 const hosts: MisbehavingHost[] = []
 const { client, exchanges } = createTestClient()
 
-async function host(behaviour: Behaviour): Promise<MisbehavingHost> {
+async function startHost(behaviour: Behaviour): Promise<MisbehavingHost> {
   const started = await startMisbehavingHost(behaviour)
   hosts.push(started)
   return started
@@ -25,9 +25,9 @@ afterEach(async () => {
   exchanges.length = 0
 })
 
-describe('what is on the wire', () => {
-  test('safety 6: the headers of a read equal the golden list, byte for byte', async () => {
-    const server = await host(respondJson({ routes: [] }))
+describe('request on the wire', () => {
+  test('safety 6: has the expected headers of a read, byte for byte', async () => {
+    const server = await startHost(respondJson({ routes: [] }))
     await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     expect(server.getReceivedBytes().toString('latin1')).toBe(
       [
@@ -44,8 +44,8 @@ describe('what is on the wire', () => {
     )
   })
 
-  test('safety 6: a body adds its type and length and nothing else', async () => {
-    const server = await host(respondJson({ items: [] }))
+  test('safety 6: has only type and length as additional headers for a body', async () => {
+    const server = await startHost(respondJson({ items: [] }))
     const body = { noteIds: ['Ä'] }
     await client.request(createTarget(server.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body })
     expect(server.requests[0]?.headers.map(([name]) => name)).toEqual([
@@ -62,20 +62,20 @@ describe('what is on the wire', () => {
     expect(new Map(server.requests[0]?.headers).get('Content-Length')).toBe('18')
   })
 
-  test('safety 6: no row of the table adds another header', async () => {
-    const server = await host(respondJson({}))
+  test('safety 6: has no other header for any row of the table', async () => {
+    const server = await startHost(respondJson({}))
     const allowed =
       /^(accept|accept-encoding|user-agent|authorization|content-type|content-length|host|connection|transfer-encoding)$/i
     for (const row of endpoints) {
-      const named = (place: 'path' | 'query') =>
+      const getRequiredValues = (place: 'path' | 'query') =>
         row.parameters
           .filter((parameter) => parameter.in === place && parameter.required)
           .map((parameter) => [parameter.name, String(parameter.values?.[0] ?? parameter.min ?? '1')])
       await client
         .request(createTarget(server.baseUrl, { isReadOnly: false }), {
           endpoint: row,
-          params: Object.fromEntries(named('path')) as Record<string, string>,
-          query: Object.fromEntries(named('query')) as Record<string, string>,
+          params: Object.fromEntries(getRequiredValues('path')) as Record<string, string>,
+          query: Object.fromEntries(getRequiredValues('query')) as Record<string, string>,
           ...(row.body ? { body: {} } : {}),
         })
         .catch((error: unknown) => {
@@ -87,8 +87,8 @@ describe('what is on the wire', () => {
     expect([...names].filter((name) => !allowed.test(name))).toEqual([])
   })
 
-  test('header name and scheme come from the profile; without a token there is no such header', async () => {
-    const server = await host(respondJson({}))
+  test('has the header name and scheme of the profile, and no such header without a token', async () => {
+    const server = await startHost(respondJson({}))
     await client.request(createTarget(server.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }), {
       endpoint: getSmallRead(),
     })
@@ -104,8 +104,8 @@ describe('what is on the wire', () => {
     ['beyond latin1', 'tökën✓'],
     ['empty', ''],
     ['with a NUL', 'a\u0000b'],
-  ])('a token %s is refused and nothing is sent', async (_, token) => {
-    const server = await host(respondJson({}))
+  ])('is refused if the token is %s', async (_, token) => {
+    const server = await startHost(respondJson({}))
     const failure = await expectAppError(
       client.request(createTarget(server.baseUrl, { token }), { endpoint: getSmallRead() }),
     )
@@ -115,9 +115,9 @@ describe('what is on the wire', () => {
   })
 
   test.each(['Origin', 'cookie', 'Host', 'Content-Length', 'Sec-Fetch-Site', 'Transfer-Encoding', 'Connection', 'a b'])(
-    'a profile cannot put the token into %s',
+    'is refused if the profile puts the token into %s',
     async (header) => {
-      const server = await host(respondJson({}))
+      const server = await startHost(respondJson({}))
       const target = createTarget(server.baseUrl, { auth: { header, scheme: '' } })
       const failure = await expectAppError(client.request(target, { endpoint: getSmallRead() }))
       expect(failure.wire).toMatchObject({ kind: 'refused', code: 'AUTH_HEADER_RESERVED' })
@@ -125,30 +125,30 @@ describe('what is on the wire', () => {
     },
   )
 
-  test('a template from the host leads nowhere but below the base address', async () => {
-    const server = await host(respondJson({ nodes: [] }))
+  test('stays below the base address with any template from the host', async () => {
+    const server = await startHost(respondJson({ nodes: [] }))
     for (const template of ['/../../../etc/{topicid}', '/%2e%2E/x/{topicid}', '/../v2/{topicid}']) {
       const target = createTarget(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
-      const asked = { endpoint: getEndpoint('studySets.tree'), params: { topicid: 'T' } }
-      const failure = await expectAppError(client.request(target, asked))
+      const request = { endpoint: getEndpoint('studySets.tree'), params: { topicid: 'T' } }
+      const failure = await expectAppError(client.request(target, request))
       expect(failure.code).toBe('PATH_OUTSIDE')
     }
     expect(server.requests).toEqual([])
   })
 })
 
-describe('sockets', () => {
-  test('reads share a kept-alive socket', async () => {
-    const server = await host(respondJson({}))
+describe('socket', () => {
+  test('is kept alive and shared by reads', async () => {
+    const server = await startHost(respondJson({}))
     for (let count = 0; count < 3; count += 1) {
       await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     }
     expect(server.countConnections().accepted).toBe(1)
   })
 
-  test('a kept socket that the host has closed is replaced, also with a single attempt', async () => {
+  test('is replaced if the host has closed it, also with a single attempt', async () => {
     const used = new WeakSet()
-    const server = await host((socket, request) => {
+    const server = await startHost((socket, request) => {
       if (used.has(socket)) socket.resetAndDestroy()
       else void respondJson({ n: server.countConnections().accepted })(socket, request)
       used.add(socket)
@@ -159,8 +159,8 @@ describe('sockets', () => {
     expect(server.countConnections().accepted).toBe(2)
   })
 
-  test('a write gets a socket of its own, so that a dead one never leaves its fate unknown', async () => {
-    const server = await host(respondJson({}))
+  test('is new for each write, so that a dead socket never leaves the outcome unknown', async () => {
+    const server = await startHost(respondJson({}))
     await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     const target = createTarget(server.baseUrl, { isReadOnly: false })
     await client.request(target, { endpoint: getEndpoint('notes.move'), body: { confirm: true } })
@@ -169,10 +169,10 @@ describe('sockets', () => {
   })
 })
 
-describe('a successful answer', () => {
-  test('carries the bytes as sent and where they came from', async () => {
+describe('successful response', () => {
+  test('has the bytes as sent and their metadata', async () => {
     const text = '{ "nodes" : [ 12345678901234567890 ] }\n'
-    const server = await host(respond(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
+    const server = await startHost(respond(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
     const { bytes, meta } = await client.request(createTarget(server.baseUrl, { epoch: 7 }), {
       endpoint: getEndpoint('studySets.tree'),
       params: { topicid: 'A/B' },
@@ -196,9 +196,9 @@ describe('a successful answer', () => {
     ])
   })
 
-  test('every attempt is reported', async () => {
+  test('is reported with every attempt', async () => {
     const busy = respondJson({ error: { code: 'SCAN_BUSY', message: 'busy', retryable: true } }, { status: 429 })
-    const server = await host(behaveInTurn(busy, respondJson({ ok: 1 })))
+    const server = await startHost(behaveInTurn(busy, respondJson({ ok: 1 })))
     await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     expect(exchanges.map(({ attempt, status, error }) => [attempt, status, error])).toEqual([
       [1, 429, { kind: 'host', code: 'SCAN_BUSY' }],
@@ -207,7 +207,7 @@ describe('a successful answer', () => {
   })
 })
 
-test('a host is named as it is, whatever its name means to a replacement', () => {
+test('an error shows the name of the host even if it contains replacement patterns', () => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
   expect(toSocketError(refused, '$&.test:80').message).toContain('$&.test:80')
 })

@@ -20,7 +20,7 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { tokenEncodings } from '../../../support/data/token-encodings.ts'
 import { createFifo } from '../../../support/data/strange-files.ts'
 
-const one: Collection = {
+const collection: Collection = {
   id: 'cards',
   name: 'Cards',
   variables: { topicid: 'SET-1' },
@@ -37,14 +37,14 @@ const one: Collection = {
 }
 const tab: ConsoleTab = { id: 'a', method: 'GET', path: '/status', body: null, saved: null, seq: 3 }
 
-function start(dir = createTempDir(), tokens: readonly string[] = [TOKEN]) {
+function createFiles(dir = createTempDir(), tokens: readonly string[] = [TOKEN]) {
   const redactor = new Redactor()
   for (const token of tokens) redactor.register(token)
   const files = createConsoleFiles(dir, (text) => redactor.holdsToken(text))
   return { dir, files, folder: path.join(dir, 'collections') }
 }
 
-function codeOf(act: () => unknown): string | undefined {
+function catchErrorCode(act: () => unknown): string | undefined {
   try {
     act()
   } catch (error) {
@@ -54,23 +54,26 @@ function codeOf(act: () => unknown): string | undefined {
   return undefined
 }
 
-describe('collections', () => {
-  test('are plain files in the data directory, one each, and are the same after a restart', () => {
-    const { dir, files, folder } = start()
+describe('collection', () => {
+  test('is a plain file in the data directory, and is the same after a restart', () => {
+    const { dir, files, folder } = createFiles()
     expect(files.readCollections()).toEqual({ folder, chosen: false, collections: [], unreadable: [] })
-    files.saveCollection(one)
-    files.saveCollection({ ...one, id: '卡片', name: '卡片' })
+    files.saveCollection(collection)
+    files.saveCollection({ ...collection, id: '卡片', name: '卡片' })
     expect(readdirSync(folder).sort()).toEqual(['cards.json', '卡片.json'])
-    const { name, variables, requests } = one
+    const { name, variables, requests } = collection
     expect(JSON.parse(readFileSync(path.join(folder, 'cards.json'), 'utf8'))).toEqual({ name, variables, requests })
     expect(statSync(path.join(folder, 'cards.json')).mode & 0o777).toBe(0o600)
-    expect(start(dir).files.readCollections().collections).toEqual([one, { ...one, id: '卡片', name: '卡片' }])
+    expect(createFiles(dir).files.readCollections().collections).toEqual([
+      collection,
+      { ...collection, id: '卡片', name: '卡片' },
+    ])
   })
 
-  test('two with the same name are two files', () => {
-    const { files } = start()
-    files.saveCollection(one)
-    files.saveCollection({ ...one, id: 'cards 2' })
+  test('is a separate file from another with the same name', () => {
+    const { files } = createFiles()
+    files.saveCollection(collection)
+    files.saveCollection({ ...collection, id: 'cards 2' })
     expect(files.readCollections().collections.map(({ id, name }) => [id, name])).toEqual([
       ['cards 2', 'Cards'],
       ['cards', 'Cards'],
@@ -78,23 +81,25 @@ describe('collections', () => {
   })
 
   test.each(['../out', 'a/b', 'a\\b', '.hidden', 'dot.', 'blank ', 'CON', 'nul.txt', 'a:b', 'a\nb', '..'])(
-    'cannot be called %j',
+    'cannot have the id %j',
     (id) => {
-      const { dir, files } = start()
-      expect(codeOf(() => files.saveCollection({ ...one, id }))).toBe('COLLECTION_NAME')
+      const { dir, files } = createFiles()
+      expect(catchErrorCode(() => files.saveCollection({ ...collection, id }))).toBe('COLLECTION_NAME')
       expect(readdirSync(dir, { recursive: true })).toEqual(['collections'])
     },
   )
 
-  test('a name that differs only in letter case is refused, because some systems take both for one file', () => {
-    const { files, folder } = start()
-    files.saveCollection(one)
-    expect(codeOf(() => files.saveCollection({ ...one, id: 'Cards', requests: [] }))).toBe('COLLECTION_EXISTS')
+  test('may not differ from another only in letter case, because some systems take both for one file', () => {
+    const { files, folder } = createFiles()
+    files.saveCollection(collection)
+    expect(catchErrorCode(() => files.saveCollection({ ...collection, id: 'Cards', requests: [] }))).toBe(
+      'COLLECTION_EXISTS',
+    )
     expect(readdirSync(folder)).toEqual(['cards.json'])
   })
 
-  test('what is not a collection is listed with the reason, and neither overwritten nor removed', () => {
-    const { files, folder } = start()
+  test('is listed with a reason if it is invalid, and neither overwritten nor removed', () => {
+    const { files, folder } = createFiles()
     files.readCollections()
     const foreign: Readonly<Record<string, string>> = {
       'package.json': '{ "name": "x", "version": "1" }',
@@ -117,16 +122,19 @@ describe('collections', () => {
       'bad:name.json': 'name',
     })
     for (const id of ['package', 'broken', 'newer', 'secret']) {
-      expect([id, codeOf(() => files.saveCollection({ ...one, id }))]).toEqual([id, 'COLLECTION_FOREIGN'])
-      expect([id, codeOf(() => files.removeCollection(id))]).toEqual([id, 'COLLECTION_UNKNOWN'])
+      expect([id, catchErrorCode(() => files.saveCollection({ ...collection, id }))]).toEqual([
+        id,
+        'COLLECTION_FOREIGN',
+      ])
+      expect([id, catchErrorCode(() => files.removeCollection(id))]).toEqual([id, 'COLLECTION_UNKNOWN'])
     }
     for (const [name, text] of Object.entries(foreign)) {
       expect(readFileSync(path.join(folder, name), 'utf8')).toBe(text)
     }
   })
 
-  test('a link, a FIFO and a folder are not followed, waited for or replaced', () => {
-    const { dir, files, folder } = start()
+  test('is never a link, a FIFO or a folder, which are not followed, read or replaced', () => {
+    const { dir, files, folder } = createFiles()
     files.readCollections()
     const target = path.join(dir, 'target.json')
     writeFileSync(target, JSON.stringify({ name: 'T', variables: {}, requests: [] }))
@@ -138,121 +146,131 @@ describe('collections', () => {
     expect(collections).toEqual([])
     expect(new Set(unreadable.map(({ reason }) => reason))).toEqual(new Set(['strange']))
     for (const id of ['link', 'dangling', 'fifo', 'folder']) {
-      expect([id, codeOf(() => files.saveCollection({ ...one, id }))]).toEqual([id, 'COLLECTION_FOREIGN'])
+      expect([id, catchErrorCode(() => files.saveCollection({ ...collection, id }))]).toEqual([
+        id,
+        'COLLECTION_FOREIGN',
+      ])
     }
     expect(readFileSync(target, 'utf8')).toContain('"T"')
     expect(existsSync(path.join(dir, 'nowhere.json'))).toBe(false)
   })
 
-  test('our own folder may not be a link to elsewhere', () => {
-    const { dir, files, folder } = start()
+  test('is not stored if our own folder is a link to elsewhere', () => {
+    const { dir, files, folder } = createFiles()
     const elsewhere = createTempDir()
     symlinkSync(elsewhere, folder)
-    expect(codeOf(() => files.saveCollection(one))).toBe('FOLDER_UNUSABLE')
+    expect(catchErrorCode(() => files.saveCollection(collection))).toBe('FOLDER_UNUSABLE')
     expect(readdirSync(elsewhere)).toEqual([])
     expect(readdirSync(dir)).toEqual(['collections'])
   })
 
-  test('a crowded folder is read up to a limit, and the rest is listed', () => {
-    const { files, folder } = start()
+  test('is listed without its content beyond the limit of a folder', () => {
+    const { files, folder } = createFiles()
     files.readCollections()
     const text = JSON.stringify({ name: 'N', variables: {}, requests: [] })
-    for (let at = 0; at <= MAX_COLLECTIONS; at += 1) {
-      writeFileSync(path.join(folder, `c${String(at).padStart(4, '0')}.json`), text)
+    for (let index = 0; index <= MAX_COLLECTIONS; index += 1) {
+      writeFileSync(path.join(folder, `c${String(index).padStart(4, '0')}.json`), text)
     }
     const { collections, unreadable } = files.readCollections()
     expect(collections).toHaveLength(MAX_COLLECTIONS)
     expect(unreadable).toEqual([{ file: `c0${MAX_COLLECTIONS}.json`, reason: 'too-many' }])
   })
 
-  test('a disk that refuses the write leaves the old file, and says so', () => {
-    const { files, folder } = start()
-    files.saveCollection(one)
-    // Nothing can be written through a folder in place of the temporary file, whoever runs this.
+  test('stays as it was if the disk refuses the write', () => {
+    const { files, folder } = createFiles()
+    files.saveCollection(collection)
+    // A folder in place of the temporary file makes every write fail, also for root.
     mkdirSync(path.join(folder, `cards.json.${process.pid}.tmp`, 'full'), { recursive: true })
-    expect(codeOf(() => files.saveCollection({ ...one, requests: [] }))).toBe('STORE_FAILED')
-    expect(files.readCollections().collections).toEqual([one])
+    expect(catchErrorCode(() => files.saveCollection({ ...collection, requests: [] }))).toBe('STORE_FAILED')
+    expect(files.readCollections().collections).toEqual([collection])
   })
 })
 
-describe('the folder', () => {
-  test('can be another one, so that a repository can hold the collections, and back', () => {
-    const { dir, files, folder } = start()
-    files.saveCollection(one)
+describe('folder of collections', () => {
+  test('can be a repository, and can be set back', () => {
+    const { dir, files, folder } = createFiles()
+    files.saveCollection(collection)
     const repository = createTempDir()
     expect(files.setFolder(repository)).toEqual({ folder: repository })
     expect(files.readCollections()).toEqual({ folder: repository, chosen: true, collections: [], unreadable: [] })
-    files.saveCollection({ ...one, id: 'shared' })
+    files.saveCollection({ ...collection, id: 'shared' })
     expect(readdirSync(repository)).toEqual(['shared.json'])
     expect(statSync(path.join(repository, 'shared.json')).mode & 0o600).toBe(0o600)
-    expect(start(dir).files.readCollections().folder).toBe(repository)
+    expect(createFiles(dir).files.readCollections().folder).toBe(repository)
     expect(files.setFolder(null)).toEqual({ folder })
-    expect(files.readCollections().collections).toEqual([one])
+    expect(files.readCollections().collections).toEqual([collection])
   })
 
-  test('that cannot be used is refused, and the one before stays', () => {
-    const { dir, files, folder } = start()
+  test('is refused if it cannot be used, and the earlier one stays', () => {
+    const { dir, files, folder } = createFiles()
     const file = path.join(dir, 'file')
     writeFileSync(file, '')
-    for (const bad of ['relative/path', path.join(dir, 'nowhere'), file]) {
-      expect([bad, codeOf(() => files.setFolder(bad))]).toEqual([bad, 'FOLDER_UNUSABLE'])
+    for (const unusablePath of ['relative/path', path.join(dir, 'nowhere'), file]) {
+      expect([unusablePath, catchErrorCode(() => files.setFolder(unusablePath))]).toEqual([
+        unusablePath,
+        'FOLDER_UNUSABLE',
+      ])
     }
     expect(files.readCollections().folder).toBe(folder)
   })
 
-  test('that is gone is reported, not created again', () => {
-    const { dir, files } = start()
+  test('is reported if it is gone, and not created again', () => {
+    const { dir, files } = createFiles()
     const usb = path.join(dir, 'usb')
     mkdirSync(usb)
     files.setFolder(usb)
-    const again = start(dir).files
+    const restartedFiles = createFiles(dir).files
     renameSync(usb, `${usb}-pulled`)
-    expect(codeOf(() => again.readCollections())).toBe('FOLDER_UNUSABLE')
-    expect(codeOf(() => again.saveCollection(one))).toBe('FOLDER_UNUSABLE')
+    expect(catchErrorCode(() => restartedFiles.readCollections())).toBe('FOLDER_UNUSABLE')
+    expect(catchErrorCode(() => restartedFiles.saveCollection(collection))).toBe('FOLDER_UNUSABLE')
     expect(existsSync(usb)).toBe(false)
-    expect(again.setFolder(null).folder).toBe(path.join(dir, 'collections'))
+    expect(restartedFiles.setFolder(null).folder).toBe(path.join(dir, 'collections'))
   })
 })
 
-describe('a token', () => {
-  test('is never written, however it is encoded', () => {
-    const { dir, files } = start()
+describe('token', () => {
+  test('is never stored, however it is encoded', () => {
+    const { dir, files } = createFiles()
     fc.assert(
       fc.property(tokenEncodings, (write) => {
         const text = write(TOKEN)
         const requests = [{ name: 'R', method: 'GET', path: `/status?x=${text}`, body: null }]
-        expect(codeOf(() => files.saveCollection({ ...one, requests }))).toBe('TOKEN_IN_REQUEST')
-        expect(codeOf(() => files.saveCollection({ ...one, variables: { v: text } }))).toBe('TOKEN_IN_REQUEST')
-        expect(codeOf(() => files.saveTabs({ tabs: [{ ...tab, body: text }], current: null }))).toBe('TOKEN_IN_REQUEST')
+        expect(catchErrorCode(() => files.saveCollection({ ...collection, requests }))).toBe('TOKEN_IN_REQUEST')
+        expect(catchErrorCode(() => files.saveCollection({ ...collection, variables: { v: text } }))).toBe(
+          'TOKEN_IN_REQUEST',
+        )
+        expect(catchErrorCode(() => files.saveTabs({ tabs: [{ ...tab, body: text }], current: null }))).toBe(
+          'TOKEN_IN_REQUEST',
+        )
       }),
       { numRuns: 60 },
     )
     expect(readdirSync(dir, { recursive: true })).toEqual(['collections'])
   })
 
-  test('of a bridge that is not known here is refused as well; a short one only where it stands alone', () => {
-    const { files } = start(createTempDir(), ['tok42'])
-    const withPath = (path: string) => () =>
-      files.saveCollection({ ...one, requests: [{ name: 'R', method: 'GET', path, body: null }] })
-    expect(codeOf(withPath('/x?t=mnb0.Abcdefghijklmnop.12345'))).toBe('TOKEN_IN_REQUEST')
-    expect(codeOf(withPath('/x?t=tok42'))).toBe('TOKEN_IN_REQUEST')
-    expect(codeOf(withPath('/x?t=tok4213'))).toBeUndefined()
+  test('is refused if it belongs to an unknown bridge, and if it is short only as a separate word', () => {
+    const { files } = createFiles(createTempDir(), ['tok42'])
+    const saveWithPath = (path: string) => () =>
+      files.saveCollection({ ...collection, requests: [{ name: 'R', method: 'GET', path, body: null }] })
+    expect(catchErrorCode(saveWithPath('/x?t=mnb0.Abcdefghijklmnop.12345'))).toBe('TOKEN_IN_REQUEST')
+    expect(catchErrorCode(saveWithPath('/x?t=tok42'))).toBe('TOKEN_IN_REQUEST')
+    expect(catchErrorCode(saveWithPath('/x?t=tok4213'))).toBeUndefined()
   })
 })
 
 describe('tabs', () => {
-  test('are there again after a restart; a damaged file costs only them', () => {
-    const { dir, files } = start()
+  test('are restored after a restart, and a damaged file loses only them', () => {
+    const { dir, files } = createFiles()
     expect(files.getTabs()).toEqual({ tabs: [], current: null })
     files.setFolder(dir)
     files.saveTabs({ tabs: [tab], current: 'a' })
-    expect(start(dir).files.getTabs()).toEqual({ tabs: [tab], current: 'a' })
+    expect(createFiles(dir).files.getTabs()).toEqual({ tabs: [tab], current: 'a' })
     const file = path.join(dir, 'console.json')
     writeFileSync(file, JSON.stringify({ folder: dir, tabs: { tabs: [{ id: 7 }], current: null } }))
-    expect(start(dir).files.getTabs()).toEqual({ tabs: [], current: null })
-    expect(start(dir).files.readCollections().folder).toBe(dir)
+    expect(createFiles(dir).files.getTabs()).toEqual({ tabs: [], current: null })
+    expect(createFiles(dir).files.readCollections().folder).toBe(dir)
     writeFileSync(file, '{')
     writeFileSync(`${file}.bak`, '{')
-    expect(start(dir).files.getTabs()).toEqual({ tabs: [], current: null })
+    expect(createFiles(dir).files.getTabs()).toEqual({ tabs: [], current: null })
   })
 })

@@ -24,18 +24,21 @@ import { startStores } from '../../../support/services/service-environment.ts'
 const { client, exchanges } = createTestClient()
 const never = new AbortController().signal
 
-/** Discovery on a machine whose `bridge.json` announces this port, and that has a token. */
-async function discovery(
+/**
+ * Creates the discovery of a machine whose `bridge.json` announces this port, and that has a
+ * token.
+ */
+async function createTestDiscovery(
   port: number,
   env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },
   cipher: Cipher | null = null,
   more: { announced?: unknown; listener?: (port: number) => PortListener; patienceMs?: number } = {},
 ) {
   const home = createTempDir()
-  const announced = path.join(home, 'bridge.json')
-  writeFileSync(announced, JSON.stringify(more.announced ?? { port }))
+  const announcedFile = path.join(home, 'bridge.json')
+  writeFileSync(announcedFile, JSON.stringify(more.announced ?? { port }))
   const stores = await startStores(path.join(home, 'data'), cipher)
-  const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announced } }
+  const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announcedFile } }
   const { listener = () => ourselves, patienceMs = 30_000 } = more
   const discovery = createHostDiscovery({
     ...stores,
@@ -44,32 +47,32 @@ async function discovery(
     findListener: listener,
     probeTimeoutMs: patienceMs,
   })
-  const announce = (value: unknown): void => writeFileSync(announced, JSON.stringify(value))
-  return { ...stores, discovery, announce, id: `local-${port}` }
+  const announceValue = (value: unknown): void => writeFileSync(announcedFile, JSON.stringify(value))
+  return { ...stores, discovery, announce: announceValue, id: `local-${port}` }
 }
 
 const ourselves: PortListener = { user: 'same', name: 'me' }
 const stranger: PortListener = { user: 'other', name: 'mallory' }
 
-async function demo(options: DemoHostOptions = {}) {
+async function startDemo(options: DemoHostOptions = {}) {
   const host = await startDemoHost({ nodes: 10, token: TOKEN, ...options })
   onTestFinished(() => host.close())
   return host
 }
 
-async function misbehaving(behaviour: Behaviour) {
+async function startMisbehaving(behaviour: Behaviour) {
   const host = await startMisbehavingHost(behaviour)
   onTestFinished(() => host.close())
   return host
 }
 
-describe('a scan', () => {
-  test('finds the host bridge.json announces, and connects to nothing', async () => {
-    const host = await demo()
-    const app = await discovery(host.port)
-    const found = await app.discovery.scan(never)
-    expect(found.every((one) => discoveredHostSchema.safeParse(one).success)).toBe(true)
-    expect(found.find(({ id }) => id === app.id)).toMatchObject({
+describe('scan', () => {
+  test('finds the host that bridge.json announces, and connects to nothing', async () => {
+    const host = await startDemo()
+    const app = await createTestDiscovery(host.port)
+    const hosts = await app.discovery.scan(never)
+    expect(hosts.every((found) => discoveredHostSchema.safeParse(found).success)).toBe(true)
+    expect(hosts.find(({ id }) => id === app.id)).toMatchObject({
       baseUrl: host.baseUrl,
       source: 'bridge.json',
       tokenSource: 'environment',
@@ -80,25 +83,25 @@ describe('a scan', () => {
   })
 
   test('safety 4: sends no token, whatever is on this machine', async () => {
-    const host = await misbehaving(respondJson({ app: 'Trap', bridgeApiVersion: '1' }))
-    const app = await discovery(host.port)
-    const found = await app.discovery.scan(never)
-    expect(found.map(({ summary }) => summary.app)).toContain('Trap')
+    const host = await startMisbehaving(respondJson({ app: 'Trap', bridgeApiVersion: '1' }))
+    const app = await createTestDiscovery(host.port)
+    const hosts = await app.discovery.scan(never)
+    expect(hosts.map(({ summary }) => summary.app)).toContain('Trap')
     expect(host.requests.map(({ headers }) => headers.map(([name]) => name.toLowerCase())).flat()).not.toContain(
       'authorization',
     )
-    expectNoSecret(host.getReceivedBytes().toString('latin1') + JSON.stringify([found, exchanges]), TOKEN)
+    expectNoSecret(host.getReceivedBytes().toString('latin1') + JSON.stringify([hosts, exchanges]), TOKEN)
   })
 
-  test('finds a host that requires a token for everything', async () => {
-    const host = await misbehaving((socket, request) =>
+  test('finds a host that requires a token for every route', async () => {
+    const host = await startMisbehaving((socket, request) =>
       (request.path.endsWith('/status')
         ? respondHostError(404, { code: 'ROUTE_NOT_FOUND', message: '' })
         : respondHostError(401, { code: 'UNAUTHORIZED', message: '' }))(socket, request),
     )
-    const app = await discovery(host.port)
-    const found = await app.discovery.scan(never)
-    expect(found.find(({ id }) => id === app.id)).toMatchObject({ summary: { app: null } })
+    const app = await createTestDiscovery(host.port)
+    const hosts = await app.discovery.scan(never)
+    expect(hosts.find(({ id }) => id === app.id)).toMatchObject({ summary: { app: null } })
     const { profile } = await app.discovery.adopt(app.id, false)
     expect(profile.name).toBe(`127.0.0.1:${host.port}`)
   })
@@ -109,36 +112,36 @@ describe('a scan', () => {
     ['an error', respondHostError(500, { code: 'X', message: 'x' })],
     ['a 401 of another kind', respondJson({ message: 'login' }, { status: 401 })],
     ['nothing at all', neverRespond(), 200],
-  ])('passes over a program that answers %s', async (_, behaviour, patienceMs) => {
-    const host = await misbehaving(behaviour)
-    const app = await discovery(host.port, undefined, null, patienceMs === undefined ? {} : { patienceMs })
-    const found = await app.discovery.scan(never)
-    expect(found.map(({ id }) => id)).not.toContain(app.id)
+  ])('ignores a program that returns %s', async (_, behaviour, patienceMs) => {
+    const host = await startMisbehaving(behaviour)
+    const app = await createTestDiscovery(host.port, undefined, null, patienceMs === undefined ? {} : { patienceMs })
+    const hosts = await app.discovery.scan(never)
+    expect(hosts.map(({ id }) => id)).not.toContain(app.id)
   })
 
-  test('asks nothing of a port where nobody listens', async () => {
-    const host = await misbehaving(respondJson({ app: 'gone' }))
+  test('sends nothing to a port where no program listens', async () => {
+    const host = await startMisbehaving(respondJson({ app: 'gone' }))
     await host.close()
-    const asked = vi.spyOn(client, 'requestJson')
-    onTestFinished(() => asked.mockRestore())
-    const app = await discovery(host.port)
+    const requestSpy = vi.spyOn(client, 'requestJson')
+    onTestFinished(() => requestSpy.mockRestore())
+    const app = await createTestDiscovery(host.port)
     expect((await app.discovery.scan(never)).map(({ id }) => id)).not.toContain(app.id)
-    expect(asked.mock.calls.map(([{ baseUrl }]) => baseUrl)).not.toContain(host.baseUrl)
+    expect(requestSpy.mock.calls.map(([{ baseUrl }]) => baseUrl)).not.toContain(host.baseUrl)
   })
 
-  test('asks the program that listens once', async () => {
-    const host = await misbehaving(respondJson({ app: 'here' }))
-    const asked = vi.spyOn(client, 'requestJson')
-    onTestFinished(() => asked.mockRestore())
-    const app = await discovery(host.port)
+  test('sends one request to a program that listens', async () => {
+    const host = await startMisbehaving(respondJson({ app: 'here' }))
+    const requestSpy = vi.spyOn(client, 'requestJson')
+    onTestFinished(() => requestSpy.mockRestore())
+    const app = await createTestDiscovery(host.port)
     expect((await app.discovery.scan(never)).map(({ id }) => id)).toContain(app.id)
-    expect(asked.mock.calls.filter(([{ baseUrl }]) => baseUrl === host.baseUrl)).toHaveLength(1)
+    expect(requestSpy.mock.calls.filter(([{ baseUrl }]) => baseUrl === host.baseUrl)).toHaveLength(1)
     expect(host.requests).toHaveLength(1)
   })
 
   test('ends with the call', async () => {
-    const host = await misbehaving(neverRespond())
-    const app = await discovery(host.port)
+    const host = await startMisbehaving(neverRespond())
+    const app = await createTestDiscovery(host.port)
     const abort = new AbortController()
     const scan = app.discovery.scan(abort.signal)
     abort.abort()
@@ -147,41 +150,41 @@ describe('a scan', () => {
   })
 })
 
-describe('adopting', () => {
-  test('creates a read-only profile, with this machine’s token if wanted', async () => {
-    const host = await demo()
-    const app = await discovery(host.port)
+describe('adopting a host', () => {
+  test('creates a read-only profile, with the token of this machine on request', async () => {
+    const host = await startDemo()
+    const app = await createTestDiscovery(host.port)
     await app.discovery.scan(never)
-    const bare = await app.discovery.adopt(app.id, false)
-    expect(bare).toMatchObject({ profile: { name: 'Demo Notes', readOnly: true }, token: { state: 'none' } })
+    const withoutToken = await app.discovery.adopt(app.id, false)
+    expect(withoutToken).toMatchObject({ profile: { name: 'Demo Notes', readOnly: true }, token: { state: 'none' } })
     const withToken = await app.discovery.adopt(app.id, true)
-    expect(withToken).toMatchObject({ profile: { id: bare.profile.id }, token: { state: 'memory' } })
+    expect(withToken).toMatchObject({ profile: { id: withoutToken.profile.id }, token: { state: 'memory' } })
     expect(app.profiles.list()).toHaveLength(1)
-    expect(app.vault.getToken(bare.profile.id, new URL(host.baseUrl).origin)?.reveal()).toBe(TOKEN)
-    expectNoSecret(JSON.stringify([bare, withToken, app.events]), TOKEN)
+    expect(app.vault.getToken(withoutToken.profile.id, new URL(host.baseUrl).origin)?.reveal()).toBe(TOKEN)
+    expectNoSecret(JSON.stringify([withoutToken, withToken, app.events]), TOKEN)
   })
 
-  test('what was not found is refused', async () => {
-    const app = await discovery(1)
+  test('is refused for an unknown id', async () => {
+    const app = await createTestDiscovery(1)
     for (const id of ['local-1', '__proto__', '']) {
       expect((await expectAppError(app.discovery.adopt(id, true))).code).toBe('FOUND_GONE')
     }
   })
 
-  test('without a token on this machine there is none', async () => {
-    const host = await demo()
-    const app = await discovery(host.port, {})
+  test('creates a profile without a token if this machine has none', async () => {
+    const host = await startDemo()
+    const app = await createTestDiscovery(host.port, {})
     await app.discovery.scan(never)
     expect((await app.discovery.adopt(app.id, true)).token.state).toBe('none')
   })
 })
 
-describe('safety 48: the token of this machine', () => {
+describe('safety 48: token of this machine', () => {
   const trap = respondJson({ app: 'Trap', bridgeApiVersion: '1', instanceNonce: 'n' })
-  const tokensAt = (host: { requests: readonly { headers: readonly (readonly [string, string])[] }[] }): number =>
+  const countTokens = (host: { requests: readonly { headers: readonly (readonly [string, string])[] }[] }): number =>
     host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
-  const doubtful = [
+  const doubtfulHosts = [
     { why: 'no bridge.json names its port', announced: { port: 1 }, listener: ourselves, asks: ['not-announced'] },
     { why: 'another user listens', listener: stranger, asks: ['other-user'] },
     {
@@ -198,25 +201,34 @@ describe('safety 48: the token of this machine', () => {
     },
   ]
 
-  test.each(doubtful)('goes nowhere unasked where $why', async ({ announced, instanceNonce, listener, asks }) => {
-    const host = await startMisbehavingHostOnKnownPort(trap)
-    onTestFinished(() => host.close())
-    const named = announced ?? { port: host.port, ...(instanceNonce ? { instanceNonce } : {}) }
-    const app = await discovery(host.port, undefined, null, { announced: named, listener: () => listener })
-    const found = await app.discovery.scan(never)
-    expect(found.find(({ id }) => id === app.id)).toMatchObject({ listener, asks, tokenSource: 'environment' })
-    expect((await expectAppError(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
-    expect(app.profiles.list()).toEqual([])
-    expect((await app.discovery.adopt(app.id, false)).token.state).toBe('none')
-    expect(tokensAt(host)).toBe(0)
-    expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
-    expect((await app.discovery.adopt(app.id, true, true)).token.state).toBe('memory')
-  })
+  test.each(doubtfulHosts)(
+    'is not sent without a decision if $why',
+    async ({ announced, instanceNonce, listener, asks }) => {
+      const host = await startMisbehavingHostOnKnownPort(trap)
+      onTestFinished(() => host.close())
+      const announcedValue = announced ?? { port: host.port, ...(instanceNonce ? { instanceNonce } : {}) }
+      const app = await createTestDiscovery(host.port, undefined, null, {
+        announced: announcedValue,
+        listener: () => listener,
+      })
+      const hosts = await app.discovery.scan(never)
+      expect(hosts.find(({ id }) => id === app.id)).toMatchObject({ listener, asks, tokenSource: 'environment' })
+      expect((await expectAppError(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
+      expect(app.profiles.list()).toEqual([])
+      expect((await app.discovery.adopt(app.id, false)).token.state).toBe('none')
+      expect(countTokens(host)).toBe(0)
+      expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
+      expect((await app.discovery.adopt(app.id, true, true)).token.state).toBe('memory')
+    },
+  )
 
-  test('the user’s answer applies only to what was shown', async () => {
-    const host = await misbehaving(trap)
+  test('is sent after a decision only to the host that was shown', async () => {
+    const host = await startMisbehaving(trap)
     let listener: PortListener = ourselves
-    const app = await discovery(host.port, undefined, null, { announced: { port: 1 }, listener: () => listener })
+    const app = await createTestDiscovery(host.port, undefined, null, {
+      announced: { port: 1 },
+      listener: () => listener,
+    })
     app.announce({ port: host.port, instanceNonce: 'another' })
     await app.discovery.scan(never)
     listener = stranger
@@ -227,33 +239,33 @@ describe('safety 48: the token of this machine', () => {
     expect(app.profiles.list()).toEqual([])
   })
 
-  test('a stranger who takes the port between scan and use gets nothing', async () => {
-    const host = await misbehaving(trap)
+  test('is not sent to another user who takes the port between scan and use', async () => {
+    const host = await startMisbehaving(trap)
     let listener: PortListener = ourselves
-    const app = await discovery(host.port, undefined, null, { listener: () => listener })
+    const app = await createTestDiscovery(host.port, undefined, null, { listener: () => listener })
     expect((await app.discovery.scan(never)).find(({ id }) => id === app.id)?.asks).toEqual([])
     listener = stranger
     expect((await expectAppError(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
     expect(app.profiles.list()).toEqual([])
   })
 
-  test('if the system does not tell who listens, bridge.json decides, and the page says so', async () => {
-    const host = await misbehaving(trap)
+  test('is sent on the word of bridge.json if the system does not name the listener, and the page says so', async () => {
+    const host = await startMisbehaving(trap)
     const listener: PortListener = { user: 'unknown', name: null }
-    const app = await discovery(host.port, undefined, null, {
+    const app = await createTestDiscovery(host.port, undefined, null, {
       announced: { port: host.port, instanceNonce: 'n' },
       listener: () => listener,
     })
-    const found = await app.discovery.scan(never)
-    expect(found.find(({ id }) => id === app.id)).toMatchObject({ listener, asks: [] })
+    const hosts = await app.discovery.scan(never)
+    expect(hosts.find(({ id }) => id === app.id)).toMatchObject({ listener, asks: [] })
     expect((await app.discovery.adopt(app.id, true)).token.state).toBe('memory')
   })
 
   test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-    'a program that really runs as somebody else is known for it',
+    'is protected from a program that really runs as another user',
     async () => {
       const script = `process.setuid(65533)
-        const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`
+const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`
       const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
       onTestFinished(() => void child.kill('SIGKILL'))
       const port = await new Promise<number>((resolve) =>
@@ -268,8 +280,8 @@ describe('pairing', () => {
   const input = { name: 'Tablet', deviceName: 'Test', code: '123456' }
 
   test('puts the token into the vault and nowhere else', async () => {
-    const host = await demo({ pairingCode: '123456' })
-    const app = await discovery(host.port)
+    const host = await startDemo({ pairingCode: '123456' })
+    const app = await createTestDiscovery(host.port)
     const view = await app.discovery.pair({ ...input, baseUrl: `127.0.0.1:${host.port}` }, never)
     expect(view).toMatchObject({ profile: { name: 'Tablet', baseUrl: host.baseUrl }, token: { state: 'memory' } })
     const token = app.vault.getToken(view.profile.id, new URL(host.baseUrl).origin)?.reveal() ?? ''
@@ -277,11 +289,11 @@ describe('pairing', () => {
     expectNoSecret(JSON.stringify([view, app.events, app.lines, exchanges]), token)
   })
 
-  test('remembers it if there is a keyring, and keeps it for this run if that fails', async () => {
+  test('stores the token if there is a keyring, and keeps it for this run if that fails', async () => {
     const pair = respondJson({ token: TOKEN })
-    const host = await misbehaving(pair)
+    const host = await startMisbehaving(pair)
     const keyring = createFakeKeyring()
-    const app = await discovery(host.port, {}, keyring)
+    const app = await createTestDiscovery(host.port, {}, keyring)
     const first = await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
     expect(first.token.state).toBe('stored')
     keyring.state = 'throws'
@@ -289,9 +301,9 @@ describe('pairing', () => {
     expect(second).toMatchObject({ profile: { id: first.profile.id }, token: { state: 'memory' } })
   })
 
-  test('a refusal is the host’s own, and leaves nothing behind', async () => {
-    const host = await demo({ pairingCode: '654321' })
-    const app = await discovery(host.port)
+  test('fails with the refusal of the host, and leaves nothing behind', async () => {
+    const host = await startDemo({ pairingCode: '654321' })
+    const app = await createTestDiscovery(host.port)
     const failure = await expectAppError(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'PAIRING_FAILED' })
     expect(app.profiles.list()).toEqual([])
@@ -299,24 +311,24 @@ describe('pairing', () => {
   })
 
   test.each([{}, { token: '' }, { token: 7 }, { token: 'a b' }, { token: 'a\nb' }])(
-    '%j is not a token',
+    'rejects %j as a token',
     async (value) => {
-      const host = await misbehaving(respondJson(value))
-      const app = await discovery(host.port)
+      const host = await startMisbehaving(respondJson(value))
+      const app = await createTestDiscovery(host.port)
       const failure = await expectAppError(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
       expect(failure.code).toBe('PAIRING_EMPTY')
       expect(app.profiles.list()).toEqual([])
     },
   )
 
-  test.each(['file:///x', 'http://user@host', 'ftp://host'])('%s is not asked', async (baseUrl) => {
-    const app = await discovery(1)
+  test.each(['file:///x', 'http://user@host', 'ftp://host'])('sends nothing to %s', async (baseUrl) => {
+    const app = await createTestDiscovery(1)
     expect((await expectAppError(app.discovery.pair({ ...input, baseUrl }, never))).kind).toBe('refused')
   })
 
-  test('safety 4: sends no other token there', async () => {
-    const host = await misbehaving(respondJson({ token: `${TOKEN}.new` }))
-    const app = await discovery(host.port)
+  test('safety 4: sends no other token', async () => {
+    const host = await startMisbehaving(respondJson({ token: `${TOKEN}.new` }))
+    const app = await createTestDiscovery(host.port)
     await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
     expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
     expect(JSON.parse(host.requests[0]?.body.toString() ?? '')).toEqual({ code: '123456', deviceName: 'Test' })

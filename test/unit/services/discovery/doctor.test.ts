@@ -12,84 +12,89 @@ import { expectNoSecret } from '../../../support/data/secrets.ts'
 
 const { client } = createTestClient()
 const never = new AbortController().signal
-const kept: TokenStatus = { state: 'memory', boundTo: null, backend: null }
+const tokenInMemory: TokenStatus = { state: 'memory', boundTo: null, backend: null }
 
-const ask = (target: BridgeTarget, status: TokenStatus = kept): Promise<DoctorStep[]> =>
+const diagnose = (target: BridgeTarget, status: TokenStatus = tokenInMemory): Promise<DoctorStep[]> =>
   diagnoseConnection(client, target, status, never)
 
-async function misbehaving(behaviour: does.Behaviour, certificate?: TestCertificate) {
+async function startMisbehaving(behaviour: does.Behaviour, certificate?: TestCertificate) {
   const host = await startMisbehavingHost(behaviour, certificate ? { certificate } : {})
   onTestFinished(() => host.close())
   return host
 }
 
-/** A host that answers by the last part of the path; nothing else exists. */
-const routes =
-  (answers: Record<string, does.Behaviour>): does.Behaviour =>
+/** Creates a host that responds by the last part of the path, and with 404 to everything else. */
+const respondByPath =
+  (responses: Record<string, does.Behaviour>): does.Behaviour =>
   (socket, request) =>
-    (answers[request.path.split('/').at(-1) ?? ''] ?? does.respondHostError(404, { code: 'NO_ROUTE', message: '' }))(
+    (responses[request.path.split('/').at(-1) ?? ''] ?? does.respondHostError(404, { code: 'NO_ROUTE', message: '' }))(
       socket,
       request,
     )
 
-/** Expects `code` at `step`, success before it, and nothing tried after it. */
+/** Expects `code` at `step`, success before it, and skipped steps after it. */
 function expectFailure(report: DoctorStep[], step: DoctorStep['step'], code: string): void {
-  expect(report.map((one) => one.step)).toEqual([...doctorSteps])
-  for (const one of report) expect(doctorStepSchema.safeParse(one).success).toBe(true)
-  const at = doctorSteps.indexOf(step)
-  expect(report[at]).toMatchObject({ result: 'failed', code })
-  expect(report[at]?.message).not.toBe('')
-  expect(report[at]?.action).not.toBe('')
-  expect(report.slice(0, at).every(({ result }) => result === 'ok' || result === 'warning')).toBe(true)
-  expect(report.slice(at + 1).every(({ result, code: why }) => result === 'skipped' && why === 'SKIPPED')).toBe(true)
+  expect(report.map((entry) => entry.step)).toEqual([...doctorSteps])
+  for (const entry of report) expect(doctorStepSchema.safeParse(entry).success).toBe(true)
+  const index = doctorSteps.indexOf(step)
+  expect(report[index]).toMatchObject({ result: 'failed', code })
+  expect(report[index]?.message).not.toBe('')
+  expect(report[index]?.action).not.toBe('')
+  expect(report.slice(0, index).every(({ result }) => result === 'ok' || result === 'warning')).toBe(true)
+  expect(
+    report.slice(index + 1).every(({ result, code: skippedCode }) => result === 'skipped' && skippedCode === 'SKIPPED'),
+  ).toBe(true)
   expectNoSecret(JSON.stringify(report), TOKEN)
 }
 
-describe('the connection diagnosis', () => {
+describe('connection diagnosis', () => {
   test('finds nothing wrong with a healthy host', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
-    const report = await ask(createTarget(host.baseUrl))
+    const report = await diagnose(createTarget(host.baseUrl))
     expect(report.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
     expect(report.at(-1)?.params?.['count']).toBeGreaterThan(50)
   })
 
-  test('address', async () => {
-    expectFailure(await ask(createTarget('ftp://x')), 'address', 'ADDRESS_BAD')
+  test('reports an invalid address', async () => {
+    expectFailure(await diagnose(createTarget('ftp://x')), 'address', 'ADDRESS_BAD')
   })
 
-  test('a plain HTTP address of another machine is a warning', async () => {
+  test('warns about a plain HTTP address of another machine', async () => {
     const [address] = await diagnoseConnection(
       client,
       createTarget('http://127.0.0.1.nip.invalid:1/bridge/v1'),
-      kept,
+      tokenInMemory,
       never,
     )
     expect(address).toMatchObject({ result: 'warning', code: 'ADDRESS_PLAIN' })
   })
 
-  test('tcp: nothing listens', async () => {
+  test('tcp: reports that no program listens', async () => {
     const host = await startMisbehavingHost(does.neverRespond())
     await host.close()
-    expectFailure(await ask(createTarget(host.baseUrl)), 'tcp', 'TCP_REFUSED')
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'tcp', 'TCP_REFUSED')
   })
 
-  test('tcp: an unknown name', async () => {
-    expectFailure(await ask(createTarget('https://no-such-host.invalid/bridge/v1')), 'tcp', 'TCP_DNS')
+  test('tcp: reports an unknown name', async () => {
+    expectFailure(await diagnose(createTarget('https://no-such-host.invalid/bridge/v1')), 'tcp', 'TCP_DNS')
   })
 
-  test('tls: an unaccepted certificate, and one other than the accepted one', async () => {
+  test('tls: reports an unaccepted or changed certificate', async () => {
     const certificate = await createCertificate()
-    const host = await misbehaving(routes({ status: does.respondJson({ bridgeApiVersion: '1' }) }), certificate)
-    expectFailure(await ask(createTarget(host.baseUrl)), 'tls', 'TLS_BAD')
-    expectFailure(await ask(createTarget(host.baseUrl, { tlsFingerprint: 'AA:BB' })), 'tls', 'TLS_BAD')
+    const host = await startMisbehaving(
+      respondByPath({ status: does.respondJson({ bridgeApiVersion: '1' }) }),
+      certificate,
+    )
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'tls', 'TLS_BAD')
+    expectFailure(await diagnose(createTarget(host.baseUrl, { tlsFingerprint: 'AA:BB' })), 'tls', 'TLS_BAD')
     expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
-  test('tls: a host that does not speak it', async () => {
+  test('tls: reports a host that does not speak TLS', async () => {
     const host = await startDemoHost({ nodes: 10 })
     onTestFinished(() => host.close())
-    expectFailure(await ask(createTarget(host.baseUrl.replace('http:', 'https:'))), 'tls', 'TLS_FAILED')
+    expectFailure(await diagnose(createTarget(host.baseUrl.replace('http:', 'https:'))), 'tls', 'TLS_FAILED')
   })
 
   test.each([
@@ -98,64 +103,72 @@ describe('the connection diagnosis', () => {
     ['any JSON', does.respondJson({ ok: true }), 'PATH_BAD'],
     ['not HTTP', does.respondRaw('SSH-2.0-OpenSSH\r\n'), 'PATH_BAD'],
     ['a redirect', does.respondRedirect(302, 'http://127.0.0.1:1/login'), 'PATH_REDIRECT'],
-  ])('path: %s', async (_, behaviour, code) => {
-    const host = await misbehaving(behaviour)
-    expectFailure(await ask(createTarget(host.baseUrl)), 'path', code)
+  ])('path: reports %s', async (_, behaviour, code) => {
+    const host = await startMisbehaving(behaviour)
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'path', code)
     expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
   })
 
-  test('path: silence', async () => {
-    const host = await misbehaving(does.neverRespond())
-    const { client: hasty } = createTestClient({ idleTimeoutMs: 200 })
-    expectFailure(await diagnoseConnection(hasty, createTarget(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
+  test('path: reports silence', async () => {
+    const host = await startMisbehaving(does.neverRespond())
+    const { client: hastyClient } = createTestClient({ idleTimeoutMs: 200 })
+    expectFailure(
+      await diagnoseConnection(hastyClient, createTarget(host.baseUrl), tokenInMemory, never),
+      'path',
+      'PATH_SILENT',
+    )
   })
 
   test.each([
-    ['none', createTarget('', { token: null }), { ...kept, state: 'none' as const }, 'TOKEN_NONE'],
-    ['locked', createTarget('', { token: null }), { ...kept, state: 'locked' as const }, 'TOKEN_LOCKED'],
-    ['refused', createTarget('', { token: `${TOKEN}x` }), kept, 'TOKEN_REFUSED'],
-    ['not to be sent', createTarget('', { auth: { header: 'Origin', scheme: '' } }), kept, 'TOKEN_FAILED'],
-  ])('token: %s', async (_, target, status, code) => {
+    ['absent', createTarget('', { token: null }), { ...tokenInMemory, state: 'none' as const }, 'TOKEN_NONE'],
+    ['locked', createTarget('', { token: null }), { ...tokenInMemory, state: 'locked' as const }, 'TOKEN_LOCKED'],
+    ['refused', createTarget('', { token: `${TOKEN}x` }), tokenInMemory, 'TOKEN_REFUSED'],
+    ['not to be sent', createTarget('', { auth: { header: 'Origin', scheme: '' } }), tokenInMemory, 'TOKEN_FAILED'],
+  ])('token: reports that it is %s', async (_, target, status, code) => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
-    expectFailure(await ask({ ...target, baseUrl: host.baseUrl }, status), 'token', code)
+    expectFailure(await diagnose({ ...target, baseUrl: host.baseUrl }, status), 'token', code)
   })
 
-  test('token: rejected by a host whose status does not report it', async () => {
+  test('token: reports a refusal by a host whose status does not mention it', async () => {
     const refusal = does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'no' })
-    const host = await misbehaving(
-      routes({ status: does.respondJson({ bridgeApiVersion: '1' }), capabilities: refusal }),
+    const host = await startMisbehaving(
+      respondByPath({ status: does.respondJson({ bridgeApiVersion: '1' }), capabilities: refusal }),
     )
-    expectFailure(await ask(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
-  test('token: rejected by a host without a status', async () => {
-    const host = await misbehaving(
-      routes({ capabilities: does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'no' }) }),
+  test('token: reports a refusal by a host without a status', async () => {
+    const host = await startMisbehaving(
+      respondByPath({ capabilities: does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'no' }) }),
     )
-    expectFailure(await ask(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
   test.each([
     ['without routes', does.respondJson({ bridgeApiVersion: '1' })],
     ['with an error', does.respondHostError(500, { code: 'BROKEN', message: 'x' })],
-  ])('capabilities: %s', async (_, capabilities) => {
+  ])('capabilities: reports a response %s', async (_, capabilities) => {
     const status = does.respondJson({ bridgeApiVersion: '1', authorized: true })
-    const host = await misbehaving(routes({ status, capabilities }))
-    expectFailure(await ask(createTarget(host.baseUrl)), 'capabilities', 'CAPABILITIES_BAD')
+    const host = await startMisbehaving(respondByPath({ status, capabilities }))
+    expectFailure(await diagnose(createTarget(host.baseUrl)), 'capabilities', 'CAPABILITIES_BAD')
   })
 
   test('sends the token only after every earlier step succeeds', async () => {
-    const host = await misbehaving(routes({ status: does.respondJson({ bridgeApiVersion: '1', authorized: true }) }))
-    await ask(createTarget(host.baseUrl))
-    const carries = host.requests.map(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization'))
-    expect(carries).toEqual([false, true, true])
+    const host = await startMisbehaving(
+      respondByPath({ status: does.respondJson({ bridgeApiVersion: '1', authorized: true }) }),
+    )
+    await diagnose(createTarget(host.baseUrl))
+    const hasToken = host.requests.map(({ headers }) =>
+      headers.some(([name]) => name.toLowerCase() === 'authorization'),
+    )
+    expect(hasToken).toEqual([false, true, true])
   })
 
   test('ends with the call', async () => {
-    const host = await misbehaving(does.neverRespond())
+    const host = await startMisbehaving(does.neverRespond())
     const abort = new AbortController()
-    const examination = diagnoseConnection(client, createTarget(host.baseUrl), kept, abort.signal)
+    const examination = diagnoseConnection(client, createTarget(host.baseUrl), tokenInMemory, abort.signal)
     await expect.poll(() => host.requests.length).toBe(1)
     abort.abort()
     expect((await expectAppError(examination)).kind).toBe('cancelled')

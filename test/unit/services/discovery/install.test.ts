@@ -12,7 +12,7 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 import { onTestFinished } from 'vitest'
 
-test('a code of the demo host is given to the page, and written down nowhere', async () => {
+test('an installation code of the demo host reaches the page and is stored nowhere', async () => {
   const app = await startComposedApp(createTempDir(), ['--demo'])
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
   const { code, expiresInSeconds } = await app.call('connection.installCode', {})
@@ -26,16 +26,16 @@ test('a code of the demo host is given to the page, and written down nowhere', a
 const status = respondJson({ bridgeApiVersion: '1', authorized: true, apiFingerprint: 'a' })
 const routes = respondJson({ routes: [{ method: 'POST', path: '/install/code' }] })
 
-async function against(last: Behaviour) {
-  const host = await startMisbehavingHost(behaveInTurn(status, routes, last))
+async function connectTo(codeBehaviour: Behaviour) {
+  const host = await startMisbehavingHost(behaveInTurn(status, routes, codeBehaviour))
   onTestFinished(() => host.close())
   const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
   return { host, app }
 }
 
-test('a locked profile asks for none', async () => {
-  const { host, app } = await against(respondJson({ code: 'X' }))
+test('a read-only profile requests no installation code', async () => {
+  const { host, app } = await connectTo(respondJson({ code: 'X' }))
   const before = host.requests.length
   expect(await app.callExpectingError('connection.installCode', {})).toMatchObject({ code: 'READ_ONLY' })
   expect(host.requests.slice(before).filter(({ method }) => method === 'POST')).toEqual([])
@@ -43,10 +43,10 @@ test('a locked profile asks for none', async () => {
 
 test.each([
   ['an error', respondHostError(403, { code: 'SETUP_OFF', message: 'Switched off.' }), 'SETUP_OFF'],
-  ['no code', respondJson({ ok: true }), 'INSTALL_REFUSED'],
+  ['JSON without a code', respondJson({ ok: true }), 'INSTALL_REFUSED'],
   ['text', respond('hello'), 'INSTALL_REFUSED'],
-])('%s is no code', async (_, said, code) => {
-  const { app } = await against(said)
+])('a host that sends %s gives no installation code', async (_, response, code) => {
+  const { app } = await connectTo(response)
   const { profile } = await app.call('connection.get', {})
   await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
   expect(await app.callExpectingError('connection.installCode', {})).toMatchObject({ code })

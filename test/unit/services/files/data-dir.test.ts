@@ -16,7 +16,7 @@ import { createFifo } from '../../../support/data/strange-files.ts'
 const test = base.skipIf(process.platform === 'win32')
 const isRoot = process.getuid?.() === 0
 
-function refusalOf(dir: string): AppError {
+function catchRefusal(dir: string): AppError {
   try {
     checkDataDir(dir)
   } catch (error) {
@@ -26,8 +26,8 @@ function refusalOf(dir: string): AppError {
   throw new Error(`${dir} was taken`)
 }
 
-describe('safety 55: a data directory', () => {
-  test('private to its user, or not there yet, is accepted silently', () => {
+describe('safety 55: data directory', () => {
+  test('is accepted silently if it is private to its user or does not exist yet', () => {
     const dir = createTempDir()
     expect(checkDataDir(dir)).toEqual([])
     expect(checkDataDir(path.join(dir, 'not', 'yet'))).toEqual([])
@@ -35,24 +35,24 @@ describe('safety 55: a data directory', () => {
     expect(checkDataDir(dir)).toEqual([])
   })
 
-  test.each([0o777, 0o1777, 0o702])('that is world-writable is refused, with what to do (mode %o)', (mode) => {
+  test.each([0o777, 0o1777, 0o702])('is refused if it is world-writable, with advice (mode %o)', (mode) => {
     const dir = createTempDir()
     chmodSync(dir, mode)
-    const { code, message } = refusalOf(dir)
+    const { code, message } = catchRefusal(dir)
     expect(code).toBe('DATA_DIR_SHARED')
     expect(message).toContain(`chmod 700 ${dir}`)
     expect(message).toContain('--data-dir')
   })
 
-  test('that links to a world-writable one is refused as well', () => {
+  test('is refused if it is a link to a world-writable one', () => {
     const dir = createTempDir()
     mkdirSync(path.join(dir, 'open'))
     chmodSync(path.join(dir, 'open'), 0o777)
     symlinkSync('open', path.join(dir, 'link'))
-    expect(refusalOf(path.join(dir, 'link')).code).toBe('DATA_DIR_SHARED')
+    expect(catchRefusal(path.join(dir, 'link')).code).toBe('DATA_DIR_SHARED')
   })
 
-  test('that is group-writable gets a warning, with what to do', () => {
+  test('gets a warning if it is group-writable, with advice', () => {
     const dir = createTempDir()
     chmodSync(dir, 0o770)
     const [warning, ...more] = checkDataDir(dir)
@@ -61,24 +61,24 @@ describe('safety 55: a data directory', () => {
     expect(more).toEqual([])
   })
 
-  base.skipIf(!isRoot)('of another user is warned of', () => {
+  base.skipIf(!isRoot)('gets a warning if it belongs to another user', () => {
     const dir = createTempDir()
     chownSync(dir, 54_321, 54_321)
     expect(checkDataDir(dir)).toMatchObject([{ code: 'DATA_DIR_FOREIGN', params: { dir } }])
   })
 
-  test('that is a file is refused', () => {
+  test('is refused if it is a file', () => {
     const file = path.join(createTempDir(), 'file')
     writeFileSync(file, '')
-    expect(refusalOf(file).code).toBe('DATA_DIR_UNUSABLE')
+    expect(catchRefusal(file).code).toBe('DATA_DIR_UNUSABLE')
   })
 
   base
     .skipIf(process.platform !== 'linux')
     .each(['/proc', '/proc/x/y', '/proc/self/fd', '/sys', '/sys/x', '/dev', '/dev/x'])(
-    'in %s is refused at once',
+    'is refused at once in %s',
     (dir) => {
-      const { code, message } = refusalOf(dir)
+      const { code, message } = catchRefusal(dir)
       expect(code).toBe('DATA_DIR_UNUSABLE')
       expect(message).toMatch(/stores no files \((proc|sysfs|devices)\)/)
       expect(message).toContain('--data-dir')
@@ -86,7 +86,7 @@ describe('safety 55: a data directory', () => {
   )
 })
 
-describe('safety 55: in place of one of our files', () => {
+describe('safety 55: file in the data directory', () => {
   const names = [
     ['lock.json', 'the lock'],
     ['settings.json', 'the settings'],
@@ -99,7 +99,7 @@ describe('safety 55: in place of one of our files', () => {
     ['window.json', 'the window’s position'],
   ] as const
 
-  test.each(names)('a link, FIFO or socket as %s is refused, naming %s', async (name, role) => {
+  test.each(names)('is refused if %s is a link, FIFO or socket, naming %s', async (name, role) => {
     const make = {
       'a symbolic link': (file: string) => symlinkSync('/etc/hostname', file),
       'a FIFO': createFifo,
@@ -109,23 +109,23 @@ describe('safety 55: in place of one of our files', () => {
         await new Promise((resolve) => server.once('listening', resolve))
       },
     }
-    for (const [kind, put] of Object.entries(make)) {
+    for (const [kind, createFile] of Object.entries(make)) {
       const dir = createTempDir()
-      await put(path.join(dir, name))
-      const { code, message } = refusalOf(dir)
+      await createFile(path.join(dir, name))
+      const { code, message } = catchRefusal(dir)
       expect(code).toBe('DATA_DIR_FILE')
       for (const word of [dir, name, role, kind, '--data-dir']) expect(message).toContain(word)
     }
   })
 
-  test('what is not ours may be anything', () => {
+  test('can be anything under a foreign name', () => {
     const dir = createTempDir()
     createFifo(path.join(dir, 'mine'))
     symlinkSync('/etc/hostname', path.join(dir, 'vault.jsonx'))
     expect(checkDataDir(dir)).toEqual([])
   })
 
-  test('a link that appears later is replaced, never written through', () => {
+  test('is replaced if it becomes a link, and never written through', () => {
     const dir = createTempDir()
     const victim = path.join(dir, 'victim')
     writeFileSync(victim, 'untouched')
@@ -143,36 +143,38 @@ describe('safety 55: in place of one of our files', () => {
     expect(readFileSync(victim, 'utf8')).toBe('untouched')
   })
 
-  test('a FIFO that appears later blocks nothing', async () => {
+  test('blocks nothing if it becomes a FIFO', async () => {
     const dir = createTempDir()
     for (const name of ['settings.json', 'settings.json.bak', 'lock.json', 'bridge-inspector.log', 'journal.db-wal']) {
       createFifo(path.join(dir, name))
     }
-    const module = (name: string): string => new URL(`../../../../electron/services/${name}`, import.meta.url).href
-    // Its own process: one blocked on a FIFO could not end its own test.
-    const script = `import { readJsonFile } from '${module('files/atomic-file.ts')}'
-      import { acquireDataDirLock } from '${module('files/data-dir-lock.ts')}'
-      import { createLog, createFileSink } from '${module('files/log.ts')}'
-      import { Redactor } from '${module('redactor.ts')}'
-      import { openJournal } from '${module('journal/journal.ts')}'
-      const dir = ${JSON.stringify(dir)}
-      const { outcome } = readJsonFile(dir + '/settings.json', () => true)
-      acquireDataDirLock(dir, "command")
-      const log = createLog(createFileSink(dir), new Redactor())
-      log.info('said')
-      const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })
-      process.stdout.write(outcome + ' ' + journal.info().kind)`
+    const getModuleUrl = (name: string): string =>
+      new URL(`../../../../electron/services/${name}`, import.meta.url).href
+    // The script runs in its own process, because a process blocked on a FIFO cannot end its
+    // own test.
+    const script = `import { readJsonFile } from '${getModuleUrl('files/atomic-file.ts')}'
+import { acquireDataDirLock } from '${getModuleUrl('files/data-dir-lock.ts')}'
+import { createLog, createFileSink } from '${getModuleUrl('files/log.ts')}'
+import { Redactor } from '${getModuleUrl('redactor.ts')}'
+import { openJournal } from '${getModuleUrl('journal/journal.ts')}'
+const dir = ${JSON.stringify(dir)}
+const { outcome } = readJsonFile(dir + '/settings.json', () => true)
+acquireDataDirLock(dir, "command")
+const log = createLog(createFileSink(dir), new Redactor())
+log.info('said')
+const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })
+process.stdout.write(outcome + ' ' + journal.info().kind)`
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))
-    let said = ''
-    child.stdout.on('data', (data: Buffer) => (said += data.toString()))
+    let output = ''
+    child.stdout.on('data', (data: Buffer) => (output += data.toString()))
     await new Promise((resolve) => child.once('close', resolve))
-    expect(said).toBe('lost none')
+    expect(output).toBe('lost none')
   })
 
-  test('the journal accepts no link as its database', () => {
+  test('rejects a link as the database of the journal', () => {
     const dir = createTempDir()
     const elsewhere = createTempDir()
     const other = openTestJournal(elsewhere)

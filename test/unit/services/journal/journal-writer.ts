@@ -3,12 +3,13 @@ import { createNotices } from '../../../../electron/services/notices.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
 
 /**
- * A process that writes operations endlessly and prints each once it is written; made to be killed.
+ * A process that writes operations endlessly and prints each one after it is written. A test
+ * kills it.
  */
 const [dataDir = '', from = '0'] = process.argv.slice(2)
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const journal = openJournal({ dataDir, notices: createNotices(createBus()), log })
-const stored = (id: string) => ({
+const createStored = (id: string) => ({
   id,
   endpoint: 'notes.title',
   source: 'sent' as const,
@@ -27,7 +28,7 @@ const stored = (id: string) => ({
 })
 for (let n = Number(from); ; n += 1) {
   const id = `op-${n}`
-  journal.create(stored(id), { kind: 'intent', at: n })
+  journal.create(createStored(id), { kind: 'intent', at: n })
   process.stdout.write(`i${n}\n`)
   journal.append(id, 1, { kind: 'sent', at: n })
   process.stdout.write(`s${n}\n`)

@@ -11,8 +11,8 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { intentEvent, openTestJournal, sentEvent, createStoredOperation } from '../../../support/services/journal.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
 
-describe('the journal', () => {
-  test('returns what was written, in order, and removes what is requested', () => {
+describe('journal', () => {
+  test('returns records in order, and removes those that are requested', () => {
     const dir = createTempDir()
     const { journal, close } = openTestJournal(dir)
     journal.create(createStoredOperation('a'), intentEvent)
@@ -21,8 +21,8 @@ describe('the journal', () => {
     journal.setSeen('b', false)
     journal.remove(['nobody'])
     close()
-    const again = openTestJournal(dir)
-    expect(again.journal.load()).toEqual([
+    const reopened = openTestJournal(dir)
+    expect(reopened.journal.load()).toEqual([
       { ...createStoredOperation('a'), events: [intentEvent, sentEvent], nextPlace: 2, isSeen: true },
       {
         ...createStoredOperation('b', { createdAt: 9, instanceNonce: 'n' }),
@@ -31,16 +31,22 @@ describe('the journal', () => {
         isSeen: false,
       },
     ])
-    expect(again.journal.events('a')).toEqual([intentEvent, sentEvent])
-    expect(again.journal.events('nobody')).toEqual([])
-    expect(again.journal.info()).toMatchObject({ kind: 'sqlite', operations: 2, events: 3, oldestAt: 5, reason: null })
-    again.journal.remove(['a'])
-    expect(again.journal.info()).toMatchObject({ operations: 1, events: 1 })
-    expect(again.journal.load().map(({ id }) => id)).toEqual(['b'])
-    expect(again.listNoticeCodes()).toEqual([])
+    expect(reopened.journal.events('a')).toEqual([intentEvent, sentEvent])
+    expect(reopened.journal.events('nobody')).toEqual([])
+    expect(reopened.journal.info()).toMatchObject({
+      kind: 'sqlite',
+      operations: 2,
+      events: 3,
+      oldestAt: 5,
+      reason: null,
+    })
+    reopened.journal.remove(['a'])
+    expect(reopened.journal.info()).toMatchObject({ operations: 1, events: 1 })
+    expect(reopened.journal.load().map(({ id }) => id)).toEqual(['b'])
+    expect(reopened.listNoticeCodes()).toEqual([])
   })
 
-  test('writes nothing twice and nothing half', () => {
+  test('writes nothing twice and nothing in part', () => {
     const { journal, close } = openTestJournal(createTempDir())
     journal.create(createStoredOperation('a'), intentEvent)
     expect(() => journal.create(createStoredOperation('a'), intentEvent)).toThrow(AppError)
@@ -51,7 +57,7 @@ describe('the journal', () => {
     expect(() => journal.append('a', 1, sentEvent)).toThrow(AppError)
   })
 
-  test('a runtime without a database keeps nothing, and says so', () => {
+  test('stores nothing on a runtime without a database, and reports it', () => {
     const { journal, listNoticeCodes } = openTestJournal(createTempDir(), { sqlite: null })
     journal.create(createStoredOperation('a'), intentEvent)
     journal.append('a', 1, sentEvent)
@@ -61,7 +67,7 @@ describe('the journal', () => {
     expect(listNoticeCodes()).toEqual(['JOURNAL_NO_DATABASE'])
   })
 
-  test('unreadable rows are skipped but kept, and later ones do not collide', () => {
+  test('skips unreadable rows without removing them or reusing their places', () => {
     const dir = createTempDir()
     const first = openTestJournal(dir)
     for (const id of ['a', 'b', 'c']) first.journal.create(createStoredOperation(id), intentEvent)
@@ -69,7 +75,7 @@ describe('the journal', () => {
     first.close()
     const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
     database.exec(`UPDATE events SET event = '{"kind":"from-the-future","at":1}' WHERE operation = 'a' AND place = 1;
-      UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
+UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
     database.close()
     const { journal, listNoticeCodes } = openTestJournal(dir)
     expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent], nextPlace: 2 }])
@@ -89,21 +95,26 @@ describe('the journal', () => {
     expect(existsSync(`${file}.bak`)).toBe(false)
     openTestJournal(dir).close()
     expect(existsSync(`${file}.bak`)).toBe(true)
-    const old = new Date(Date.now() - 25 * 3_600_000)
-    utimesSync(`${file}.bak`, old, old)
+    const yesterday = new Date(Date.now() - 25 * 3_600_000)
+    utimesSync(`${file}.bak`, yesterday, yesterday)
     openTestJournal(dir).close()
-    expect(statSync(`${file}.bak`).mtimeMs).toBeGreaterThan(old.getTime() + 1_000)
+    expect(statSync(`${file}.bak`).mtimeMs).toBeGreaterThan(yesterday.getTime() + 1_000)
     for (const name of readdirSync(dir)) expect([name, statSync(path.join(dir, name)).mode & 0o077]).toEqual([name, 0])
   })
 
-  test('safety 2: it contains no token, however a host spelled it', () => {
+  test('safety 2: contains no token, however a host spells it', () => {
     const dir = createTempDir()
     const redactor = new Redactor()
     redactor.register(TOKEN)
     const { journal, close } = openTestJournal(dir, { conceal: (text) => redactor.conceal(text) })
     journal.create(createStoredOperation('a'), intentEvent)
-    const said = [TOKEN, Buffer.from(TOKEN).toString('base64'), encodeURIComponent(TOKEN), JSON.stringify({ a: TOKEN })]
-    const body = { error: { code: TOKEN, message: said.join(' '), [TOKEN]: said } }
+    const spellings = [
+      TOKEN,
+      Buffer.from(TOKEN).toString('base64'),
+      encodeURIComponent(TOKEN),
+      JSON.stringify({ a: TOKEN }),
+    ]
+    const body = { error: { code: TOKEN, message: spellings.join(' '), [TOKEN]: spellings } }
     journal.append('a', 1, { kind: 'record-gone', at: 1, status: 404, body })
     close()
     openTestJournal(dir).close()

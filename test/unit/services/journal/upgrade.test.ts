@@ -8,24 +8,27 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { createFailingSqlite } from '../../../support/services/failing-sqlite.ts'
 import { intentEvent, openTestJournal, sentEvent, createStoredOperation } from '../../../support/services/journal.ts'
 
-/** Journals as each version wrote them, in full: what a version wrote can never change again. */
+/** The complete schema of each version. A released schema never changes again. */
 const fixtures: Readonly<Record<number, string>> = {
   1: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
-    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
-      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;`,
+CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;`,
   2: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL,
-      seen INTEGER NOT NULL DEFAULT 1) STRICT;
-    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
-      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;
-    CREATE INDEX operations_by_time ON operations(created_at);`,
+seen INTEGER NOT NULL DEFAULT 1) STRICT;
+CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;
+CREATE INDEX operations_by_time ON operations(created_at);`,
 }
 const versions = Object.keys(fixtures).map(Number)
 
-/** `leaveLog`: as a kill leaves it, with rows only in the log. */
-function write(file: string, version: number, leaveLog = false): void {
+/**
+ * Creates a journal of this version. With `leaveLog` its rows are only in the log, as after a
+ * kill.
+ */
+function createJournalFile(file: string, version: number, leaveLog = false): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL; ${fixtures[version] ?? ''} PRAGMA user_version = ${version}`)
-  // A member added later.
+  // A later version added this member.
   const stored = Object.fromEntries(
     Object.entries(createStoredOperation('old', { createdAt: 1 })).filter(([name]) => name !== 'instanceNonce'),
   )
@@ -42,21 +45,21 @@ function write(file: string, version: number, leaveLog = false): void {
 
 const record = { ...createStoredOperation('old', { createdAt: 1 }), events: [intentEvent], nextPlace: 1, isSeen: true }
 
-describe('an upgrade', () => {
-  test('there is a fixture for every version', () => {
-    expect(versions).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, at) => at + 1))
+describe('journal upgrade', () => {
+  test('has a fixture for every version', () => {
+    expect(versions).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1))
   })
 
   test.each(versions.flatMap((version) => [false, true].map((log) => [version, log] as const)))(
-    'safety 45: from version %i keeps every record, also what is in the log alone (%s)',
+    'safety 45: keeps every record of version %i, also those that are only in the log (%s)',
     (version, leaveLog) => {
       const dir = createTempDir()
       const file = path.join(dir, JOURNAL_FILE)
-      write(file, version, leaveLog)
+      createJournalFile(file, version, leaveLog)
       const { journal, listNoticeCodes, close } = openTestJournal(dir)
       expect(journal.load()).toEqual([record])
-      // Every version until now kept a write-ahead log; the file says so in these two bytes, 2 for
-      // a log.
+      // Every version until now had a write-ahead log, which these two bytes of the file
+      // report with 2.
       expect([...readFileSync(file).subarray(18, 20)]).toEqual([1, 1])
       expect(existsSync(`${file}-wal`)).toBe(false)
       journal.append('old', 1, sentEvent)
@@ -69,7 +72,7 @@ describe('an upgrade', () => {
         { id: 'new' },
       ])
       if (version === SCHEMA_VERSION) return
-      // The copy is the journal as it was before.
+      // The copy is the journal before the upgrade.
       const copy = new DatabaseSync(`${file}.v${version}`, { readOnly: true })
       expect(copy.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
       expect(copy.prepare('SELECT id FROM operations').all()).toEqual([{ id: 'old' }])
@@ -78,28 +81,32 @@ describe('an upgrade', () => {
   )
 
   test.each(versions.slice(0, -1))(
-    'safety 45: from version %i, interrupted at any statement, runs again',
+    'safety 45: runs again from version %i after an interruption at any statement',
     (version) => {
-      for (let at = 1; at < 40; at += 1) {
+      for (let statementIndex = 1; statementIndex < 40; statementIndex += 1) {
         const dir = createTempDir()
-        write(path.join(dir, JOURNAL_FILE), version)
-        const interrupted = openTestJournal(dir, { sqlite: createFailingSqlite(at) })
-        const whole = interrupted.journal.info().kind === 'sqlite'
+        createJournalFile(path.join(dir, JOURNAL_FILE), version)
+        const interrupted = openTestJournal(dir, { sqlite: createFailingSqlite(statementIndex) })
+        const isComplete = interrupted.journal.info().kind === 'sqlite'
         interrupted.close()
-        if (!whole) expect(interrupted.listNoticeCodes()).toEqual(['JOURNAL_UNUSABLE'])
-        const again = openTestJournal(dir)
-        expect([at, again.journal.load(), again.listNoticeCodes()]).toEqual([at, [record], []])
-        again.close()
-        if (whole) return
+        if (!isComplete) expect(interrupted.listNoticeCodes()).toEqual(['JOURNAL_UNUSABLE'])
+        const reopened = openTestJournal(dir)
+        expect([statementIndex, reopened.journal.load(), reopened.listNoticeCodes()]).toEqual([
+          statementIndex,
+          [record],
+          [],
+        ])
+        reopened.close()
+        if (isComplete) return
       }
       expect.unreachable('it never came to its end')
     },
   )
 
-  test('safety 45: a newer journal is left exactly as it is, also with a log', () => {
+  test('safety 45: leaves a newer journal exactly as it is, also with a log', () => {
     const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
-    write(file, SCHEMA_VERSION, true)
+    createJournalFile(file, SCHEMA_VERSION, true)
     const database = new DatabaseSync(file)
     database.exec(`ALTER TABLE operations ADD COLUMN later TEXT; PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
     const copies = [file, `${file}-wal`].map((name) => [name, readFileSync(name)] as const)
@@ -114,10 +121,10 @@ describe('an upgrade', () => {
     expect(readdirSync(dir).filter((name) => /bak|broken|v\d/.test(name))).toEqual([])
   })
 
-  test('a failed upgrade leaves the journal intact', () => {
+  test('leaves the journal intact if it fails', () => {
     const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
-    write(file, 1)
+    createJournalFile(file, 1)
     const database = new DatabaseSync(file)
     database.exec('CREATE INDEX operations_by_time ON operations(created_at)')
     database.close()

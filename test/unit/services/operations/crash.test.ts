@@ -10,9 +10,10 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 const script = fileURLToPath(new URL('./crashing-app.ts', import.meta.url))
 
 /**
- * Runs the program in its own process, lets it start a write, and kills it at a step of that write.
+ * Runs the program in its own process, starts a write, and kills the process at a step of that
+ * write.
  */
-async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {
+async function killAtStep(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {
   const host = await startDemoHost({ nodes: 10, ...(step === 'after-send' ? { latencyMs: 0 } : {}) })
   onTestFinished(() => host.close())
   const dir = createTempDir()
@@ -28,29 +29,29 @@ async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' 
   )
   await new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const title = card?.title
-  const writes = host.log.filter(({ path: asked }) => asked.endsWith('/title')).length
+  const writes = host.log.filter(({ path: requestPath }) => requestPath.endsWith('/title')).length
   const app = await startComposedApp(dir, ['--demo-nodes', '10'])
   const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
   const { notices } = await app.call('app.info', {})
   return { items, codes: notices.map(({ code }) => code), title, writes }
 }
 
-describe('safety 43: after a kill in the middle of a write the next start knows', () => {
-  test('before the journal: nothing was sent, and there is no record', async () => {
-    const { items, writes, codes } = await killedAt('before-journal')
+describe('safety 43: next start after a kill in the middle of a write', () => {
+  test('before the journal: has no record, and nothing was sent', async () => {
+    const { items, writes, codes } = await killAtStep('before-journal')
     expect(items).toEqual([])
     expect(writes).toBe(0)
     expect(codes).toEqual([])
   })
 
-  test('after the journal, before sending: nothing was sent, and the record says so', async () => {
-    const { items, writes } = await killedAt('after-journal')
+  test('after the journal, before sending: has a record that says that nothing was sent', async () => {
+    const { items, writes } = await killAtStep('after-journal')
     expect(items).toMatchObject([{ state: 'not-sent', verdict: { code: 'nothing-sent' } }])
     expect(writes).toBe(0)
   })
 
-  test('after it was sent: it may have been executed, the outcome is unknown, and it is not sent again', async () => {
-    const { items, writes, codes } = await killedAt('after-send')
+  test('after sending: has a record with an unknown outcome, and does not send again', async () => {
+    const { items, writes, codes } = await killAtStep('after-send')
     expect(items).toMatchObject([
       { state: 'unknown-app-ended', verdict: { code: 'unknown-not-read-back' }, unseen: true },
     ])
@@ -58,8 +59,8 @@ describe('safety 43: after a kill in the middle of a write the next start knows'
     expect(codes).toContain('OPERATIONS_IN_FLIGHT')
   })
 
-  test('after the answer: the record has it', async () => {
-    const { items, title } = await killedAt('after-answer')
+  test('after the response: has the response in its record', async () => {
+    const { items, title } = await killAtStep('after-answer')
     expect(items).toMatchObject([{ state: 'persisted' }])
     expect(title).toBe('Crashed')
   })

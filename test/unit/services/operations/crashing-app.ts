@@ -2,24 +2,24 @@ import { composeApp } from '../../../../electron/app-composition.ts'
 import { parseConfig } from '../../../../electron/config.ts'
 import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
 
-/** A program that starts one write and kills itself at a step of it, with nothing cleaned up. */
+/** A program that starts one write and kills itself at a step of it, without any cleanup. */
 const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)
-const die = (): void => void process.kill(process.pid, 'SIGKILL')
+const killSelf = (): void => void process.kill(process.pid, 'SIGKILL')
 
 const { create, append, observe } = OperationRecords.prototype
 OperationRecords.prototype.create = function (stored, first) {
-  if (step === 'before-journal') die()
+  if (step === 'before-journal') killSelf()
   return create.call(this, stored, first)
 }
 OperationRecords.prototype.append = function (record, event) {
-  if (event.kind === 'sent' && step === 'after-journal') die()
+  if (event.kind === 'sent' && step === 'after-journal') killSelf()
   append.call(this, record, event)
 }
 OperationRecords.prototype.observe = function (record, event) {
-  // The answer has arrived, but is not journaled yet: what a kill in between leaves behind.
-  if (event.kind === 'answer' && step === 'after-send') die()
+  // The response has arrived but is not in the journal yet, as after a kill at that moment.
+  if (event.kind === 'answer' && step === 'after-send') killSelf()
   observe.call(this, record, event)
-  if (event.kind === 'answer' && step === 'after-answer') die()
+  if (event.kind === 'answer' && step === 'after-answer') killSelf()
 }
 
 const config = parseConfig(['--data-dir', dataDir, '--base-url', baseUrl, '--token-file', tokenFile], {})

@@ -14,7 +14,7 @@ const BASE = createConnectionState().profile?.baseUrl ?? ''
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-function noting() {
+function createNotifier() {
   const bus = createBus()
   const messages: DataChange[][] = []
   bus.subscribe(({ topic, payload }: EventMessage) => {
@@ -23,8 +23,8 @@ function noting() {
   const changes = new DataChangeNotifier({ bus, connection: { state: () => createConnectionState() } })
   return {
     changes,
-    /** The messages so far. */
-    heard(): DataChange[][] {
+    /** Returns the messages since the last call. */
+    takeMessages(): DataChange[][] {
       vi.runAllTimers()
       return messages.splice(0)
     },
@@ -41,7 +41,15 @@ interface Exchange {
   sent?: boolean
 }
 
-function exchange({ method = 'POST', path, body, status = 200, answer = {}, baseUrl = BASE, sent = true }: Exchange) {
+function createExchange({
+  method = 'POST',
+  path,
+  body,
+  status = 200,
+  answer = {},
+  baseUrl = BASE,
+  sent = true,
+}: Exchange) {
   const target = createTarget(baseUrl)
   const begun: ExchangeStart = {
     ...{ id: 'x-1', group: 'x-1', attempt: 1, startedAt: 1_000, fileBytes: null, headers: [], method, path, target },
@@ -59,15 +67,20 @@ function exchange({ method = 'POST', path, body, status = 200, answer = {}, base
   return [begun, ended] as const
 }
 
-const written = { path: '/notes/N-1/blank-bands', body: { role: 'practice' }, answer: { band: {}, persisted: true } }
+const bandWrite = { path: '/notes/N-1/blank-bands', body: { role: 'practice' }, answer: { band: {}, persisted: true } }
 
-test('a write of whatever origin becomes one change, with its cause, what it concerns and whom it names', () => {
-  const { changes, heard } = noting()
-  changes.handleExchange(...exchange(written))
-  expect(heard()).toMatchObject([
+test('a write of any origin becomes one change with its cause, its data kinds and its ids', () => {
+  const { changes, takeMessages } = createNotifier()
+  changes.handleExchange(...createExchange(bandWrite))
+  expect(takeMessages()).toMatchObject([
     [
       {
-        cause: { exchangeId: 'x-1', origin: { kind: 'panel', label: 'My panel' }, method: 'POST', path: written.path },
+        cause: {
+          exchangeId: 'x-1',
+          origin: { kind: 'panel', label: 'My panel' },
+          method: 'POST',
+          path: bandWrite.path,
+        },
         matters: ['cards', 'handwriting', 'studySets'],
         ids: { cards: ['N-1'], sets: [] },
         isCertain: true,
@@ -79,62 +92,68 @@ test('a write of whatever origin becomes one change, with its cause, what it con
 test.each([
   ['a read', { method: 'GET', path: '/library/study-sets' }],
   ['a POST that reads', { path: '/notes/batch-get', body: { noteIds: ['N-1'] } }],
-  ['a write that the host refused', { ...written, status: 409, answer: { error: { code: 'NO_SELECTION' } } }],
-  ['a preview without confirm', { ...written, status: 400, answer: { error: { code: 'CONFIRM_REQUIRED' } } }],
+  ['a write that the host refused', { ...bandWrite, status: 409, answer: { error: { code: 'NO_SELECTION' } } }],
+  ['a preview without confirm', { ...bandWrite, status: 400, answer: { error: { code: 'CONFIRM_REQUIRED' } } }],
   ['a write that the host says it did not do', { path: '/notes/N-1/title', answer: { persisted: false } }],
-  ['a write of which not a byte was sent', { ...written, status: null, sent: false }],
-  ['a write to another host', { ...written, baseUrl: 'http://127.0.0.1:1/bridge/v1' }],
+  ['a write of which not a byte was sent', { ...bandWrite, status: null, sent: false }],
+  ['a write to another host', { ...bandWrite, baseUrl: 'http://127.0.0.1:1/bridge/v1' }],
   ['a file in the export folder', { path: '/study-sets/T-1/mindmap-print/export', answer: { path: 'x.pdf' } }],
-])('%s changes nothing', (_, sent: Exchange) => {
-  const { changes, heard } = noting()
-  changes.handleExchange(...exchange(sent))
-  expect(heard()).toEqual([])
+])('%s causes no change', (_, input: Exchange) => {
+  const { changes, takeMessages } = createNotifier()
+  changes.handleExchange(...createExchange(input))
+  expect(takeMessages()).toEqual([])
 })
 
 test.each([
-  ['without an answer', { ...written, status: null }],
-  ['that failed in the host', { ...written, status: 500, answer: { error: { code: 'INTERNAL' } } }],
+  ['without a response', { ...bandWrite, status: null }],
+  ['that failed in the host', { ...bandWrite, status: 500, answer: { error: { code: 'INTERNAL' } } }],
   ['that was only accepted', { path: '/writing/session-pause', status: 202, answer: { state: 'accepted' } }],
-])('a write %s may have changed something', (_, sent: Exchange) => {
-  const { changes, heard } = noting()
-  changes.handleExchange(...exchange(sent))
-  expect(heard()).toMatchObject([[{ isCertain: false }]])
+])('a write %s causes an uncertain change', (_, input: Exchange) => {
+  const { changes, takeMessages } = createNotifier()
+  changes.handleExchange(...createExchange(input))
+  expect(takeMessages()).toMatchObject([[{ isCertain: false }]])
 })
 
-test('a write to a route that nobody knows may have changed anything', () => {
-  const { changes, heard } = noting()
-  changes.handleExchange(...exchange({ path: '/plugin/unheard-of', answer: { persisted: true } }))
-  expect(heard()).toMatchObject([[{ matters: null, cause: { endpoint: '' } }]])
+test('a write to an unknown route causes a change of anything', () => {
+  const { changes, takeMessages } = createNotifier()
+  changes.handleExchange(...createExchange({ path: '/plugin/unheard-of', answer: { persisted: true } }))
+  expect(takeMessages()).toMatchObject([[{ matters: null, cause: { endpoint: '' } }]])
 })
 
-test('a navigation changes what the user has open', () => {
-  const { changes, heard } = noting()
-  changes.handleExchange(...exchange({ path: '/notes/N-1/focus', answer: {} }))
-  expect(heard()).toMatchObject([[{ matters: ['screen'] }]])
+test('a navigation changes the view that the user has open', () => {
+  const { changes, takeMessages } = createNotifier()
+  changes.handleExchange(...createExchange({ path: '/notes/N-1/focus', answer: {} }))
+  expect(takeMessages()).toMatchObject([[{ matters: ['screen'] }]])
 })
 
-test('ids of the response count where the request names some of their kind', () => {
-  const { changes, heard } = noting()
-  const answer = { persisted: true, noteIds: ['N-9'], topicid: 'T-1' }
+test('ids of the response count if the request names ids of the same kind', () => {
+  const { changes, takeMessages } = createNotifier()
+  const responseBody = { persisted: true, noteIds: ['N-9'], topicid: 'T-1' }
   changes.handleExchange(
-    ...exchange({ path: '/notes/copy', body: { noteIds: ['N-1'], targetParentNoteId: 'N-2' }, answer }),
+    ...createExchange({
+      path: '/notes/copy',
+      body: { noteIds: ['N-1'], targetParentNoteId: 'N-2' },
+      answer: responseBody,
+    }),
   )
-  const [[change] = []] = heard()
+  const [[change] = []] = takeMessages()
   expect(change?.ids).toEqual({ cards: ['N-1', 'N-2', 'N-9'], sets: [], documents: [], bundles: [] })
 })
 
-test('many writes are told together, and too many as one that limits nothing', () => {
-  const { changes, heard } = noting()
-  for (let round = 0; round < 20; round += 1) changes.handleExchange(...exchange(written))
-  expect(heard().map(({ length }) => length)).toEqual([20])
-  for (let round = 0; round < 500; round += 1) changes.handleExchange(...exchange(written))
-  expect(heard()).toMatchObject([[{ cause: null, ids: { cards: [] }, matters: ['cards', 'handwriting', 'studySets'] }]])
+test('many writes are published together, and too many as one change without limits', () => {
+  const { changes, takeMessages } = createNotifier()
+  for (let round = 0; round < 20; round += 1) changes.handleExchange(...createExchange(bandWrite))
+  expect(takeMessages().map(({ length }) => length)).toEqual([20])
+  for (let round = 0; round < 500; round += 1) changes.handleExchange(...createExchange(bandWrite))
+  expect(takeMessages()).toMatchObject([
+    [{ cause: null, ids: { cards: [] }, matters: ['cards', 'handwriting', 'studySets'] }],
+  ])
 })
 
-test('what a heartbeat finds changed is told, unless a request through this program explains it', () => {
-  const { changes, heard } = noting()
-  const beat = (revision: number, epoch = 1): void => {
-    const [begun, ended] = exchange({
+test('a change found by a heartbeat is published unless a request through this program explains it', () => {
+  const { changes, takeMessages } = createNotifier()
+  const sendHeartbeat = (revision: number, epoch = 1): void => {
+    const [begun, ended] = createExchange({
       method: 'GET',
       path: '/status',
       answer: { uptime: revision, dataRevision: revision },
@@ -142,21 +161,21 @@ test('what a heartbeat finds changed is told, unless a request through this prog
     const target = { ...begun.target, epoch }
     changes.handleExchange({ ...begun, target, origin: { kind: 'heartbeat', label: null } }, ended)
   }
-  beat(41)
-  beat(41)
-  expect(heard()).toEqual([])
-  beat(42)
+  sendHeartbeat(41)
+  sendHeartbeat(41)
+  expect(takeMessages()).toEqual([])
+  sendHeartbeat(42)
   const fact = { name: '/dataRevision', from: '41', to: '42' }
-  expect(heard()).toMatchObject([[{ cause: null, fact, matters: null, isCertain: false }]])
-  changes.handleExchange(...exchange(written))
-  beat(43)
-  expect(heard()).toHaveLength(1)
-  beat(44, 2)
-  expect(heard()).toEqual([])
+  expect(takeMessages()).toMatchObject([[{ cause: null, fact, matters: null, isCertain: false }]])
+  changes.handleExchange(...createExchange(bandWrite))
+  sendHeartbeat(43)
+  expect(takeMessages()).toHaveLength(1)
+  sendHeartbeat(44, 2)
+  expect(takeMessages()).toEqual([])
 })
 
-test('a watched command is told once more when its outcome is known', () => {
-  const { changes, heard } = noting()
+test('a watched command is published once more when its outcome is known', () => {
+  const { changes, takeMessages } = createNotifier()
   changes.handleCommandEnd({
     ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
     ...{
@@ -168,15 +187,15 @@ test('a watched command is told once more when its outcome is known', () => {
     },
     ...{ instanceNonce: null, caller: null, body: '{"target":{"topicid":"T-1","noteid":"N-1","layerId":""}}' },
   })
-  expect(heard()).toMatchObject([[{ ids: { cards: ['N-1'], sets: ['T-1'] }, isCertain: false }]])
+  expect(takeMessages()).toMatchObject([[{ ids: { cards: ['N-1'], sets: ['T-1'] }, isCertain: false }]])
 })
 
-test('a plain write is not told again when its record is read back', () => {
-  const { changes, heard } = noting()
+test('a plain write is not published again when its record is read back', () => {
+  const { changes, takeMessages } = createNotifier()
   changes.handleCommandEnd({
     ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
     ...{ endpoint: 'notes.title', path: '/notes/N-1/title', requestId: null, topicid: null, noteid: 'N-1' },
     ...{ instanceNonce: null, caller: null, body: null },
   })
-  expect(heard()).toEqual([])
+  expect(takeMessages()).toEqual([])
 })

@@ -6,8 +6,8 @@ import {
   buildTitleDraft,
 } from '../../../support/program/writable-app.ts'
 
-describe('a preview', () => {
-  test('safety 42: that was executed after all uses up its ticket, and keeps its record', async () => {
+describe('preview', () => {
+  test('safety 42: uses up its ticket and keeps its record if the host executed it', async () => {
     const { app, card, listWrites } = await startWritableApp({
       alter: ({ path }, { status }) =>
         path.endsWith('/title') && status === 422 ? { status: 200, body: { persisted: true } } : null,
@@ -17,11 +17,11 @@ describe('a preview', () => {
     expect(preview).toMatchObject({ status: 200, refusedAsExpected: false, spent: true })
     expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
     expect(listWrites()).toHaveLength(1)
-    const kept = await app.call('operations.get', { id: preview.operationId ?? '' })
-    expect(kept.body).toBe('{"text":"Executed"}')
+    const operation = await app.call('operations.get', { id: preview.operationId ?? '' })
+    expect(operation.body).toBe('{"text":"Executed"}')
   })
 
-  test('that was refused for another reason keeps its ticket: nothing was executed', async () => {
+  test('keeps its ticket if the host refused it for another reason', async () => {
     const error = { code: 'MAX_REQUIRED', message: 'm' }
     const { app, card } = await startWritableApp({
       alter: ({ path }, { status }) =>
@@ -36,15 +36,15 @@ describe('a preview', () => {
     const { app, card, host } = await startWritableApp()
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
     host.setLatency(200)
-    const under = app.call('operations.preview', { ticket })
+    const pendingPreview = app.call('operations.preview', { ticket })
     expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
-    await under
+    await pendingPreview
     host.setLatency(0)
     expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
   })
 })
 
-test('safety 40: what was unlocked for one address is locked at another', async () => {
+test('safety 40: writing unlocked for one address is locked at another', async () => {
   const { app, card, host, profileId } = await startWritableApp({ readOnly: true })
   await app.call('operations.unlock', { profileId, scope: 'session' })
   await app.call('operations.prepare', buildTitleDraft(card.noteid, 'x'))
@@ -59,40 +59,44 @@ test('safety 40: what was unlocked for one address is locked at another', async 
   )
 })
 
-describe('a request id used before', () => {
-  test('is not a replay for a host that has restarted since, and blocks no other commit', async () => {
-    const all = await startWritableApp({ host: { settleMs: 60_000 } })
-    const { app, set, card, sendDraft } = all
+describe('request id in use', () => {
+  test('is no replay for a host that has restarted since, and blocks no other commit', async () => {
+    const program = await startWritableApp({ host: { settleMs: 60_000 } })
+    const { app, set, card, sendDraft } = program
     const first = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    await restartHost(all)
-    const again = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    expect(again.sameRequestId).toMatchObject({ operationId: first.summary.id, relation: 'unclear', same: true })
-    expect(again.warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['id-used-before']))
-    expect(again.blockedBy).toBeNull()
+    await restartHost(program)
+    const preparedAgain = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    expect(preparedAgain.sameRequestId).toMatchObject({
+      operationId: first.summary.id,
+      relation: 'unclear',
+      same: true,
+    })
+    expect(preparedAgain.warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['id-used-before']))
+    expect(preparedAgain.blockedBy).toBeNull()
   })
 
-  test('does not count as used if the host refused the command', async () => {
+  test('is free again if the host refused the command', async () => {
     const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
     const first = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     const refused = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect(refused.summary.state).toBe('refused')
-    const again = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
-    expect([again.sameRequestId, again.blockedBy]).toEqual([null, first.summary.id])
+    const preparedAgain = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
+    expect([preparedAgain.sameRequestId, preparedAgain.blockedBy]).toEqual([null, first.summary.id])
   })
 
-  test('by somebody else can be watched, also after our own command met a conflict', async () => {
+  test('can be watched if another program uses it, also after a conflict of our own command', async () => {
     const { app, host, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 300 } })
     const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
     host.state.writingDesk.commit({ surfaceId: 'other', requestId: 'r-1', target })
-    const own = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    expect(own.summary.state).toBe('conflict')
+    const ownOperation = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    expect(ownOperation.summary.state).toBe('conflict')
     const watched = await app.call('operations.watch', { requestId: 'r-1' })
     expect(watched.summary).toMatchObject({ origin: 'watched' })
-    expect(watched.summary.id).not.toBe(own.summary.id)
+    expect(watched.summary.id).not.toBe(ownOperation.summary.id)
   })
 })
 
-test('a commit whose watching was stopped still blocks another one of its window', async () => {
+test('a commit that is no longer watched still blocks another in its window', async () => {
   const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
   const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   await app.call('operations.stop', { id: summary.id })
@@ -109,7 +113,7 @@ test('an acknowledgement of another request does not count for this one', async 
   expect(summary.state).not.toBe('pending')
 })
 
-test('a server error leaves open whether it was executed', async () => {
+test('a server error leaves open whether the write was executed', async () => {
   const error = { code: 'INTERNAL', message: 'm' }
   const { card, sendDraft } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
@@ -119,7 +123,7 @@ test('a server error leaves open whether it was executed', async () => {
   expect(changes.map(({ field }) => field)).toContain('title')
 })
 
-test('a read-back without the requested data is an error, and nothing is said to be gone', async () => {
+test('a read-back without the requested data is an error, and no field counts as removed', async () => {
   const { card, sendDraft } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 200, body: { nothing: true } } : null),
   })
@@ -133,17 +137,17 @@ test('a read-back without the requested data is an error, and nothing is said to
   ])
 })
 
-test('a command with nothing to read back does not fail reading everything back', async () => {
-  const all = await startWritableApp()
-  const { app, card, sendDraft } = all
-  const shown = await sendDraft({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
-  expect(shown.readable).toBe(false)
+test('a command without read-back does not make reading everything back fail', async () => {
+  const program = await startWritableApp()
+  const { app, card, sendDraft } = program
+  const focused = await sendDraft({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
+  expect(focused.readable).toBe(false)
   await sendDraft(buildTitleDraft(card.noteid, 'New'))
-  await restartHost(all)
+  await restartHost(program)
   await expect.poll(() => app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 1 })
 })
 
-test('a band is proven by the band returned and by what is read back: the host does not report `persisted`', async () => {
+test('a band is proven by the returned band and the read-back, because the host does not report `persisted`', async () => {
   const { card, sendDraft } = await startWritableApp()
   const body = { role: 'practice', height: 120 }
   const done = await sendDraft({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
@@ -153,7 +157,7 @@ test('a band is proven by the band returned and by what is read back: the host d
   })
 })
 
-test('what changed after a write is kept apart from what it did', async () => {
+test('later changes are separate from the changes of a write', async () => {
   const { app, host, card, sendDraft } = await startWritableApp()
   const before = card.title
   const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'Mine'))
@@ -165,18 +169,20 @@ test('what changed after a write is kept apart from what it did', async () => {
   expect(read.summary.verdict.code).toBe('saved-and-verified')
 })
 
-describe('what was reviewed', () => {
-  test('safety 42: as new is not sent as a conflict once its request id has been used', async () => {
+describe('reviewed write', () => {
+  test('safety 42: is not sent as a conflict if it was reviewed as new', async () => {
     const { app, set, card, listWrites } = await startWritableApp()
-    const one = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    const two = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1', 'other'))
-    expect(two.warnings).toEqual(one.warnings)
-    await app.call('operations.send', { ticket: one.ticket })
-    expect((await app.callExpectingError('operations.send', { ticket: two.ticket })).wire.code).toBe('TICKET_OUTDATED')
+    const first = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    const second = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1', 'other'))
+    expect(second.warnings).toEqual(first.warnings)
+    await app.call('operations.send', { ticket: first.ticket })
+    expect((await app.callExpectingError('operations.send', { ticket: second.ticket })).wire.code).toBe(
+      'TICKET_OUTDATED',
+    )
     expect(listWrites()).toHaveLength(1)
   })
 
-  test('is sent if the obstacle was shown, or is gone', async () => {
+  test('is sent if its obstacle was shown or is gone', async () => {
     const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 300 } })
     const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     const blocked = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))

@@ -8,11 +8,11 @@ type Result = LabRun['result']
 const nothingSelected: AlterResponse = ({ path }, { status, body }) =>
   path === '/context' ? { status, body: { ...(body as object), selectedNotes: [] } } : null
 
-/** Runs a probe against a demo host whose answers are altered on the way. */
-async function probed(probe: LabProbe, alter: AlterResponse = () => null, settleMs = 300): Promise<LabRun> {
+/** Runs a probe against a demo host whose responses are altered on the way. */
+async function runProbe(probe: LabProbe, alter: AlterResponse = () => null, settleMs = 300): Promise<LabRun> {
   const { app, set, card } = await startWritableApp({
     host: { settleMs },
-    alter: (asked, answer) => nothingSelected(asked, answer) ?? alter(asked, answer),
+    alter: (request, response) => nothingSelected(request, response) ?? alter(request, response),
   })
   const target = { topicid: set.topicid, noteid: card.noteid, surfaceId: null, commentId: 'c-1' }
   const { plan, steps } = await app.call('lab.plan', { probe, target })
@@ -20,37 +20,40 @@ async function probed(probe: LabProbe, alter: AlterResponse = () => null, settle
   return app.call('lab.run', { probe, target, plan })
 }
 
-const error = (code: string, message = 'm') => ({ error: { code, message } })
-const at =
+const createError = (code: string, message = 'm') => ({ error: { code, message } })
+const alterPath =
   (pattern: RegExp, status: number, body: unknown): AlterResponse =>
-  ({ path }, answer) =>
-    pattern.test(path) && (answer.status >= 400 || status >= 400) ? { status, body } : null
+  ({ path }, response) =>
+    pattern.test(path) && (response.status >= 400 || status >= 400) ? { status, body } : null
 
 const ack = { schemaVersion: 1, state: 'pending', settled: false, persisted: true }
-/** Answers the commits that a host got, from the `from`th on, in this way. */
-const commits = (from: number, status: number, body: unknown): AlterResponse => {
+/** Alters the responses to commits, beginning with the given one. */
+const alterCommits = (firstIndex: number, status: number, body: unknown): AlterResponse => {
   let count = 0
-  return ({ path }) => (path.endsWith('/pencil-commit') && (count += 1) >= from ? { status, body } : null)
+  return ({ path }) => (path.endsWith('/pencil-commit') && (count += 1) >= firstIndex ? { status, body } : null)
 }
-/** Refuses every commit to another layer, whatever its id. */
-const unknownLayer: AlterResponse = ({ path, body }) =>
+/** Refuses every commit to another layer, whatever its request id is. */
+const refuseOtherLayer: AlterResponse = ({ path, body }) =>
   path.endsWith('/pencil-commit') && JSON.stringify(body).includes('lab-other')
-    ? { status: 422, body: error('LAYER_UNKNOWN') }
+    ? { status: 422, body: createError('LAYER_UNKNOWN') }
     : null
 /**
- * Refuses a band: the demo host behind it makes one all the same, and what is read of its cards
- * does not tell.
+ * Refuses a band although the demo host creates one, and removes it from all cards that are
+ * read.
  */
-const noBand =
+const refuseBand =
   (status: number, body: unknown): AlterResponse =>
-  (asked, answer) => {
-    if (asked.path !== '/notes/batch-get') return at(/blank-bands$/, status, body)(asked, answer)
-    const { items } = answer.body as { items: object[] }
-    return { ...answer, body: { items: items.map((one) => ({ ...one, texts: [], bands: [], commentsRevision: '1' })) } }
+  (request, response) => {
+    if (request.path !== '/notes/batch-get') return alterPath(/blank-bands$/, status, body)(request, response)
+    const { items } = response.body as { items: object[] }
+    return {
+      ...response,
+      body: { items: items.map((item) => ({ ...item, texts: [], bands: [], commentsRevision: '1' })) },
+    }
   }
-const missing = error('PARAMETER_MISSING', 'windowId is missing')
+const parameterMissing = createError('PARAMETER_MISSING', 'windowId is missing')
 
-interface Case {
+interface ProbeCase {
   readonly probe: LabProbe
   readonly host: string
   readonly alter?: AlterResponse
@@ -59,7 +62,7 @@ interface Case {
   readonly reason?: LabResultReason
 }
 
-const keeps: readonly Case[] = [
+const compliantCases: readonly ProbeCase[] = [
   { probe: 'same-request-id-again', host: 'the demo host', result: 'as-expected' },
   { probe: 'same-id-other-target', host: 'the demo host', result: 'as-expected' },
   { probe: 'second-unfinished-commit', host: 'the demo host', settleMs: 900, result: 'as-expected' },
@@ -68,114 +71,126 @@ const keeps: readonly Case[] = [
   {
     probe: 'band-without-selection',
     host: '409 with a reason',
-    alter: noBand(409, error('NO_SELECTION')),
+    alter: refuseBand(409, createError('NO_SELECTION')),
     result: 'as-expected',
   },
   { probe: 'missing-confirm', host: 'the demo host', result: 'as-expected' },
-  // The word in a code proves nothing, and its lack neither: another id, or a later time, is
-  // answered otherwise.
+  // The word "conflict" in a code proves nothing. The control request with another id or at a
+  // later time does.
   {
     probe: 'same-id-other-target',
     host: 'a conflict without the word',
     alter: ({ path }, { status }) =>
-      path.endsWith('-commit') && status === 409 ? { status, body: error('E7') } : null,
+      path.endsWith('-commit') && status === 409 ? { status, body: createError('E7') } : null,
     result: 'as-expected',
   },
   {
     probe: 'second-unfinished-commit',
     host: 'an unfinished commit under the name of a conflict',
     alter: ({ path }, { status }) =>
-      path.endsWith('-commit') && status === 409 ? { status, body: error('REQUEST_CONFLICT') } : null,
+      path.endsWith('-commit') && status === 409 ? { status, body: createError('REQUEST_CONFLICT') } : null,
     settleMs: 900,
     result: 'as-expected',
   },
   {
     probe: 'stale-expected-revision',
     host: 'a code of its own',
-    alter: at(/verdict$/, 412, error('E9', 'expectedRevision is not the present one')),
+    alter: alterPath(/verdict$/, 412, createError('E9', 'expectedRevision is not the present one')),
     result: 'as-expected',
   },
 ]
 
-const breaks: readonly Case[] = [
+const violatingCases: readonly ProbeCase[] = [
   {
     probe: 'same-request-id-again',
     host: 'answers anew',
-    alter: commits(2, 202, { ...ack, receipt: 2 }),
+    alter: alterCommits(2, 202, { ...ack, receipt: 2 }),
     result: 'differs',
   },
   {
     probe: 'same-request-id-again',
     host: 'calls it a conflict',
-    alter: commits(2, 409, error('CONFLICT')),
+    alter: alterCommits(2, 409, createError('CONFLICT')),
     result: 'differs',
   },
-  { probe: 'same-id-other-target', host: 'takes it', alter: commits(2, 202, ack), result: 'differs' },
+  { probe: 'same-id-other-target', host: 'takes it', alter: alterCommits(2, 202, ack), result: 'differs' },
   {
     probe: 'second-unfinished-commit',
     host: 'takes it',
-    alter: commits(2, 202, ack),
+    alter: alterCommits(2, 202, ack),
     settleMs: 60_000,
     result: 'differs',
   },
   {
     probe: 'stale-expected-revision',
     host: 'writes it',
-    alter: at(/verdict$/, 200, { persisted: true }),
+    alter: alterPath(/verdict$/, 200, { persisted: true }),
     result: 'differs',
   },
-  { probe: 'wrong-study-set', host: 'writes it', alter: at(/verdict$/, 200, { persisted: true }), result: 'differs' },
+  {
+    probe: 'wrong-study-set',
+    host: 'writes it',
+    alter: alterPath(/verdict$/, 200, { persisted: true }),
+    result: 'differs',
+  },
   {
     probe: 'band-without-selection',
     host: 'calls it done without a band',
     alter: ({ path }) => (path.endsWith('/blank-bands') ? { status: 200, body: { persisted: false } } : null),
     result: 'differs',
   },
-  { probe: 'band-without-selection', host: 'no reason', alter: noBand(409, { error: {} }), result: 'differs' },
+  { probe: 'band-without-selection', host: 'no reason', alter: refuseBand(409, { error: {} }), result: 'differs' },
   {
     probe: 'band-without-selection',
     host: 'another status',
-    alter: noBand(422, error('NO_SELECTION')),
+    alter: refuseBand(422, createError('NO_SELECTION')),
     result: 'differs',
   },
   {
     probe: 'band-without-selection',
     host: 'refuses it and makes it all the same',
-    alter: at(/blank-bands$/, 409, error('NO_SELECTION')),
+    alter: alterPath(/blank-bands$/, 409, createError('NO_SELECTION')),
     result: 'differs',
     reason: 'changed',
   },
-  { probe: 'missing-confirm', host: 'executes it', alter: at(/title$/, 200, { persisted: true }), result: 'differs' },
+  {
+    probe: 'missing-confirm',
+    host: 'executes it',
+    alter: alterPath(/title$/, 200, { persisted: true }),
+    result: 'differs',
+  },
 ]
 
-const others: readonly Case[] = [
-  ...(['same-request-id-again', 'same-id-other-target', 'second-unfinished-commit'] as const).map((probe): Case => {
-    return {
-      probe,
-      host: 'wants another member',
-      alter: commits(1, 422, missing),
-      result: 'says-nothing',
-      reason: 'other-reason',
-    }
-  }),
+const inconclusiveCases: readonly ProbeCase[] = [
+  ...(['same-request-id-again', 'same-id-other-target', 'second-unfinished-commit'] as const).map(
+    (probe): ProbeCase => {
+      return {
+        probe,
+        host: 'wants another member',
+        alter: alterCommits(1, 422, parameterMissing),
+        result: 'says-nothing',
+        reason: 'other-reason',
+      }
+    },
+  ),
   {
     probe: 'same-request-id-again',
     host: 'is busy',
-    alter: commits(2, 429, error('BUSY')),
+    alter: alterCommits(2, 429, createError('BUSY')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'same-id-other-target',
     host: 'knows no such layer',
-    alter: unknownLayer,
+    alter: refuseOtherLayer,
     result: 'says-nothing',
     reason: 'control-too',
   },
   {
     probe: 'second-unfinished-commit',
     host: 'refuses it later as well',
-    alter: commits(2, 409, error('EDITOR_OPEN')),
+    alter: alterCommits(2, 409, createError('EDITOR_OPEN')),
     result: 'says-nothing',
     reason: 'control-too',
   },
@@ -189,28 +204,28 @@ const others: readonly Case[] = [
   {
     probe: 'stale-expected-revision',
     host: 'misses the comment',
-    alter: at(/verdict$/, 422, error('PARAMETER_MISSING', 'commentId is missing')),
+    alter: alterPath(/verdict$/, 422, createError('PARAMETER_MISSING', 'commentId is missing')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'stale-expected-revision',
     host: 'dislikes its form',
-    alter: at(/verdict$/, 422, error('INVALID_REVISION', 'expectedRevision must be a number')),
+    alter: alterPath(/verdict$/, 422, createError('INVALID_REVISION', 'expectedRevision must be a number')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'stale-expected-revision',
     host: 'has another study set open',
-    alter: at(/verdict$/, 409, error('PRACTICE_TOPIC_CHANGED', 'not of this revision')),
+    alter: alterPath(/verdict$/, 409, createError('PRACTICE_TOPIC_CHANGED', 'not of this revision')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'wrong-study-set',
     host: 'has no configuration',
-    alter: at(/verdict$/, 422, error('PRACTICE_CONFIG_UNAVAILABLE')),
+    alter: alterPath(/verdict$/, 422, createError('PRACTICE_CONFIG_UNAVAILABLE')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
@@ -218,46 +233,46 @@ const others: readonly Case[] = [
   {
     probe: 'band-without-selection',
     host: 'has the study set in use',
-    alter: noBand(409, error('STUDY_SET_IN_USE')),
+    alter: refuseBand(409, createError('STUDY_SET_IN_USE')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'missing-confirm',
     host: 'wants a subscription',
-    alter: at(/title$/, 403, error('MAX_REQUIRED')),
+    alter: alterPath(/title$/, 403, createError('MAX_REQUIRED')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
   {
     probe: 'missing-confirm',
     host: 'misses another member',
-    alter: at(/title$/, 422, error('BODY_INVALID', 'markdown is missing')),
+    alter: alterPath(/title$/, 422, createError('BODY_INVALID', 'markdown is missing')),
     result: 'says-nothing',
     reason: 'other-reason',
   },
 ]
 
 describe.each([
-  ['keeps the rule', keeps],
-  ['breaks the rule', breaks],
-  ['refuses for another reason', others],
-] as const)('a host that %s', (_, cases) => {
+  ['keeps the rule', compliantCases],
+  ['breaks the rule', violatingCases],
+  ['refuses for another reason', inconclusiveCases],
+] as const)('probe of a host that %s', (_, cases) => {
   test.each(cases)('$probe: $host → $result', async ({ probe, alter, settleMs, result, reason }) => {
-    const run = await probed(probe, alter, settleMs)
+    const run = await runProbe(probe, alter, settleMs)
     expect(run.result, JSON.stringify(run.steps, null, 1)).toBe(result)
     if (reason) expect(run.steps.map((step) => step.reason)).toContain(reason)
-    // Only the answer of the rule itself is called that; what a refusal for another reason follows
-    // is not sent.
+    // The result of a refusal for another reason is never "as expected", and its later steps
+    // are not sent.
     if (result === 'says-nothing') {
       expect(run.steps.at(-1)?.result, JSON.stringify(run.steps, null, 1)).not.toBe('as-expected')
     }
   })
 })
 
-describe('what a probe works on', () => {
+describe('target of a probe', () => {
   const nobody: LabTarget = { topicid: null, noteid: null, surfaceId: null, commentId: null }
-  const planned = async (probe: LabProbe, alter: AlterResponse, target = nobody) => {
+  const createPlan = async (probe: LabProbe, alter: AlterResponse, target = nobody) => {
     const { app, set, card, host, listWrites } = await startWritableApp({ alter })
     host.state.openState.noteid = card.noteid
     const plan = await app.call('lab.plan', { probe, target })
@@ -270,30 +285,30 @@ describe('what a probe works on', () => {
       if (path === '/writing/context') return { status: 200, body: { surfaces: [{ id: 'S-1', active: true }] } }
       if (path !== '/notes/batch-get') return null
       const { items } = body as { items: object[] }
-      return { status, body: { items: items.map((one) => ({ ...one, comments: [{ commentId: 'C-1' }] })) } }
+      return { status, body: { items: items.map((item) => ({ ...item, comments: [{ commentId: 'C-1' }] })) } }
     }
-    const commit = await planned('same-request-id-again', alter)
+    const commit = await createPlan('same-request-id-again', alter)
     expect(JSON.parse(commit.plan.steps[0]?.body ?? '')).toMatchObject({
       surfaceId: 'S-1',
       target: { noteid: commit.card.noteid, topicid: commit.set.topicid },
     })
-    const verdict = await planned('wrong-study-set', alter)
+    const verdict = await createPlan('wrong-study-set', alter)
     const body = JSON.parse(verdict.plan.steps[0]?.body ?? '') as { practice: { topic: string } }
     expect(body).toMatchObject({ commentId: 'C-1', expectedRevision: expect.any(String) as string })
     expect(body.practice.topic).not.toBe(verdict.set.topicid)
     expect(body.practice.topic).toMatch(/^[0-9A-F-]{36}$/)
   })
 
-  test('is named by a person before the host is asked', async () => {
-    const named = { ...nobody, surfaceId: 'mine' }
+  test('can be named by a person before the host is asked', async () => {
+    const namedTarget = { ...nobody, surfaceId: 'mine' }
     const alter: AlterResponse = ({ path }) =>
-      path === '/writing/context' ? { status: 404, body: error('NOT_FOUND') } : null
-    const { plan } = await planned('same-request-id-again', alter, named)
+      path === '/writing/context' ? { status: 404, body: createError('NOT_FOUND') } : null
+    const { plan } = await createPlan('same-request-id-again', alter, namedTarget)
     expect(JSON.parse(plan.steps[0]?.body ?? '')).toMatchObject({ surfaceId: 'mine' })
   })
 
   test.each<[LabProbe, string, AlterResponse]>([
-    ['same-id-other-target', 'no-surface', at(/writing\/context$/, 404, error('ROUTE_NOT_FOUND'))],
+    ['same-id-other-target', 'no-surface', alterPath(/writing\/context$/, 404, createError('ROUTE_NOT_FOUND'))],
     ['stale-expected-revision', 'no-comment', withoutComments],
     ['stale-expected-revision', 'no-revision', withoutRevision],
     ['wrong-study-set', 'no-other-set', withoutOthers],
@@ -302,8 +317,8 @@ describe('what a probe works on', () => {
       'has-selection',
       ({ path }) => (path === '/context' ? { status: 200, body: { selectedNotes: [{ noteid: 'N' }] } } : null),
     ],
-  ])('%s: %s is said, and nothing made up', async (probe, reason, alter) => {
-    const { plan } = await planned(probe, alter)
+  ])('is never invented: %s is skipped with %s', async (probe, reason, alter) => {
+    const { plan } = await createPlan(probe, alter)
     expect(plan).toMatchObject({ result: 'skipped', reason, steps: [], plan: null })
   })
 
@@ -313,7 +328,7 @@ describe('what a probe works on', () => {
     ['0', '1'],
     ['1f3a', '1f3b'],
     ['rev-9', 'rev-0'],
-  ])('a stale revision is of the same make: %s', (revision, stale) => {
+  ])('a stale revision has the same form: %s', (revision, stale) => {
     expect(makeStaleRevision(revision)).toBe(stale)
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
 import { restartHost, startWritableApp } from '../../../support/program/writable-app.ts'
 
-describe('the protocol lab', () => {
-  test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {
+describe('protocol lab', () => {
+  test('writes to a real host only after its plan was shown, and never while the profile is locked', async () => {
     const { app, set, card, profileId, listWrites } = await startWritableApp()
     const input = {
       probe: 'same-request-id-again',
@@ -16,7 +16,7 @@ describe('the protocol lab', () => {
     expect(listWrites()).toEqual([])
   })
 
-  test('runs exactly what was shown, once, and on the connection it was shown for', async () => {
+  test('runs exactly the plan that was shown, once, on the same connection', async () => {
     const { app, set, card, host, profileId, listWrites } = await startWritableApp()
     const input = {
       probe: 'same-request-id-again',
@@ -29,32 +29,34 @@ describe('the protocol lab', () => {
     const [id = ''] = run.steps.map(({ operationId }) => operationId ?? '')
     expect((await app.call('operations.get', { id })).summary.caller).toBe('lab')
     expect((await app.callExpectingError('lab.run', { ...input, plan })).wire.code).toBe('LAB_NOT_PLANNED')
-    const again = await app.call('lab.plan', input)
+    const secondPlan = await app.call('lab.plan', input)
     await restartHost({ app, host, profileId })
-    expect((await app.callExpectingError('lab.run', { ...input, plan: again.plan })).wire.code).toBe('LAB_NOT_PLANNED')
+    expect((await app.callExpectingError('lab.run', { ...input, plan: secondPlan.plan })).wire.code).toBe(
+      'LAB_NOT_PLANNED',
+    )
     expect(listWrites()).toHaveLength(2)
   })
 
-  test('runs the plan of this page, whatever another one was shown meanwhile', async () => {
+  test('runs the plan of this page, whatever another page was shown meanwhile', async () => {
     const alter: AlterResponse = ({ path }) =>
       path === '/context' ? { status: 200, body: { selectedNotes: [] } } : null
     const { app, set, host, sendDraft } = await startWritableApp({ alter })
-    const [one, two] = set.cards.map(({ noteid }) => noteid)
-    const focus = (noteid = '') => sendDraft({ endpoint: 'notes.focus', params: { noteid }, query: {}, body: {} })
+    const [first, second] = set.cards.map(({ noteid }) => noteid)
+    const focusCard = (noteid = '') => sendDraft({ endpoint: 'notes.focus', params: { noteid }, query: {}, body: {} })
     const input = {
       probe: 'band-without-selection',
       target: { noteid: null, topicid: null, surfaceId: null, commentId: null },
     } as const
-    await focus(one)
-    const mine = await app.call('lab.plan', input)
-    await focus(two)
+    await focusCard(first)
+    const ownPlan = await app.call('lab.plan', input)
+    await focusCard(second)
     await app.call('lab.plan', input)
-    const run = await app.call('lab.run', { ...input, plan: mine.plan })
-    expect(run.steps[0]?.path).toBe(`/notes/${one ?? ''}/blank-bands`)
-    expect(host.log.filter(({ path }) => path.includes(`${two ?? ''}/blank-bands`))).toEqual([])
+    const run = await app.call('lab.run', { ...input, plan: ownPlan.plan })
+    expect(run.steps[0]?.path).toBe(`/notes/${first ?? ''}/blank-bands`)
+    expect(host.log.filter(({ path }) => path.includes(`${second ?? ''}/blank-bands`))).toEqual([])
   })
 
-  test('a probe without a card is skipped, and says why', async () => {
+  test('skips a probe without a card, and says why', async () => {
     const { app, host } = await startWritableApp()
     host.state.openState.noteid = null
     const plan = await app.call('lab.plan', {

@@ -21,80 +21,78 @@ const ids = [
   'listed POST /open',
   'listed POST /a',
 ]
-const marks = 'listed GET /notes/{id}/marks'
+const MARKS_ID = 'listed GET /notes/{id}/marks'
 
-/**
- * A host that lists routes of its own beside the known ones, and takes whatever is sent to them.
- */
-async function listing() {
-  const taken: unknown[] = []
-  const read: string[] = []
-  const alter: AlterResponse = (asked, { status, body }) => {
-    if (asked.path === '/capabilities') {
-      const { routes: known } = body as { routes: object[] }
-      return { status, body: { ...(body as object), routes: [...known, ...routes] } }
+/** Starts a host that also lists unknown routes, and accepts everything that is sent to them. */
+async function startListingHost() {
+  const received: unknown[] = []
+  const readPaths: string[] = []
+  const alter: AlterResponse = (request, { status, body }) => {
+    if (request.path === '/capabilities') {
+      const { routes: knownRoutes } = body as { routes: object[] }
+      return { status, body: { ...(body as object), routes: [...knownRoutes, ...routes] } }
     }
-    if (!/rotate|marks|wipe|open(\?|$)/.test(asked.path)) return null
-    if (asked.body === '') {
-      read.push(asked.path)
-      return { status: 200, body: { marks: [1.0], path: asked.path } }
+    if (!/rotate|marks|wipe|open(\?|$)/.test(request.path)) return null
+    if (request.body === '') {
+      readPaths.push(request.path)
+      return { status: 200, body: { marks: [1.0], path: request.path } }
     }
-    taken.push([asked.path, asked.body])
+    received.push([request.path, request.body])
     return { status: 200, body: { rotated: true } }
   }
   const program = await startWritableApp({ alter })
   await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
-  return { ...program, taken, read }
+  return { ...program, taken: received, read: readPaths }
 }
 
 const params = { id: 'N', 'id-2': 'a/b' }
 const [id = ''] = ids
 
-test('what only a host lists can be called, except for what is known and what is no path below the address', () => {
+test('lets a user call every listed route that is unknown and has a path below the address', () => {
   expect(getListedWriteIds(routes)).toEqual([...ids.slice(0, 3), 'listed GET /notes/{id}/wipe', ...ids.slice(3)])
-  for (const one of ['/a/../b', '/%2e%2e/a', '//host/a', '/a b', '/a#b', 'a\nb', `/${'x'.repeat(400)}`]) {
-    expect(toListedId({ method: 'POST', path: one })?.includes('..') ?? false, one).toBe(false)
+  for (const listedPath of ['/a/../b', '/%2e%2e/a', '//host/a', '/a b', '/a#b', 'a\nb', `/${'x'.repeat(400)}`]) {
+    expect(toListedId({ method: 'POST', path: listedPath })?.includes('..') ?? false, listedPath).toBe(false)
   }
   expect(toListedId({ method: 'POST', path: '/a/../b' })).toBeNull()
   expect(toListedId({ method: 'POST', path: '/a?x=1' })).toBe('listed POST /a')
   expect(toListedId({ method: 'HEAD', path: '/a' })).toBeNull()
 })
 
-test('parameters of the query are those that the host names, and any others', () => {
-  const named = (row: { method: string; path: string; [member: string]: unknown }) => {
-    const route = { requiresMax: false, ...row }
-    const found = findEndpointRow(toListedId(route) ?? '', { routes: [route] })
-    return found?.parameters.map(({ name, in: where, default: value }) => [where, name, ...(value ? [value] : [])])
+test('accepts query parameters that the host names, and any others', () => {
+  const describeParameters = (listed: { method: string; path: string; [member: string]: unknown }) => {
+    const route = { requiresMax: false, ...listed }
+    const row = findEndpointRow(toListedId(route) ?? '', { routes: [route] })
+    return row?.parameters.map(({ name, in: place, default: value }) => [place, name, ...(value ? [value] : [])])
   }
   const path = ['path', 'id']
-  expect(named({ method: 'GET', path: '/x/{id}', query: ['a', { name: 'b' }] })).toEqual([
+  expect(describeParameters({ method: 'GET', path: '/x/{id}', query: ['a', { name: 'b' }] })).toEqual([
     path,
     ['query', 'a'],
     ['query', 'b'],
   ])
-  expect(named({ method: 'POST', path: '/x/{id}?mode=fast&n={n}' })).toEqual([
+  expect(describeParameters({ method: 'POST', path: '/x/{id}?mode=fast&n={n}' })).toEqual([
     path,
     ['query', 'mode', 'fast'],
     ['query', 'n'],
   ])
-  expect(named({ method: 'GET', path: '/x/{id}{?a,b}' })).toEqual([path, ['query', 'a'], ['query', 'b']])
-  expect(named({ method: 'GET', path: '/x/{id}' })).toEqual([path])
+  expect(describeParameters({ method: 'GET', path: '/x/{id}{?a,b}' })).toEqual([path, ['query', 'a'], ['query', 'b']])
+  expect(describeParameters({ method: 'GET', path: '/x/{id}' })).toEqual([path])
   expect(findEndpointRow('listed GET /y', { routes: [{ method: 'GET', path: '/x' }] })).toBeNull()
   expect(findEndpointRow('listed GET /y', null)).toBeNull()
   expect(findEndpointRow('studySets.list', null)?.id).toBe('studySets.list')
 })
 
-test('a route that only reads is read, with whatever query, also by a profile that may not write', async () => {
-  const { app, profileId, read, taken } = await listing()
+test('reads a listed read with any query, also with a read-only profile', async () => {
+  const { app, profileId, read, taken } = await startListingHost()
   await app.call('operations.unlock', { profileId, scope: 'lock' })
   const query = { color: 'a b&c', other: 7, 'ünknown=': 'x' }
-  const { bytes, meta } = await app.call('bridge.read', { endpoint: marks, params: { id: 'a/b' }, query })
+  const { bytes, meta } = await app.call('bridge.read', { endpoint: MARKS_ID, params: { id: 'a/b' }, query })
   const path = '/notes/a%2Fb/marks?color=a%20b%26c&other=7&%C3%BCnknown%3D=x'
-  expect([meta.path, read, meta.endpoint]).toEqual([path, [path], marks])
+  expect([meta.path, read, meta.endpoint]).toEqual([path, [path], MARKS_ID])
   expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ marks: [1], path })
   for (const name of ['', 'x'.repeat(200)]) {
     const failure = await app.callExpectingError('bridge.read', {
-      endpoint: marks,
+      endpoint: MARKS_ID,
       params: { id: 'N' },
       query: { [name]: 'x' },
     })
@@ -103,8 +101,8 @@ test('a route that only reads is read, with whatever query, also by a profile th
   expect([read.length, taken]).toEqual([1, []])
 })
 
-test('what the host lists as a write is not read, whatever its verb, and what it does not list is not asked for', async () => {
-  const { app, read, taken } = await listing()
+test('does not read a listed write, whatever its method is, and sends nothing to an unlisted route', async () => {
+  const { app, read, taken } = await startListingHost()
   const refusals = [
     ['listed GET /notes/{id}/wipe', 'NOT_A_READ'],
     ['listed DELETE /notes/{id}/marks', 'NOT_A_READ'],
@@ -124,8 +122,8 @@ test('what the host lists as a write is not read, whatever its verb, and what it
   expect(read).toEqual(['/notes/N/wipe?all=1'])
 })
 
-test('a write takes a query too, shown before it is sent', async () => {
-  const { app, taken } = await listing()
+test('sends a write with a query, after showing it', async () => {
+  const { app, taken } = await startListingHost()
   const draft = { endpoint: 'listed POST /open', params: {}, query: { tab: 'a/b' }, bodyText: '{}' }
   const prepared = await app.call('operations.prepare', draft)
   expect([prepared.path, taken]).toEqual(['/open?tab=a%2Fb', []])
@@ -133,8 +131,8 @@ test('a write takes a query too, shown before it is sent', async () => {
   expect(taken).toEqual([['/open?tab=a%2Fb', {}]])
 })
 
-test('the body goes as it is through the one gate, and what is not known is said', async () => {
-  const { app, taken, getOperation } = await listing()
+test('sends the body unchanged through the gate, and warns about an unknown effect', async () => {
+  const { app, taken, getOperation } = await startListingHost()
   const bodyText = '{"angle": 90.0}'
   const prepared = await app.call('operations.prepare', { endpoint: id, params, query: {}, bodyText })
   expect(prepared).toMatchObject({
@@ -151,20 +149,20 @@ test('the body goes as it is through the one gate, and what is not known is said
   expect(taken).toEqual([])
   const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
   expect(taken).toEqual([['/notes/N/ink/a%2Fb/rotate', { angle: 90 }]])
-  // Nobody documents what it answers: that is no failure, and no success either.
+  // The response is not documented, so it counts neither as a failure nor as a success.
   expect(summary).toMatchObject({ endpoint: id, state: 'unconfirmed', verdict: { done: 'not reported' } })
   expect((await getOperation(summary.id)).body).toBe(bodyText)
 })
 
-test('what needs no subscription is told to be no write, as it is documented', async () => {
-  const { app } = await listing()
+test('warns differently about a route that needs no subscription, because it is documented to write nothing', async () => {
+  const { app } = await startListingHost()
   const draft = { endpoint: ids[1] ?? '', params: { id: 'N' }, query: {}, bodyText: '{}' }
   const { warnings } = await app.call('operations.prepare', draft)
   expect(warnings.map(({ code }) => code)).toEqual(['not-known-no-max'])
 })
 
-test('a route that the host does not list is refused, and so is everything while the profile is locked', async () => {
-  const { app, profileId, taken } = await listing()
+test('refuses an unlisted route, and every route while the profile is locked', async () => {
+  const { app, profileId, taken } = await startListingHost()
   const draft = { params: {}, query: {}, bodyText: '{}' }
   for (const endpoint of [
     'listed POST /not/there',

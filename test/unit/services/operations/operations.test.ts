@@ -10,11 +10,11 @@ import {
   buildTitleDraft,
 } from '../../../support/program/writable-app.ts'
 
-describe('a write', () => {
+describe('write', () => {
   test('is shown exactly as it will be sent, without the token', async () => {
     const { app, card, host } = await startWritableApp()
-    const shown = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
-    expect(shown).toMatchObject({
+    const prepared = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
+    expect(prepared).toMatchObject({
       method: 'POST',
       path: `/notes/${card.noteid}/title`,
       body: '{"text":"New","confirm":true}',
@@ -23,8 +23,8 @@ describe('a write', () => {
       listed: true,
       canPreview: true,
     })
-    expect(JSON.stringify(shown)).not.toContain(host.token)
-    expect(shown.headers['Authorization']).toBe('Bearer ••••')
+    expect(JSON.stringify(prepared)).not.toContain(host.token)
+    expect(prepared.headers['Authorization']).toBe('Bearer ••••')
   })
 
   test('is sent once, verified by reading before and after, and only then called saved', async () => {
@@ -37,13 +37,13 @@ describe('a write', () => {
     expect(listWrites()).toHaveLength(1)
   })
 
-  test('keeps who composed it and how long it took; neither reaches the host', async () => {
+  test('records its caller and its duration, which do not reach the host', async () => {
     const { host, app, card, sendDraft } = await startWritableApp()
     const done = await sendDraft({ ...buildTitleDraft(card.noteid, 'From the tree'), caller: 'tree' })
     expect(done.summary).toMatchObject({ caller: 'tree', durationMs: expect.any(Number) })
-    const sent = done.events.find(({ kind }) => kind === 'sent')?.at ?? 0
-    const answered = done.events.find(({ kind }) => kind === 'answer')?.at ?? 0
-    expect(done.summary.durationMs).toBe(answered - sent)
+    const sentAt = done.events.find(({ kind }) => kind === 'sent')?.at ?? 0
+    const respondedAt = done.events.find(({ kind }) => kind === 'answer')?.at ?? 0
+    expect(done.summary.durationMs).toBe(respondedAt - sentAt)
     expect(done.body).toBe('{"text":"From the tree","confirm":true}')
     expect((await sendDraft(buildTitleDraft(card.noteid, 'By nobody known'))).summary.caller).toBeNull()
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Nowhere'))
@@ -52,13 +52,13 @@ describe('a write', () => {
     expect(unsent.summary).toMatchObject({ failureCode: 'CONNECTION_REFUSED', errorCode: null, durationMs: null })
   })
 
-  test('keeps the title that its card had when it was last read', async () => {
+  test('records the last title of its card', async () => {
     const { card, sendDraft } = await startWritableApp()
     const done = await sendDraft(buildTitleDraft(card.noteid, 'New'))
     expect(done.summary).toMatchObject({ noteid: card.noteid, cardTitle: 'New' })
   })
 
-  test('safety 41: a ticket is good for one send, however often Send is pressed', async () => {
+  test('safety 41: is sent once with a ticket, however often Send is pressed', async () => {
     const { app, card, listWrites } = await startWritableApp()
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Once'))
     const results = await Promise.allSettled([1, 2, 3].map(() => app.call('operations.send', { ticket })))
@@ -67,7 +67,7 @@ describe('a write', () => {
     expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
   })
 
-  test('safety 41: a missing answer is no reason to resend; the record says the outcome is unknown', async () => {
+  test('safety 41: is not resent if its response is missing, and its outcome is unknown', async () => {
     const { host, app, card, listWrites } = await startWritableApp()
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Lost'))
     host.setFault('reset')
@@ -80,7 +80,7 @@ describe('a write', () => {
     expect(read.events.at(-1)).toMatchObject({ kind: 'read-back', when: 'asked' })
   })
 
-  test('safety 42: the page’s confirm does not count, and a preview executes nothing', async () => {
+  test('safety 42: ignores the confirm of the page, and its preview executes nothing', async () => {
     const { app, card, listWrites } = await startWritableApp()
     const before = card.title
     const draft = { ...buildTitleDraft(card.noteid, 'Preview'), body: { text: 'Preview', confirm: false } }
@@ -93,14 +93,14 @@ describe('a write', () => {
     expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
   })
 
-  test('safety 42: a ticket of another connection is stale', async () => {
+  test('safety 42: is refused with a ticket of another connection', async () => {
     const { app, card, host, profileId } = await startWritableApp()
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Stale'))
     await restartHost({ app, host, profileId })
     expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_STALE')
   })
 
-  test('a host error is a refusal, with what was read back', async () => {
+  test('is refused by a host error, with the read-back facts', async () => {
     const { sendDraft, card } = await startWritableApp()
     const body = { role: 'practice', height: 9001 }
     const refused = await sendDraft({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
@@ -112,8 +112,8 @@ describe('a write', () => {
   })
 })
 
-describe('the lock', () => {
-  test('safety 40: while locked no write is prepared, whatever the page requests; once unlocked for this run it is', async () => {
+describe('read-only mode', () => {
+  test('safety 40: refuses every write until it is unlocked for this run', async () => {
     const { app, card, listWrites, profileId } = await startWritableApp({ readOnly: true })
     expect(await app.call('operations.writing', { profileId })).toEqual({ profileId, writing: 'locked' })
     expect((await app.callExpectingError('operations.prepare', buildTitleDraft(card.noteid, 'x'))).wire.code).toBe(
@@ -129,15 +129,15 @@ describe('the lock', () => {
   })
 })
 
-describe('a pencil commit', () => {
-  test('is accepted, not done, until its result says so', async () => {
+describe('pencil commit', () => {
+  test('is accepted and not done until its result is settled', async () => {
     const { set, card, sendDraft, getOperation, app } = await startWritableApp({ host: { settleMs: 700 } })
-    const sent = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    expect(sent.summary).toMatchObject({ state: 'pending', tracking: 'polling', verdict: { code: 'accepted-only' } })
+    const result = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    expect(result.summary).toMatchObject({ state: 'pending', tracking: 'polling', verdict: { code: 'accepted-only' } })
     const blocked = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
-    expect(blocked.blockedBy).toBe(sent.summary.id)
-    await expect.poll(async () => (await getOperation(sent.summary.id)).summary.state).toBe('settled')
-    const { summary } = await getOperation(sent.summary.id)
+    expect(blocked.blockedBy).toBe(result.summary.id)
+    await expect.poll(async () => (await getOperation(result.summary.id)).summary.state).toBe('settled')
+    const { summary } = await getOperation(result.summary.id)
     expect(summary).toMatchObject({
       outcome: 'saved',
       tracking: 'ended',
@@ -147,7 +147,7 @@ describe('a pencil commit', () => {
     expect(listed).toMatchObject({ total: 1, unfinished: 0 })
   })
 
-  test('that settles as failed is never called saved', async () => {
+  test('is never called saved if it settles as failed', async () => {
     const { set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 0 } })
     const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1', 'demo-fail'))
     await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
@@ -157,11 +157,11 @@ describe('a pencil commit', () => {
     })
   })
 
-  test('repeated is a replay, with another target a conflict; both are known before sending', async () => {
+  test('is a replay with the same target and a conflict with another, both known before sending', async () => {
     const { set, card, sendDraft, app } = await startWritableApp()
     const first = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    const again = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
-    expect(again.sameRequestId).toEqual({
+    const preparedAgain = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    expect(preparedAgain.sameRequestId).toEqual({
       operationId: first.summary.id,
       relation: 'replay',
       same: true,
@@ -169,13 +169,13 @@ describe('a pencil commit', () => {
     })
     const other = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1', 'other'))
     expect(other.sameRequestId?.relation).toBe('conflict')
-    const sent = await app.call('operations.send', { ticket: other.ticket })
-    expect(sent.summary.state).toBe('conflict')
-    expect(sent.earlier).toEqual(other.sameRequestId)
+    const result = await app.call('operations.send', { ticket: other.ticket })
+    expect(result.summary.state).toBe('conflict')
+    expect(result.earlier).toEqual(other.sameRequestId)
     expect(first.earlier).toBeNull()
   })
 
-  test('whose host restarted is unknown, which does not mean nothing was saved', async () => {
+  test('has an unknown outcome after a restart of the host', async () => {
     const { host, set, card, sendDraft, getOperation, app, profileId } = await startWritableApp({
       host: { settleMs: 60_000 },
     })
@@ -185,7 +185,7 @@ describe('a pencil commit', () => {
     await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('unknown-host-restart')
   })
 
-  test('that the host forgot while the app was away is not said to be lost by a restart of the host', async () => {
+  test('has no restart as its cause if the host forgot it while the app was not running', async () => {
     const dataDir = createTempDir()
     const { host, set, card, sendDraft, app, profileId } = await startWritableApp({
       dataDir,
@@ -194,16 +194,16 @@ describe('a pencil commit', () => {
     const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     expect(summary.state).toBe('pending')
     await app.dispose()
-    // The record is gone, and the host is the same run.
+    // The record is gone, but the host is the same run.
     host.state.writingDesk.forgetRecords()
-    const again = await startComposedApp(dataDir, ['--demo-nodes', '10'])
-    await again.call('vault.set', { profileId, token: host.token, remember: false })
-    await again.call('connection.connect', { profileId })
-    const state = async () => (await again.call('operations.get', { id: summary.id })).summary.state
-    await expect.poll(state).toBe('unknown-no-record')
+    const restartedApp = await startComposedApp(dataDir, ['--demo-nodes', '10'])
+    await restartedApp.call('vault.set', { profileId, token: host.token, remember: false })
+    await restartedApp.call('connection.connect', { profileId })
+    const readState = async () => (await restartedApp.call('operations.get', { id: summary.id })).summary.state
+    await expect.poll(readState).toBe('unknown-no-record')
   })
 
-  test('of someone else is watched by its request id', async () => {
+  test('of another program is watched by its request id', async () => {
     const { host, app, set, card } = await startWritableApp({ host: { settleMs: 300 } })
     host.state.writingDesk.commit({
       surfaceId: 's',
@@ -235,13 +235,13 @@ test.each([
   ['a pause', 'writing.sessionPause', { state: 'active' }, { state: 'paused' }],
   ['a begin', 'writing.sessionFocusBegin', { state: 'idle' }, { state: 'active', questionId: 'Q' }],
   ['the first begin', 'writing.sessionFocusBegin', null, { state: 'active' }],
-] as const)('%s is confirmed where the record names no request', async (_, endpoint, before, after) => {
+] as const)('%s is confirmed if the record names no request', async (_, endpoint, before, after) => {
   let isWritten = false
-  const record = () => (isWritten ? after : before)
+  const getRecord = () => (isWritten ? after : before)
   const alter: AlterResponse = ({ path }) => {
     if (path.startsWith('/writing/session-')) isWritten = true
     if (path !== '/writing/context') return null
-    const session = record()
+    const session = getRecord()
     return { status: 200, body: { window: { topicid: 'T' }, ...(session && { practice: { runId: 'R', ...session } }) } }
   }
   const { sendDraft, getOperation } = await startWritableApp({ alter })
@@ -250,7 +250,7 @@ test.each([
   await expect.poll(async () => (await getOperation(summary.id)).summary.verdict.code).toBe('session-recorded')
 })
 
-test('a body that differs from the contract is reported, and sent as is', async () => {
+test('a body that differs from the contract is reported, and sent unchanged', async () => {
   const { app, card, sendDraft, listWrites } = await startWritableApp()
   const draft = { ...buildTitleDraft(card.noteid, ''), body: { text: 7, more: ['x'] } }
   const prepared = await app.call('operations.prepare', draft)
@@ -268,40 +268,40 @@ test('a body that differs from the contract is reported, and sent as is', async 
   expect(list.warnings.map(({ code }) => code)).toContain('confirm-not-added')
 })
 
-test('a body that is written as JSON is shown, written down and sent as it was written', async () => {
+test('a body in JSON is shown, recorded and sent as it was written', async () => {
   const { app, card, listWrites, getOperation } = await startWritableApp()
   const bodyText = '{ "text": "T", "big": 12345678901234567890, "one": 1.0, "one": 1e3 }\n'
   const draft = { endpoint: 'notes.title', params: { noteid: card.noteid }, query: {}, bodyText }
   const prepared = await app.call('operations.prepare', draft)
-  const sent = '{"text": "T","big": 12345678901234567890,"one": 1.0,"one": 1e3,"confirm":true}'
-  expect(prepared).toMatchObject({ body: sent, added: ['confirm'], canPreview: true })
+  const sentText = '{"text": "T","big": 12345678901234567890,"one": 1.0,"one": 1e3,"confirm":true}'
+  expect(prepared).toMatchObject({ body: sentText, added: ['confirm'], canPreview: true })
   expect(prepared.warnings).toContainEqual({
     code: 'body-differs',
     params: { places: '/big (unknown), /one (unknown)' },
   })
   await app.call('operations.preview', { ticket: prepared.ticket })
   const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
-  expect(listWrites().map(({ body }) => body)).toEqual([sent.replace(',"confirm":true', ''), sent])
-  expect((await getOperation(summary.id)).body).toBe(sent)
+  expect(listWrites().map(({ body }) => body)).toEqual([sentText.replace(',"confirm":true', ''), sentText])
+  expect((await getOperation(summary.id)).body).toBe(sentText)
   const wrong = await app.callExpectingError('operations.prepare', { ...draft, bodyText: '{"text":' })
   expect(wrong.wire.code).toBe('BODY_NOT_JSON')
 })
 
-test('what the page says of confirm does not count in JSON either', async () => {
+test('the confirm of the page does not count in JSON either', async () => {
   const { app, card } = await startWritableApp()
   const bodyText = '{"text":"T","confirm":false,"n":12345678901234567890}'
   const draft = { endpoint: 'notes.title', params: { noteid: card.noteid }, query: {}, bodyText }
   const prepared = await app.call('operations.prepare', draft)
   expect(prepared.body).toBe('{"text":"T","n":12345678901234567890,"confirm":true}')
   expect(prepared.warnings.map(({ code }) => code)).toContain('confirm-ignored')
-  // A batch of JSON-RPC calls is no object, and needs no confirm.
+  // A batch of JSON-RPC calls is no object and needs no confirm.
   const rpc = { endpoint: 'mcp.post', params: {}, query: {}, bodyText: '[{"jsonrpc":"2.0"}]' }
   const batch = await app.call('operations.prepare', rpc)
   expect(batch.body).toBe('[{"jsonrpc":"2.0"}]')
   expect(batch.warnings.map(({ code }) => code)).not.toContain('confirm-not-added')
 })
 
-test('pairing and uploads do not go through this gate', async () => {
+test('pairing and uploads do not pass the gate', async () => {
   const { app, listWrites } = await startWritableApp()
   for (const [endpoint, code] of [
     ['install.code', 'NOT_A_WRITE'],
@@ -315,48 +315,55 @@ test('pairing and uploads do not go through this gate', async () => {
   expect(listWrites()).toEqual([])
 })
 
-test('a route without a confirm gate says so, and finding a text may take over the screen', async () => {
+test('a route without confirm has a warning, and so has a command that may take over the screen', async () => {
   const { app, set } = await startWritableApp()
   const params = { bookmd5: set.documents[0] ?? '' }
-  const warnings = async (endpoint: string, body: object) => {
-    const own = endpoint === 'bundles.prepare' ? {} : params
-    return (await app.call('operations.prepare', { endpoint, params: own, query: {}, body })).warnings.map(
+  const prepareAndGetWarnings = async (endpoint: string, body: object) => {
+    const ownParams = endpoint === 'bundles.prepare' ? {} : params
+    return (await app.call('operations.prepare', { endpoint, params: ownParams, query: {}, body })).warnings.map(
       ({ code }) => code,
     )
   }
-  expect(await warnings('documents.export', { topicid: 'T' })).toEqual(['no-confirm-gate'])
-  expect(await warnings('bundles.prepare', { topicid: 'T', bookmd5: 'B', segments: [] })).toEqual(['no-confirm-gate'])
-  expect(await warnings('documents.locate', { text: 'a', page: 1, navigate: true })).toEqual(['takes-over-screen'])
+  expect(await prepareAndGetWarnings('documents.export', { topicid: 'T' })).toEqual(['no-confirm-gate'])
+  expect(await prepareAndGetWarnings('bundles.prepare', { topicid: 'T', bookmd5: 'B', segments: [] })).toEqual([
+    'no-confirm-gate',
+  ])
+  expect(await prepareAndGetWarnings('documents.locate', { text: 'a', page: 1, navigate: true })).toEqual([
+    'takes-over-screen',
+  ])
 })
 
-test('safety 42: every route without a gate of the host says so before anything is sent', async () => {
+test('safety 42: every route without confirm has a warning before anything is sent', async () => {
   const { app, listWrites } = await startWritableApp()
-  const ungated = endpoints.filter(({ access, confirm, auth, returnsSecret: secret, createsProfile: pairs, body }) => {
-    return access !== 'read' && confirm === 'none' && auth === 'token' && !secret && !pairs && body !== null
-  })
-  const told: Record<string, string> = {}
-  for (const { id, parameters } of ungated) {
-    const inPath = parameters.filter((one) => one.in === 'path')
+  const rowsWithoutConfirm = endpoints.filter(
+    ({ access, confirm, auth, returnsSecret: isSecret, createsProfile: isPairing, body }) => {
+      return access !== 'read' && confirm === 'none' && auth === 'token' && !isSecret && !isPairing && body !== null
+    },
+  )
+  const warningById: Record<string, string> = {}
+  for (const { id, parameters } of rowsWithoutConfirm) {
+    const inPath = parameters.filter((parameter) => parameter.in === 'path')
     const params = Object.fromEntries(inPath.map(({ name, type }) => [name, type === 'integer' ? '1' : 'x']))
     const { warnings } = await app.call('operations.prepare', { endpoint: id, params, query: {}, body: {} })
-    told[id] = warnings.map(({ code }) => code).find((code) => /^(no-confirm|takes-over)/.test(code)) ?? 'nothing'
+    warningById[id] =
+      warnings.map(({ code }) => code).find((code) => /^(no-confirm|takes-over)/.test(code)) ?? 'nothing'
   }
-  const [runs, shows] = ['no-confirm-gate', 'takes-over-screen']
-  expect(told).toEqual({
-    'mcp.post': runs,
-    'uiState.apply': runs,
-    'studySets.createSnapshot': runs,
-    'studySets.open': shows,
-    'studySets.printExport': runs,
-    'decks.open': shows,
-    'documents.export': runs,
-    'bundles.prepare': runs,
-    'bundles.submit': runs,
-    'bundles.focus': shows,
-    'bundles.discard': runs,
-    'sync.recheck': runs,
-    'sync.inventory': runs,
-    'notes.focus': shows,
+  const [runsWarning, showsWarning] = ['no-confirm-gate', 'takes-over-screen']
+  expect(warningById).toEqual({
+    'mcp.post': runsWarning,
+    'uiState.apply': runsWarning,
+    'studySets.createSnapshot': runsWarning,
+    'studySets.open': showsWarning,
+    'studySets.printExport': runsWarning,
+    'decks.open': showsWarning,
+    'documents.export': runsWarning,
+    'bundles.prepare': runsWarning,
+    'bundles.submit': runsWarning,
+    'bundles.focus': showsWarning,
+    'bundles.discard': runsWarning,
+    'sync.recheck': runsWarning,
+    'sync.inventory': runsWarning,
+    'notes.focus': showsWarning,
   })
   expect(listWrites()).toEqual([])
 })

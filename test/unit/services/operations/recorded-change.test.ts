@@ -5,10 +5,10 @@ import { startDemo } from '../../../support/hosts/demo.ts'
 import { ipcTopics } from '../../../../shared/ipc/index.ts'
 
 /**
- * The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them
- * has to come first.
+ * The recorder hands the bytes of a response over to its thread, so other readers have to come
+ * first.
  */
-test('what another client was told of its write counts for the pages and for its record', async () => {
+test('the response to a write of another client counts for the pages and for its record', async () => {
   const { host } = await startDemo()
   const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], {
     env: { BRIDGE_TOKEN: host.token },
@@ -24,15 +24,15 @@ test('what another client was told of its write counts for the pages and for its
     body: JSON.stringify({ noteIds: [noteid], operation: 'add', hashtags: ['#x'], confirm: true }),
   })
   expect(await response.json()).toMatchObject({ persisted: true })
-  const operation = async () => (await app.call('operations.list', { offset: 0, limit: 1 })).items[0]
-  await vi.waitFor(async () => expect((await operation())?.verdict.code).toBe('saved-and-verified'))
+  const fetchOperation = async () => (await app.call('operations.list', { offset: 0, limit: 1 })).items[0]
+  await vi.waitFor(async () => expect((await fetchOperation())?.verdict.code).toBe('saved-and-verified'))
   await vi.waitFor(() => {
-    const heard = app.events.filter(({ topic }) => topic === 'bridge.dataChanged')
-    const changes = heard.flatMap(({ payload }) => ipcTopics['bridge.dataChanged'].payload.parse(payload).changes)
+    const events = app.events.filter(({ topic }) => topic === 'bridge.dataChanged')
+    const changes = events.flatMap(({ payload }) => ipcTopics['bridge.dataChanged'].payload.parse(payload).changes)
     expect(changes).toMatchObject([
       { cause: { origin: { kind: 'recorded' } }, ids: { cards: [noteid] }, isCertain: true },
     ])
   })
-  expect(await operation()).toMatchObject({ origin: 'recorded', state: 'persisted' })
+  expect(await fetchOperation()).toMatchObject({ origin: 'recorded', state: 'persisted' })
   await host.close()
 })

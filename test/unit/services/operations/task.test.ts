@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { startWritableApp } from '../../../support/program/writable-app.ts'
 
-test('what creates something of the host’s own is not judged by the user’s data', async () => {
+test('a task is not judged by the user’s data', async () => {
   const { set, sendDraft, getOperation } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/export') ? { status: 200, body: {} } : null),
   })
@@ -16,7 +16,7 @@ test('what creates something of the host’s own is not judged by the user’s d
   expect((await getOperation(summary.id)).readable).toBe(false)
 })
 
-test('no task says that it touches the user’s data', () => {
+test('no task claims to touch the user’s data', () => {
   const tasks = endpoints.filter(({ access }) => access === 'task')
   expect(tasks.length).toBeGreaterThan(3)
   expect(tasks.flatMap(({ touches }) => [...touches])).toEqual([])

@@ -15,44 +15,44 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A panel's origin in front of a development server. */
-async function siteOf(server: LoopbackServer) {
+/** Creates the origin of a panel in front of a development server. */
+async function createSite(server: LoopbackServer) {
   closing.push(() => server.close())
   const notes: NewPanelNote[] = []
   const site = await createServerSite(`http://127.0.0.1:${server.port}/app/?a=1`, (note) => void notes.push(note))
-  const ask = (path = '/', init?: RequestInit) => site.serve(new Request(`http://panel.test${path}`, init))
-  return { site, ask, notes }
+  const request = (path = '/', init?: RequestInit) => site.serve(new Request(`http://panel.test${path}`, init))
+  return { site, ask: request, notes }
 }
-const serving = async (serve: RequestListener) => siteOf(await startHttpServer(serve))
-/** A server that sends these bytes once something was asked. */
-const saying = async (bytes: string, then: (socket: Socket) => void = (socket) => socket.end()) =>
-  siteOf(
+const startServing = async (serve: RequestListener) => createSite(await startHttpServer(serve))
+/** Starts a server that sends these bytes after a request, and then runs the action. */
+const startSending = async (bytes: string, onSent: (socket: Socket) => void = (socket) => socket.end()) =>
+  createSite(
     await startSocketServer((socket) =>
       socket.once('data', () => {
         socket.write(bytes)
-        then(socket)
+        onSent(socket)
       }),
     ),
   )
 
-describe('a development server behind the panel’s own origin', () => {
-  test('is asked with its own address, and with nothing that tells of the panel or of the inspector', async () => {
-    let heard: readonly string[] = []
-    const { site, ask } = await serving((request, response) => {
-      heard = request.rawHeaders
+describe('development server behind the panel’s own origin', () => {
+  test('is addressed by its own address, without headers about the panel or the inspector', async () => {
+    let rawHeaders: readonly string[] = []
+    const { site, ask } = await startServing((request, response) => {
+      rawHeaders = request.rawHeaders
       response.writeHead(200, { 'Content-Type': 'text/html', Connection: 'keep-alive' }).end('<p>here')
     })
-    const answer = await ask('/app/x.js?v=2', {
+    const response = await ask('/app/x.js?v=2', {
       headers: {
         ...{ Origin: 'http://panel.test', Referer: 'http://panel.test/', 'Sec-Fetch-Site': 'same-origin' },
         ...{ Upgrade: 'websocket', 'X-Forwarded-For': '1.2.3.4', 'X-Inspector-Via': 'host.api', 'X-Own': 'kept' },
       },
     })
-    expect([answer.status, await answer.text(), answer.headers.get('connection')]).toEqual([200, '<p>here', null])
+    expect([response.status, await response.text(), response.headers.get('connection')]).toEqual([200, '<p>here', null])
     expect(site.start).toBe('/app/?a=1')
-    const names = heard.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+    const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
     expect(names.sort()).toEqual(['accept-encoding', 'connection', 'host', 'x-own'])
-    expect(heard).toContain(`127.0.0.1:${site.socketTarget?.port}`)
+    expect(rawHeaders).toContain(`127.0.0.1:${site.socketTarget?.port}`)
   })
 
   test.each([
@@ -65,62 +65,65 @@ describe('a development server behind the panel’s own origin', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
       () => undefined,
     ],
-    ['answers with a status that is none', 'HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n', () => undefined],
-  ])('that %s: the page gets a plain 502', async (_, bytes, then) => {
-    const { ask } = await saying(bytes, then)
-    const answer = await ask()
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/plain; charset=utf-8'])
+    ['sends an invalid status', 'HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n', () => undefined],
+  ])('becomes a plain 502 for the page if it %s', async (_, bytes, onSent) => {
+    const { ask } = await startSending(bytes, onSent)
+    const response = await ask()
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/plain; charset=utf-8'])
   })
 
-  test('that is not there: the same', async () => {
+  test('becomes a plain 502 if it is not running', async () => {
     const server = await startHttpServer(() => undefined)
-    const { ask } = await siteOf(server)
+    const { ask } = await createSite(server)
     await server.close()
     expect((await ask()).status).toBe(502)
   })
 
-  test('that breaks off: what came is no whole answer', async () => {
-    const { ask } = await saying('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', (socket) => socket.destroy())
-    const answer = await ask()
-    expect(answer.status).toBe(200)
-    await expect(answer.text()).rejects.toThrow()
+  test('makes the response incomplete if it breaks off', async () => {
+    const { ask } = await startSending('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', (socket) =>
+      socket.destroy(),
+    )
+    const response = await ask()
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
   })
 
-  test('that never answers is left alone once the page gives up', async () => {
-    let left = 0
-    let asked = (): void => undefined
-    const isAsked = new Promise<void>((resolve) => (asked = resolve))
-    const { ask } = await serving((request) => {
-      request.socket.once('close', () => (left += 1))
-      asked()
+  test('is disconnected once the page gives up', async () => {
+    let closedCount = 0
+    let resolveAsked = (): void => undefined
+    const isAsked = new Promise<void>((resolve) => (resolveAsked = resolve))
+    const { ask } = await startServing((request) => {
+      request.socket.once('close', () => (closedCount += 1))
+      resolveAsked()
     })
     const page = new AbortController()
-    const answer = ask('/', { signal: page.signal })
+    const response = ask('/', { signal: page.signal })
     await isAsked
     page.abort()
-    expect((await answer).status).toBe(502)
-    await expect.poll(() => left).toBe(1)
+    expect((await response).status).toBe(502)
+    await expect.poll(() => closedCount).toBe(1)
   })
 
-  test('may redirect within itself only', async () => {
-    const { ask, notes, site } = await serving((request, response) => {
-      const to = decodeURIComponent((request.url ?? '').slice(2))
-      response.writeHead(302, { Location: to }).end()
+  test('may redirect only within itself', async () => {
+    const { ask, notes, site } = await startServing((request, response) => {
+      const location = decodeURIComponent((request.url ?? '').slice(2))
+      response.writeHead(302, { Location: location }).end()
     })
-    const to = async (location: string) => {
-      const answer = await ask(`/?${encodeURIComponent(location)}`, { redirect: 'manual' })
-      return [answer.status, answer.headers.get('location')]
+    const requestRedirect = async (location: string) => {
+      const response = await ask(`/?${encodeURIComponent(location)}`, { redirect: 'manual' })
+      return [response.status, response.headers.get('location')]
     }
     const port = site.socketTarget?.port ?? 0
-    expect(await to('/login?x=1')).toEqual([302, '/login?x=1'])
-    expect(await to('next')).toEqual([302, 'next'])
-    expect(await to(`http://localhost:${port}/a#b`)).toEqual([302, '/a#b'])
-    const away = [
+    expect(await requestRedirect('/login?x=1')).toEqual([302, '/login?x=1'])
+    expect(await requestRedirect('next')).toEqual([302, 'next'])
+    expect(await requestRedirect(`http://localhost:${port}/a#b`)).toEqual([302, '/a#b'])
+    const foreignLocations = [
       ...['http://example.com/', '//example.com/', '\\\\example.com/', 'https://127.0.0.1/', 'javascript:alert(1)'],
       ...['file:///etc/passwd', `http://127.0.0.1:${port + 1}/`, `http://127.0.0.1.example.com:${port}/`],
     ]
-    for (const location of away) expect([location, ...(await to(location))]).toEqual([location, 502, null])
-    expect(notes.map(({ kind, what }) => [kind, what])).toEqual(away.map(() => ['refused', 'navigation']))
+    for (const location of foreignLocations)
+      expect([location, ...(await requestRedirect(location))]).toEqual([location, 502, null])
+    expect(notes.map(({ kind, what }) => [kind, what])).toEqual(foreignLocations.map(() => ['refused', 'navigation']))
   })
 })
 
@@ -130,49 +133,49 @@ test.each([
   'http://10.0.0.1/',
   'http://user:x@127.0.0.1/',
   'http://0.0.0.0/',
-])('%s is no development server on this machine', async (url) => {
+])('%s is refused as a development server', async (url) => {
   const failed = await createServerSite(url, () => undefined).catch((error: unknown) => error)
   expect(failed instanceof AppError && failed.wire.code).toBe('PANEL_NOT_LOOPBACK')
 })
 
 /**
- * A server in its own thread, so that what it holds is not counted. It sends HTML as fast as it is
- * read, without end or length.
+ * A server in its own thread, so that its memory is not counted. It sends HTML as fast as it
+ * is read, without an end or a length.
  */
-const endless = `
-  const { parentPort } = require('node:worker_threads')
-  const piece = Buffer.alloc(65536, '<p>')
-  require('node:http').createServer((request, response) => {
-    request.resume()
-    response.on('error', () => undefined)
-    response.writeHead(request.method === 'POST' ? 500 : 200, { 'Content-Type': 'text/html' })
-    const more = () => {
-      while (!response.destroyed && response.write(piece));
-      if (!response.destroyed) response.once('drain', more)
-    }
-    more()
-  }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
+const ENDLESS_SERVER_SCRIPT = `
+const { parentPort } = require('node:worker_threads')
+const piece = Buffer.alloc(65536, '<p>')
+require('node:http').createServer((request, response) => {
+request.resume()
+response.on('error', () => undefined)
+response.writeHead(request.method === 'POST' ? 500 : 200, { 'Content-Type': 'text/html' })
+const more = () => {
+while (!response.destroyed && response.write(piece));
+if (!response.destroyed) response.once('drain', more)
+}
+more()
+}).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
 
 const MB = 1024 * 1024
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
-const heldBytes = (): number => {
+const measureHeldBytes = (): number => {
   collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
-describe('safety 60: a development server that sends HTML without end', () => {
+describe('safety 60: development server that sends HTML without end', () => {
   test.each([
     ['to a page that reads nothing', 'GET', '', false],
     ['to a page that reads everything', 'GET', '', true],
-    ['as a refusal of a body that is still being sent', 'POST', 'Content-Length: 100000000', true],
-  ])('%s: no more is held than its beginning', { timeout: 30_000 }, async (_, method, more, isRead) => {
-    const worker = new Worker(endless, { eval: true })
+    ['as a refusal while the request body is still being sent', 'POST', 'Content-Length: 100000000', true],
+  ])('is held in memory only at its beginning, %s', { timeout: 30_000 }, async (_, method, more, isRead) => {
+    const worker = new Worker(ENDLESS_SERVER_SCRIPT, { eval: true })
     onTestFinished(async () => void (await worker.terminate()))
     const port = await new Promise<number>((resolve) => worker.once('message', resolve))
     const panel = await openPanel({ kind: 'server', url: `http://127.0.0.1:${port}/` })
-    const before = heldBytes()
+    const before = measureHeldBytes()
     let received = 0
     const socket = net.connect(panel.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -183,7 +186,7 @@ describe('safety 60: a development server that sends HTML without end', () => {
     if (isRead) socket.on('data', (bytes) => (received += bytes.byteLength))
     let peak = 0
     for (const end = Date.now() + 1_500; Date.now() < end;) {
-      peak = Math.max(peak, heldBytes() - before)
+      peak = Math.max(peak, measureHeldBytes() - before)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     expect(Math.round(peak / MB)).toBeLessThan(64)

@@ -18,16 +18,16 @@ const script = buildHelperScript(
   1,
 )
 
-/** A page resolves relative addresses; Node does not. */
+/** Resolves relative addresses as a page does, unlike Node. */
 class PageRequest extends Request {
   constructor(input: string, init?: RequestInit) {
     super(new URL(input, 'http://panel.test'), init)
   }
 }
 
-/** The helper as a page finds it, with this `fetch`; nothing else of a page is there. */
-function helperWith(fetch: typeof globalThis.fetch): HostHelper {
-  const nothing = (): void => undefined
+/** Loads the helper as a page does, with this `fetch` and little else of a page. */
+function loadHelper(fetch: typeof globalThis.fetch): HostHelper {
+  const ignoreCall = (): void => undefined
   const page = {
     ...{
       fetch,
@@ -38,107 +38,116 @@ function helperWith(fetch: typeof globalThis.fetch): HostHelper {
       navigator: {},
     },
     console: { ...console },
-    setTimeout: nothing,
-    addEventListener: nothing,
+    setTimeout: ignoreCall,
+    addEventListener: ignoreCall,
   }
-  // In no frame.
+  // The page is in no frame.
   Object.assign(page, { parent: page })
   const window = vm.createContext({ ...page, window: page })
   vm.runInContext(script, window)
   return Reflect.get(page, 'host') as HostHelper
 }
 
-const answering = (status: number, body: string) => helperWith(() => Promise.resolve(new Response(body, { status })))
-const failing = (error: Error) => helperWith(() => Promise.reject(error))
-const failure = (code: string) => ({ error: { code, message: expect.stringMatching(/./) as string } })
+const loadHelperWithResponse = (status: number, body: string) =>
+  loadHelper(() => Promise.resolve(new Response(body, { status })))
+const loadHelperWithFailure = (error: Error) => loadHelper(() => Promise.reject(error))
+const createFailure = (code: string) => ({ error: { code, message: expect.stringMatching(/./) as string } })
 
 describe('host.api', () => {
-  test('asks below /bridge/v1 with what the page gave', async () => {
-    const asked: [unknown, RequestInit | undefined][] = []
-    const helper = helperWith((input, init) => {
-      asked.push([input, init])
+  test('requests a path below /bridge/v1 with the options of the page', async () => {
+    const requests: [unknown, RequestInit | undefined][] = []
+    const helper = loadHelper((input, init) => {
+      requests.push([input, init])
       return Promise.resolve(Response.json({ fine: true }))
     })
     const opts = { method: 'POST', body: '{}', headers: { 'x-mine': '1' } }
     expect(await helper.api('/notes/batch-get?x=1', opts)).toEqual({ fine: true })
-    const init = asked[0]?.[1]
-    expect(asked[0]?.[0]).toBe('/bridge/v1/notes/batch-get?x=1')
+    const init = requests[0]?.[1]
+    expect(requests[0]?.[0]).toBe('/bridge/v1/notes/batch-get?x=1')
     expect(init).toMatchObject({ method: 'POST', body: '{}' })
     expect(new Headers(init?.headers).get('x-mine')).toBe('1')
   })
 
   test.each<[string, HostHelper, unknown]>([
-    ['JSON', answering(200, '{"a":[1]}'), { a: [1] }],
-    ['JSON that is no object', answering(200, 'null'), null],
+    ['JSON', loadHelperWithResponse(200, '{"a":[1]}'), { a: [1] }],
+    ['JSON that is no object', loadHelperWithResponse(200, 'null'), null],
     [
       'an error of the host',
-      answering(403, '{"error":{"code":"X","message":"m"}}'),
+      loadHelperWithResponse(403, '{"error":{"code":"X","message":"m"}}'),
       { error: { code: 'X', message: 'm' } },
     ],
-    ['an error with a status of success', answering(200, '{"error":{"code":"X"}}'), { error: { code: 'X' } }],
-    ['an error without a word', answering(404, '{}'), failure('HTTP_404')],
-    ['a page', answering(500, '<html>'), failure('NOT_JSON')],
-    ['bytes', answering(200, '\u0000PNG'), failure('NOT_JSON')],
-    ['nothing at all', answering(200, ''), failure('NOT_JSON')],
-    ['a host that is gone', failing(new TypeError('Failed to fetch')), failure('NETWORK')],
-    ['a page that gave up', failing(new DOMException('given up', 'AbortError')), failure('ABORTED')],
-  ])('never rejects: %s', async (_, helper, expected) => {
+    [
+      'an error with a status of success',
+      loadHelperWithResponse(200, '{"error":{"code":"X"}}'),
+      { error: { code: 'X' } },
+    ],
+    ['an error without a message', loadHelperWithResponse(404, '{}'), createFailure('HTTP_404')],
+    ['a page', loadHelperWithResponse(500, '<html>'), createFailure('NOT_JSON')],
+    ['bytes', loadHelperWithResponse(200, '\u0000PNG'), createFailure('NOT_JSON')],
+    ['nothing at all', loadHelperWithResponse(200, ''), createFailure('NOT_JSON')],
+    ['a host that is gone', loadHelperWithFailure(new TypeError('Failed to fetch')), createFailure('NETWORK')],
+    [
+      'a page that gave up',
+      loadHelperWithFailure(new DOMException('given up', 'AbortError')),
+      createFailure('ABORTED'),
+    ],
+  ])('never rejects for %s', async (_, helper, expected) => {
     expect(await helper.api('/status')).toEqual(expected)
   })
 
-  test('never rejects: options that no request can have', async () => {
-    const helper = answering(200, '{}')
-    expect(await helper.api('/status', { headers: { 'no header': '1' } })).toEqual(failure('REQUEST_INVALID'))
-    const withBody = helperWith(() => Promise.reject(new TypeError('GET with a body')))
-    expect(await withBody.api('/status', { body: 'x' })).toEqual(failure('REQUEST_INVALID'))
+  test('never rejects for options that no request can have', async () => {
+    const helper = loadHelperWithResponse(200, '{}')
+    expect(await helper.api('/status', { headers: { 'no header': '1' } })).toEqual(createFailure('REQUEST_INVALID'))
+    const withBody = loadHelper(() => Promise.reject(new TypeError('GET with a body')))
+    expect(await withBody.api('/status', { body: 'x' })).toEqual(createFailure('REQUEST_INVALID'))
   })
 
-  test('tells a call that its page gave up, whatever the reason was', async () => {
+  test('reports that its page aborted a call, whatever the reason is', async () => {
     const reason = new Error('no time')
-    const helper = failing(reason)
-    expect(await helper.api('/status', { signal: AbortSignal.abort(reason) })).toEqual(failure('ABORTED'))
+    const helper = loadHelperWithFailure(reason)
+    expect(await helper.api('/status', { signal: AbortSignal.abort(reason) })).toEqual(createFailure('ABORTED'))
   })
 
-  test('is the code that the panel lab computes with', async () => {
+  test('is the code that the panel lab uses', async () => {
     for (const text of ['{"n":12345678901234567890,"a":1,"a":2}', '\ufeff# Guide \ud83d', '', '{"error":null}']) {
-      const value = await answering(500, text).api('/guide')
-      const seen = decodeResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
-      expect(JSON.stringify(value)).toBe(JSON.stringify(toHostApiValue({ status: 500, text: seen })))
+      const value = await loadHelperWithResponse(500, text).api('/guide')
+      const responseText = decodeResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
+      expect(JSON.stringify(value)).toBe(JSON.stringify(toHostApiValue({ status: 500, text: responseText })))
     }
   })
 })
 
-interface Line {
+interface ConsoleLine {
   readonly what: string | null
   readonly level: string
   readonly text: string
   readonly length: number
 }
 
-interface Console {
+interface PageConsole {
   /** Runs code in the page. */
   run(code: string): void
-  /** What the page reported since. */
-  lines(): Promise<Line[]>
-  /** Lines that it could not keep. */
-  lost(): number
+  /** Returns what the page has reported since the last call. */
+  readLines(): Promise<ConsoleLine[]>
+  /** Returns how many lines the page could not keep. */
+  getLostCount(): number
 }
 
 /**
- * The console of a page in which `prepare` ran first; `setTimeout` runs at once, as if time had
- * passed.
+ * Creates the console of a page in which `prepare` ran first. Its `setTimeout` runs callbacks
+ * at once.
  */
-function pageConsole(prepare = ''): Console {
-  const reported: Line[] = []
-  let lost = 0
+function createPageConsole(prepare = ''): PageConsole {
+  const reported: ConsoleLine[] = []
+  let lostCount = 0
   const page = {
     fetch: (_: unknown, init?: RequestInit) => {
       const text = String(init?.body)
-      // More is not read of one report.
+      // The server reads no more of one report.
       if (Buffer.byteLength(text) > 256 * 1024) throw new Error('too much')
-      const report = JSON.parse(text) as { notes: Line[]; lost: number }
+      const report = JSON.parse(text) as { notes: ConsoleLine[]; lost: number }
       reported.push(...report.notes)
-      lost += report.lost
+      lostCount += report.lost
       return Promise.resolve(new Response(null, { status: 204 }))
     },
     ...{ Headers, Request: PageRequest, performance, navigator: {}, document: { title: '' } },
@@ -147,33 +156,33 @@ function pageConsole(prepare = ''): Console {
     setTimeout: (callback: () => void) => setTimeout(callback, 0),
     addEventListener: () => undefined,
   }
-  // In no frame.
+  // The page is in no frame.
   Object.assign(page, { parent: page })
   const window = vm.createContext({ ...page, window: page })
   vm.runInContext(`class Element {}; class Document {}; ${prepare}`, window)
   vm.runInContext(script, window, { filename: 'http://panel.test/__inspector/host.js' })
   return {
     run: (code) => void vm.runInContext(code, window),
-    async lines() {
-      // A report is sent once the one before was taken.
-      for (let known = -1; known !== reported.length;) {
-        known = reported.length
+    async readLines() {
+      // The page sends a report after the one before was received.
+      for (let knownCount = -1; knownCount !== reported.length;) {
+        knownCount = reported.length
         await new Promise((resolve) => setTimeout(resolve, 30))
       }
       return reported.splice(0)
     },
-    lost: () => lost,
+    getLostCount: () => lostCount,
   }
 }
 
-test.each([{}, 'x'.repeat(5_000), 7, null])('a title like %j costs no note of the page', async (title) => {
+test.each([{}, 'x'.repeat(5_000), 7, null])('a title like %j does not lose a note of the page', async (title) => {
   const notes = [{ at: 1, kind: 'console', level: 'info', text: 'kept' }]
   const body = JSON.stringify({ title, lost: 0, notes })
   const report = await readReport(new Request('http://panel.test/', { method: 'POST', body }))
   expect(report.notes).toMatchObject([{ text: 'kept' }])
 })
 
-describe('the console of a panel', () => {
+describe('console of a panel', () => {
   test.each([
     [`'a', 1, -0, 2n, null, undefined, true, Symbol('s')`, 'a 1 -0 2n null undefined true Symbol(s)'],
     [`'%cred%c plain', 'color: red', ''`, 'red plain'],
@@ -192,14 +201,14 @@ describe('the console of a panel', () => {
     [`(() => { const a = { b: 1 }; a.self = a; return a })()`, '{b: 1, self: [Circular]}'],
     [`Array.from({ length: 130 }, () => 0)`, `(130) [${'0, '.repeat(100)}… 30 more]`],
     [`new Proxy({}, { ownKeys() { throw new Error('no') } })`, '[Object]'],
-  ])('prints log(%s) as a browser does', async (given, expected) => {
-    const page = pageConsole()
-    page.run(`console.log(${given})`)
-    expect(await page.lines()).toMatchObject([{ level: 'info', text: expected }])
+  ])('prints log(%s) as a browser does', async (argumentCode, expected) => {
+    const page = createPageConsole()
+    page.run(`console.log(${argumentCode})`)
+    expect(await page.readLines()).toMatchObject([{ level: 'info', text: expected }])
   })
 
-  test('prints a proxy once whose traps print', async () => {
-    const page = pageConsole()
+  test('prints a proxy once if its traps print', async () => {
+    const page = createPageConsole()
     page.run(`
       const print = (target, name, ...rest) => (console.log('trap'), Reflect[name](target, ...rest))
       console.log(new Proxy({ a: 1 }, {
@@ -209,11 +218,11 @@ describe('the console of a panel', () => {
       }))
       console.log('after')
     `)
-    expect((await page.lines()).map(({ text }) => text)).toEqual(['{a: 1}', 'after'])
+    expect((await page.readLines()).map(({ text }) => text)).toEqual(['{a: 1}', 'after'])
   })
 
   test('counts, times, traces, groups and makes tables', async () => {
-    const page = pageConsole()
+    const page = createPageConsole()
     page.run(`
       console.count(); console.count(); console.count('x'); console.countReset(); console.count()
       console.time('t'); console.timeLog('t', 'half'); console.timeEnd('t'); console.timeEnd('t')
@@ -222,7 +231,7 @@ describe('the console of a panel', () => {
       console.table(7); console.assert(1, 'no'); console.assert(0, 'yes', 2); console.assert(false)
       function outer() { console.trace('here', 1) }
       outer()`)
-    const lines = await page.lines()
+    const lines = await page.readLines()
     expect(lines.map(({ text }) => text.replace(/[\d.]+ ms/, 'N ms'))).toEqual([
       ...['default: 1', 'default: 2', 'x: 1', 'default: 1'],
       ...['t: N ms half', 't: N ms', "Timer 't' does not exist"],
@@ -236,23 +245,28 @@ describe('the console of a panel', () => {
     expect(lines.at(-1)?.text).not.toContain('createConsole')
   })
 
-  test('keeps 20,000 characters of a line, and says how many there were', async () => {
-    const page = pageConsole()
+  test('keeps 20,000 characters of a line, and reports how many there were', async () => {
+    const page = createPageConsole()
     page.run(`console.log('\u0007'.repeat(300000)); console.log('next')`)
-    const [long, next] = await page.lines()
-    expect([long?.text.length, long?.length, next?.text, next?.length]).toEqual([20_000, 300_000, 'next', 4])
+    const [longLine, nextLine] = await page.readLines()
+    expect([longLine?.text.length, longLine?.length, nextLine?.text, nextLine?.length]).toEqual([
+      20_000,
+      300_000,
+      'next',
+      4,
+    ])
   })
 
-  test('says how many lines it could not keep', async () => {
-    const page = pageConsole()
+  test('reports how many lines it could not keep', async () => {
+    const page = createPageConsole()
     page.run(`for (let index = 0; index < 1500; index += 1) console.log(index)`)
-    expect((await page.lines()).length).toBe(1000)
-    expect(page.lost()).toBe(500)
+    expect((await page.readLines()).length).toBe(1000)
+    expect(page.getLostCount()).toBe(500)
   })
 })
 
-describe('what a browser refuses to a panel', () => {
-  const blocked = `
+describe('feature that a browser blocks in a panel', () => {
+  const BLOCKED_FEATURES = `
     const blocked = () => { throw Object.assign(new Error('denied'), { name: 'SecurityError' }) }
     for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: blocked, configurable: true })
     window.SharedWorker = class { constructor() { blocked() } }
@@ -260,9 +274,9 @@ describe('what a browser refuses to a panel', () => {
     navigator.clipboard = { writeText: () => Promise.reject(new Error('denied')) }
     window.HTMLAnchorElement = class { click() { window.clicked = true } hasAttribute(name) { return name in this } }`
 
-  test('is named when the page uses it, and fails there as it did', async () => {
-    const page = pageConsole(blocked)
-    expect(await page.lines()).toEqual([])
+  test('is named when the page uses it, and fails there as before', async () => {
+    const page = createPageConsole(BLOCKED_FEATURES)
+    expect(await page.readLines()).toEqual([])
     page.run(`
       const failed = (act) => { try { act(); return 'done' } catch ({ name }) { return name } }
       console.log([() => window.localStorage, () => window.sessionStorage.x, () => new window.SharedWorker('x'),
@@ -271,7 +285,7 @@ describe('what a browser refuses to a panel', () => {
       const link = Object.assign(new window.HTMLAnchorElement(), { download: '', href: 'blob:x', isConnected: false })
       link.click()
       console.log(window.clicked === true)`)
-    const lines = await page.lines()
+    const lines = await page.readLines()
     expect(lines.filter(({ what }) => what === null).map(({ text }) => text)).toEqual([
       'SecurityError,SecurityError,SecurityError,SecurityError',
       'false',
@@ -286,14 +300,14 @@ describe('what a browser refuses to a panel', () => {
     ])
   })
 
-  test('is not spoken of where the browser allows it', async () => {
-    const page = pageConsole(`
+  test('is not mentioned if the browser allows it', async () => {
+    const page = createPageConsole(`
       window.localStorage = { length: 0 }
       window.SharedWorker = class { constructor(url) { this.url = url } }
       navigator.clipboard = { writeText: () => Promise.resolve() }`)
     page.run(
       `console.log(window.localStorage.length, new window.SharedWorker('x').url); navigator.clipboard.writeText('x')`,
     )
-    expect((await page.lines()).map(({ text }) => text)).toEqual(['0 x'])
+    expect((await page.readLines()).map(({ text }) => text)).toEqual(['0 x'])
   })
 })

@@ -2,8 +2,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
-/** The sample's own module, on a host that lists these routes. */
-async function pathOn(capabilities: unknown): Promise<unknown> {
+/** Runs the listing module of the sample with the capabilities of a host. */
+async function getListingPath(capabilities: unknown): Promise<unknown> {
   vi.stubGlobal('host', { api: () => Promise.resolve(capabilities) })
   onTestFinished(() => void vi.unstubAllGlobals())
   const file = path.resolve('resources/demo/panels/practice/listing.js')
@@ -11,26 +11,46 @@ async function pathOn(capabilities: unknown): Promise<unknown> {
   return listingPath()
 }
 
-const usual = '/study-sets/{id}/tree'
-const own = '/study-sets/{topicid}/cards'
-const all = ['root', 'limit', 'cursor', 'sort']
-const get = (at: string, more: object = {}) => ({ method: 'GET', path: at, ...more })
+const USUAL_PATH = '/study-sets/{id}/tree'
+const OTHER_PATH = '/study-sets/{topicid}/cards'
+const QUERY_NAMES = ['root', 'limit', 'cursor', 'sort']
+const createRoute = (template: string, more: object = {}) => ({ method: 'GET', path: template, ...more })
 
 test.each<[string, unknown, string]>([
-  ['that lists the usual one', { routes: [get(own, { query: all }), get(usual)] }, usual],
-  ['that names its placeholder otherwise', { routes: [get('/study-sets/{topicid}/tree')] }, usual],
   [
-    'that lists another one with its query',
-    { routes: [get('/study-sets/{id}/documents'), get(own, { query: all })] },
-    own,
+    'that lists the usual path',
+    { routes: [createRoute(OTHER_PATH, { query: QUERY_NAMES }), createRoute(USUAL_PATH)] },
+    USUAL_PATH,
   ],
-  ['whose parameters are objects', { routes: [get(own, { parameters: all.map((name) => ({ name })) })] }, own],
-  ['whose paths have the query', { routes: [get(`${own}?root={root}&cursor={cursor}&sort=document`)] }, own],
-  ['whose paths have a query form', { routes: [get(`${own}{?root,limit,cursor,sort}`)] }, own],
-  ['that lists a write of that kind', { routes: [{ ...get(own, { query: all }), method: 'POST' }] }, usual],
-  ['that lists one with a part of them', { routes: [get(own, { query: ['limit', 'cursor'] })] }, usual],
-  ['that says nothing', {}, usual],
-  ['that refuses', { error: { code: 'IN_PROCESS_NOT_ALLOWED', message: 'm' } }, usual],
-])('the sample panel reads the card listing of a host %s', async (_host, capabilities, found) => {
-  expect(await pathOn(capabilities)).toBe(found)
+  ['with another placeholder name', { routes: [createRoute('/study-sets/{topicid}/tree')] }, USUAL_PATH],
+  [
+    'that lists another path with its query',
+    { routes: [createRoute('/study-sets/{id}/documents'), createRoute(OTHER_PATH, { query: QUERY_NAMES })] },
+    OTHER_PATH,
+  ],
+  [
+    'whose parameters are objects',
+    { routes: [createRoute(OTHER_PATH, { parameters: QUERY_NAMES.map((name) => ({ name })) })] },
+    OTHER_PATH,
+  ],
+  [
+    'whose paths have the query',
+    { routes: [createRoute(`${OTHER_PATH}?root={root}&cursor={cursor}&sort=document`)] },
+    OTHER_PATH,
+  ],
+  ['whose paths have a query form', { routes: [createRoute(`${OTHER_PATH}{?root,limit,cursor,sort}`)] }, OTHER_PATH],
+  [
+    'that lists a write on the other path',
+    { routes: [{ ...createRoute(OTHER_PATH, { query: QUERY_NAMES }), method: 'POST' }] },
+    USUAL_PATH,
+  ],
+  [
+    'that lists the other path with some parameters',
+    { routes: [createRoute(OTHER_PATH, { query: ['limit', 'cursor'] })] },
+    USUAL_PATH,
+  ],
+  ['without capabilities', {}, USUAL_PATH],
+  ['that refuses', { error: { code: 'IN_PROCESS_NOT_ALLOWED', message: 'm' } }, USUAL_PATH],
+])('the sample panel reads the card listing of a host %s', async (_host, capabilities, expectedPath) => {
+  expect(await getListingPath(capabilities)).toBe(expectedPath)
 })

@@ -7,19 +7,19 @@ import type { Finding } from '../../../../shared/protocol/finding.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 
-type Break = readonly [rule: string, label: string, how: (scene: unknown) => Promise<void>]
+type RuleBreak = readonly [rule: string, label: string, how: (scene: unknown) => Promise<void>]
 
-/** One of the panel's own modules. */
-const moduleOf = async (name: string): Promise<Record<string, unknown>> =>
+/** Imports a module of the panel. */
+const importModule = async (name: string): Promise<Record<string, unknown>> =>
   (await import(pathToFileURL(path.resolve('resources/demo/panels/rule-breaker', name)).href)) as Record<
     string,
     unknown
   >
 
-/** Needs a restart of the host in between. */
-const withRestart = 'ids-of-old-run'
+/** Breaking this rule needs a restart of the host. */
+const RULE_WITH_RESTART = 'ids-of-old-run'
 
-test('the panel that breaks every rule once is told of each of them once', { timeout: 240_000 }, async () => {
+test('the panel that breaks every rule once gets each finding once', { timeout: 240_000 }, async () => {
   const app = await startComposedApp(createTempDir(), ['--demo', '--demo-nodes', '2000'])
   const { dispatcher: calls, contentReader: content, panel } = app.app
   const assets = (_: unknown, response: ServerResponse): Promise<void> => Promise.resolve(void response.end())
@@ -30,14 +30,20 @@ test('the panel that breaks every rule once is told of each of them once', { tim
   await app.call('panel.configure', { writes: 'let-through' })
   await expect.poll(async () => (await app.call('panel.get', {})).allow.from, { timeout: 30_000 }).not.toBe('nowhere')
   const { host, hostname } = new URL(state.url ?? '')
-  const door = panel.findOriginServer(hostname.split('.')[0] ?? '')
-  if (!door) throw new Error('no panel runs')
-  const ask = (at: string, init: RequestInit = {}, headers: Record<string, string> = {}): Promise<Response> =>
-    door.serve(new Request(`http://${host}${at}`, { ...init, headers: { ...(init.headers as object), ...headers } }))
-  vi.stubGlobal('fetch', ask)
+  const originServer = panel.findOriginServer(hostname.split('.')[0] ?? '')
+  if (!originServer) throw new Error('no panel runs')
+  const requestPath = (
+    target: string,
+    init: RequestInit = {},
+    headers: Record<string, string> = {},
+  ): Promise<Response> =>
+    originServer.serve(
+      new Request(`http://${host}${target}`, { ...init, headers: { ...(init.headers as object), ...headers } }),
+    )
+  vi.stubGlobal('fetch', requestPath)
   vi.stubGlobal('host', {
-    async api(at: string, init?: RequestInit) {
-      const text = await (await ask(`/bridge/v1${at}`, init, { 'x-inspector-via': 'host.api' })).text()
+    async api(target: string, init?: RequestInit) {
+      const text = await (await requestPath(`/bridge/v1${target}`, init, { 'x-inspector-via': 'host.api' })).text()
       try {
         return JSON.parse(text) as unknown
       } catch {
@@ -50,20 +56,21 @@ test('the panel that breaks every rule once is told of each of them once', { tim
     vi.restoreAllMocks()
   })
 
-  const lookAround = (await moduleOf('scene.js'))['lookAround'] as () => Promise<unknown>
-  const there = await lookAround()
-  const breaks = (await moduleOf('rules.js'))['rules'] as readonly Break[]
-  const wanted = breaks.map(([rule]) => rule).filter((rule) => rule !== withRestart)
-  for (const [rule, , how] of breaks) if (rule !== withRestart) await how(there)
+  const lookAround = (await importModule('scene.js'))['lookAround'] as () => Promise<unknown>
+  const scene = await lookAround()
+  const breaks = (await importModule('rules.js'))['rules'] as readonly RuleBreak[]
+  const expectedRules = breaks.map(([rule]) => rule).filter((rule) => rule !== RULE_WITH_RESTART)
+  for (const [rule, , breakRule] of breaks) if (rule !== RULE_WITH_RESTART) await breakRule(scene)
 
-  const list = async (): Promise<Finding[]> => (await app.call('findings.list', { offset: 0, limit: 100 })).findings
-  // What did not follow is told half a minute later, which it is now.
+  const listFindings = async (): Promise<Finding[]> =>
+    (await app.call('findings.list', { offset: 0, limit: 100 })).findings
+  // A missing request is reported after half a minute, so the clock jumps ahead.
   const elapsed = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => elapsed() + 30_000)
   await expect
-    .poll(async () => (await list()).length, { timeout: 60_000, interval: 500 })
-    .toBeGreaterThanOrEqual(wanted.length)
-  const found = await list()
-  expect(found.map(({ rule }) => rule).toSorted()).toEqual(wanted.toSorted())
-  expect(new Set(found.map(({ origin }) => origin.kind))).toEqual(new Set(['panel']))
+    .poll(async () => (await listFindings()).length, { timeout: 60_000, interval: 500 })
+    .toBeGreaterThanOrEqual(expectedRules.length)
+  const findings = await listFindings()
+  expect(findings.map(({ rule }) => rule).toSorted()).toEqual(expectedRules.toSorted())
+  expect(new Set(findings.map(({ origin }) => origin.kind))).toEqual(new Set(['panel']))
 })

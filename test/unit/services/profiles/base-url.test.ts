@@ -8,7 +8,7 @@ import {
 } from '../../../../electron/services/profiles/base-url.ts'
 import { AppError } from '../../../../shared/errors.ts'
 
-function codeOf(typed: string): string {
+function normaliseOrGetCode(typed: string): string {
   try {
     return normaliseBaseUrl(typed)
   } catch (error) {
@@ -17,7 +17,7 @@ function codeOf(typed: string): string {
   }
 }
 
-describe('a typed address', () => {
+describe('typed address', () => {
   test.each([
     ['127.0.0.1:42340', 'http://127.0.0.1:42340/bridge/v1'],
     ['  localhost:42340 ', 'http://localhost:42340/bridge/v1'],
@@ -34,7 +34,7 @@ describe('a typed address', () => {
     ['http://平板.example:42340', 'http://xn--gwt64r.example:42340/bridge/v1'],
     ['http://0x7f.1:1', 'http://127.0.0.1:1/bridge/v1'],
     ['http://host/a/../b', 'http://host/b/bridge/v1'],
-  ])('%s', (typed, expected) => {
+  ])('is normalized from %s', (typed, expected) => {
     expect(normaliseBaseUrl(typed)).toBe(expected)
   })
 
@@ -57,15 +57,15 @@ describe('a typed address', () => {
     ['http://127.0.0.1:42340@evil.example', 'ADDRESS_PARTS'],
     ['http://host/?token=x', 'ADDRESS_PARTS'],
     ['http://host/#x', 'ADDRESS_PARTS'],
-  ])('safety 4: %s is refused', (typed, code) => {
-    expect(codeOf(typed)).toBe(code)
+  ])('safety 4: is refused if it is %s', (typed, code) => {
+    expect(normaliseOrGetCode(typed)).toBe(code)
   })
 
-  test.each(['a'.repeat(2_040), '长'.repeat(400)])('one too long to store is refused', (path) => {
-    expect(codeOf(`http://host/${path}`)).toBe('ADDRESS_INVALID')
+  test.each(['a'.repeat(2_040), '长'.repeat(400)])('is refused if it is too long to store', (path) => {
+    expect(normaliseOrGetCode(`http://host/${path}`)).toBe('ADDRESS_INVALID')
   })
 
-  test('the refusal repeats none of the input', () => {
+  test('is not repeated in its refusal', () => {
     try {
       normaliseBaseUrl('http://me:hunter2-secret@host/?token=mnb0.abc')
       expect.unreachable()
@@ -74,7 +74,7 @@ describe('a typed address', () => {
     }
   })
 
-  test('safety 4: whatever is typed, the result is normalised http(s) without user, query or fragment', () => {
+  test('safety 4: becomes http(s) without user, query or fragment, whatever is typed', () => {
     const typed = fc.oneof(
       fc.webUrl({ validSchemes: ['http', 'https', 'ftp', 'file'], withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }),
@@ -82,7 +82,7 @@ describe('a typed address', () => {
     )
     fc.assert(
       fc.property(typed, (text) => {
-        const result = codeOf(text)
+        const result = normaliseOrGetCode(text)
         if (/^ADDRESS_[A-Z]+$/.test(result)) return
         const url = new URL(result)
         expect(url.protocol).toMatch(/^https?:$/)
@@ -96,7 +96,7 @@ describe('a typed address', () => {
   })
 })
 
-describe('the reach of an address', () => {
+describe('reach of an address', () => {
   test.each([
     ['http://127.0.0.1:42340/bridge/v1', true],
     ['http://127.9.8.7/bridge/v1', true],
@@ -108,9 +108,9 @@ describe('the reach of an address', () => {
     ['http://192.168.1.2/bridge/v1', false],
     ['http://0.0.0.0/bridge/v1', false],
     ['http://[::2]/bridge/v1', false],
-  ])('%s: loopback %s', (baseUrl, loopback) => {
-    expect(isLoopback(baseUrl)).toBe(loopback)
-    expect(isUnencryptedRemote(baseUrl)).toBe(!loopback)
+  ])('is loopback for %s: %s', (baseUrl, isLoopbackUrl) => {
+    expect(isLoopback(baseUrl)).toBe(isLoopbackUrl)
+    expect(isUnencryptedRemote(baseUrl)).toBe(!isLoopbackUrl)
     expect(isUnencryptedRemote(baseUrl.replace('http:', 'https:'))).toBe(false)
   })
 })

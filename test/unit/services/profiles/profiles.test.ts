@@ -17,12 +17,12 @@ const draft: ProfileDraft = {
   auth: { header: 'X-Token', scheme: '' },
   readOnly: false,
 }
-const fileIn = (dir: string): string => path.join(dir, 'profiles.json')
-const stored = (dir: string) =>
-  JSON.parse(readFileSync(fileIn(dir), 'utf8')) as { profiles: Profile[]; lastUsed: unknown }
+const getProfilesFile = (dir: string): string => path.join(dir, 'profiles.json')
+const readStored = (dir: string) =>
+  JSON.parse(readFileSync(getProfilesFile(dir), 'utf8')) as { profiles: Profile[]; lastUsed: unknown }
 
 describe('profiles', () => {
-  test('are at the next start as saved', async () => {
+  test('are the same at the next start', async () => {
     const dir = createTempDir()
     const first = await startStores(dir)
     const { profile } = first.profiles.save(draft)
@@ -37,13 +37,13 @@ describe('profiles', () => {
     expect((await startStores(dir)).profiles.list()).toEqual([])
   })
 
-  test('one without a name is named by its address; a plain HTTP one to another machine is marked', async () => {
+  test('are named by their address without a name, and marked for plain HTTP to another machine', async () => {
     const { profiles } = await startStores(createTempDir())
-    const view = profiles.save({ ...draft, name: '  ', baseUrl: '192.168.1.9:42340' })
+    const view = profiles.save({ ...draft, name: ' ', baseUrl: '192.168.1.9:42340' })
     expect(view).toMatchObject({ profile: { name: '192.168.1.9:42340' }, plainRemote: true })
   })
 
-  test('an unknown one is refused', async () => {
+  test('are refused if they are unknown', async () => {
     const { profiles } = await startStores(createTempDir())
     const refusal = expect.objectContaining({ code: 'PROFILE_UNKNOWN' }) as unknown
     for (const act of [profiles.get, profiles.view, profiles.remove, profiles.markConnected]) {
@@ -52,39 +52,43 @@ describe('profiles', () => {
     expect(() => profiles.save({ ...draft, id: '__proto__' })).toThrow(refusal as Error)
   })
 
-  test('the last connected one is remembered until the user disconnects', async () => {
+  test('remember the last connection until the user disconnects', async () => {
     const dir = createTempDir()
     const { profiles } = await startStores(dir)
     const [a, b] = [profiles.save(draft).profile, profiles.save(draft).profile]
     profiles.markConnected(a.id)
-    const opened = profiles.markConnected(b.id)
-    expect(opened.lastConnectedAt).not.toBeNull()
-    expect((await startStores(dir)).profiles.getLastUsed()?.profile).toEqual(opened)
+    const connected = profiles.markConnected(b.id)
+    expect(connected.lastConnectedAt).not.toBeNull()
+    expect((await startStores(dir)).profiles.getLastUsed()?.profile).toEqual(connected)
     profiles.markDisconnected()
     expect((await startStores(dir)).profiles.getLastUsed()).toBeNull()
   })
 
-  test('neither the demo library nor a temporary one is stored until the user saves it', async () => {
+  test('do not store the demo library or a temporary profile until the user saves it', async () => {
     const dir = createTempDir()
     const { profiles } = await startStores(dir)
     const demo = profiles.save(draft, { demo: true }).profile
-    const passing = profiles.save({ ...draft, name: 'Flag' }, { temporary: true }).profile
+    const temporary = profiles.save({ ...draft, name: 'Flag' }, { temporary: true }).profile
     profiles.markConnected(demo.id)
-    profiles.markConnected(passing.id)
+    profiles.markConnected(temporary.id)
     expect(profiles.list()).toHaveLength(2)
     expect((await startStores(dir)).profiles.list()).toEqual([])
-    profiles.save({ ...draft, id: passing.id, name: 'Kept' })
-    expect(stored(dir).profiles.map(({ name }) => name)).toEqual(['Kept'])
+    profiles.save({ ...draft, id: temporary.id, name: 'Kept' })
+    expect(readStored(dir).profiles.map(({ name }) => name)).toEqual(['Kept'])
     const moved = profiles.save({ ...draft, id: demo.id, baseUrl: 'http://127.0.0.1:1' }).profile
     expect(moved.demo).toBe(false)
   })
 
-  test('a full disk leaves everything as it was', async () => {
+  test('stay as they were if the disk is full', async () => {
     const dir = createTempDir()
     const { profiles, events } = await startStores(dir)
     const { profile } = profiles.save(draft)
-    mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)
-    const before = { list: profiles.list(), said: events.length, text: readFileSync(fileIn(dir), 'utf8') }
+    mkdirSync(`${getProfilesFile(dir)}.${process.pid}.tmp`)
+    const before = {
+      list: profiles.list(),
+      eventCount: events.length,
+      text: readFileSync(getProfilesFile(dir), 'utf8'),
+    }
     for (const act of [
       () => profiles.save({ ...draft, id: profile.id, name: 'Other' }),
       () => profiles.save(draft),
@@ -92,12 +96,16 @@ describe('profiles', () => {
       () => profiles.markConnected(profile.id),
     ]) {
       expect(act).toThrow(AppError)
-      expect({ list: profiles.list(), said: events.length, text: readFileSync(fileIn(dir), 'utf8') }).toEqual(before)
+      expect({
+        list: profiles.list(),
+        eventCount: events.length,
+        text: readFileSync(getProfilesFile(dir), 'utf8'),
+      }).toEqual(before)
     }
   })
 })
 
-describe('safety 4: a new scheme, host or port', () => {
+describe('safety 4: profile with a new scheme, host or port', () => {
   const moves = [
     ['scheme', 'http://127.0.0.1:42340'],
     ['host', 'https://localhost:42340'],
@@ -107,7 +115,7 @@ describe('safety 4: a new scheme, host or port', () => {
     ['userless twin', 'https://127.0.0.2:42340'],
   ] as const
 
-  async function withToken() {
+  async function createProfileWithToken() {
     const dir = createTempDir()
     const stores = await startStores(dir)
     const { profile } = stores.profiles.save(draft)
@@ -116,51 +124,51 @@ describe('safety 4: a new scheme, host or port', () => {
     return { dir, ...stores, profile }
   }
 
-  test.each(moves)('%s: drops token and pinned certificate, for good', async (_, baseUrl) => {
-    const { profiles, vault, profile } = await withToken()
+  test.each(moves)('loses its token and pinned certificate for good: %s', async (_, baseUrl) => {
+    const { profiles, vault, profile } = await createProfileWithToken()
     const moved = profiles.save({ ...draft, id: profile.id, baseUrl })
     expect(moved.token.state).toBe('none')
     expect(moved.profile.tlsFingerprint).toBeNull()
     expect(vault.getToken(profile.id, originOf(moved.profile.baseUrl))).toBeNull()
-    const back = profiles.save({ ...draft, id: profile.id })
-    expect(back.token.state).toBe('none')
-    expect(vault.getToken(profile.id, originOf(back.profile.baseUrl))).toBeNull()
+    const movedBack = profiles.save({ ...draft, id: profile.id })
+    expect(movedBack.token.state).toBe('none')
+    expect(vault.getToken(profile.id, originOf(movedBack.profile.baseUrl))).toBeNull()
   })
 
   test.each(['https://127.0.0.1:42340/other', 'https://127.0.0.1:42340/bridge/v1', '127.0.0.1:42340'])(
-    'the same origin keeps both, another does not: %s',
+    'keeps both only for the same origin: %s',
     async (baseUrl) => {
-      const { profiles, vault, profile } = await withToken()
-      const { profile: now, token } = profiles.save({
+      const { profiles, vault, profile } = await createProfileWithToken()
+      const { profile: saved, token } = profiles.save({
         ...draft,
         id: profile.id,
         baseUrl,
         name: 'Renamed',
         readOnly: true,
       })
-      const same = originOf(now.baseUrl) === originOf(profile.baseUrl)
-      expect(same).toBe(baseUrl.startsWith('https'))
-      expect(token.state).toBe(same ? 'memory' : 'none')
-      expect(now.tlsFingerprint).toBe(same ? PIN : null)
-      expect(vault.getToken(profile.id, originOf(now.baseUrl))?.reveal()).toBe(same ? TOKEN : undefined)
+      const hasSameOrigin = originOf(saved.baseUrl) === originOf(profile.baseUrl)
+      expect(hasSameOrigin).toBe(baseUrl.startsWith('https'))
+      expect(token.state).toBe(hasSameOrigin ? 'memory' : 'none')
+      expect(saved.tlsFingerprint).toBe(hasSameOrigin ? PIN : null)
+      expect(vault.getToken(profile.id, originOf(saved.baseUrl))?.reveal()).toBe(hasSameOrigin ? TOKEN : undefined)
     },
   )
 
-  test('a refused address changes nothing', async () => {
-    const { profiles, profile } = await withToken()
+  test('stays unchanged if the address is refused', async () => {
+    const { profiles, profile } = await createProfileWithToken()
     expect(() => profiles.save({ ...draft, id: profile.id, baseUrl: 'ftp://evil' })).toThrow(AppError)
     expect(profiles.view(profile.id)).toMatchObject({ token: { state: 'memory' }, profile: { tlsFingerprint: PIN } })
   })
 
-  test('safety 1: neither the file nor a push contains the token', async () => {
-    const { dir, profiles, profile, events } = await withToken()
+  test('safety 1: never puts the token into the file or an event', async () => {
+    const { dir, profiles, profile, events } = await createProfileWithToken()
     profiles.publishChange()
-    expectNoSecret(readFileSync(fileIn(dir), 'utf8'), TOKEN)
+    expectNoSecret(readFileSync(getProfilesFile(dir), 'utf8'), TOKEN)
     expectNoSecret(JSON.stringify([events, profiles.list(), profile]), TOKEN)
   })
 })
 
-describe('safety 44: a damaged profiles file', () => {
+describe('safety 44: damaged profiles file', () => {
   const good = {
     id: 'good',
     name: 'Good',
@@ -172,36 +180,36 @@ describe('safety 44: a damaged profiles file', () => {
     lastConnectedAt: 5,
   }
 
-  test('an invalid entry is skipped with a notice, and left in the file', async () => {
+  test('loses an invalid entry with a notice, and keeps it in the file', async () => {
     const dir = createTempDir()
-    const odd = [
+    const invalidEntries = [
       7,
       null,
       { id: 'x' },
       { ...good, id: 'evil', baseUrl: 'javascript:alert(1)' },
       { ...good, name: 'twin' },
     ]
-    writeFileSync(fileIn(dir), JSON.stringify({ profiles: [good, ...odd] }))
+    writeFileSync(getProfilesFile(dir), JSON.stringify({ profiles: [good, ...invalidEntries] }))
     const app = await startStores(dir)
     expect(app.profiles.list().map(({ profile }) => profile)).toEqual([good])
     expect(listNoticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
     app.profiles.save(draft)
-    expect(stored(dir).profiles).toEqual([good, expect.objectContaining({ name: 'Tablet' }), ...odd])
+    expect(readStored(dir).profiles).toEqual([good, expect.objectContaining({ name: 'Tablet' }), ...invalidEntries])
   })
 
-  test('a bad member falls back to what is safe', async () => {
+  test('gets safe values in place of invalid members', async () => {
     const dir = createTempDir()
-    const bad = {
+    const badProfile = {
       ...good,
       auth: { header: 'a b', scheme: 1 },
       readOnly: 'no',
       tlsFingerprint: 7,
-      // Not a valid date.
+      // This number is not a valid date.
       lastConnectedAt: 1e300,
       name: '',
       demo: 'yes',
     }
-    writeFileSync(fileIn(dir), JSON.stringify({ profiles: [bad] }))
+    writeFileSync(getProfilesFile(dir), JSON.stringify({ profiles: [badProfile] }))
     const app = await startStores(dir)
     expect(app.profiles.get('good')).toEqual({
       ...good,
@@ -214,25 +222,25 @@ describe('safety 44: a damaged profiles file', () => {
     expect(listNoticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
   })
 
-  test('what a newer version added survives', async () => {
+  test('keeps members of a newer version', async () => {
     const dir = createTempDir()
-    writeFileSync(fileIn(dir), JSON.stringify({ profiles: [{ ...good, colour: 'red' }], lastUsed: 'good' }))
+    writeFileSync(getProfilesFile(dir), JSON.stringify({ profiles: [{ ...good, colour: 'red' }], lastUsed: 'good' }))
     const app = await startStores(dir)
     expect(listNoticeCodes(app)).toEqual([])
     app.profiles.save({ ...draft, id: 'good', name: 'Renamed' })
-    expect(stored(dir).profiles).toMatchObject([{ name: 'Renamed', colour: 'red' }])
+    expect(readStored(dir).profiles).toMatchObject([{ name: 'Renamed', colour: 'red' }])
   })
 
-  test('the backup is used if there is one', async () => {
+  test('is replaced by its backup if there is one', async () => {
     const dir = createTempDir()
-    writeFileSync(fileIn(dir), '{"profiles": [')
-    writeFileSync(`${fileIn(dir)}.bak`, JSON.stringify({ profiles: [good] }))
+    writeFileSync(getProfilesFile(dir), '{"profiles": [')
+    writeFileSync(`${getProfilesFile(dir)}.bak`, JSON.stringify({ profiles: [good] }))
     const app = await startStores(dir)
     expect(app.profiles.list()).toHaveLength(1)
     expect(listNoticeCodes(app)).toEqual(['PROFILES_FROM_BACKUP'])
   })
 
-  test('whatever the bytes are, the program starts with usable profiles', async () => {
+  test('gives usable profiles at the start, whatever its bytes are', async () => {
     const dir = createTempDir()
     const bytes = Buffer.from(JSON.stringify({ profiles: [good, { ...good, id: 'two' }], lastUsed: 'two' }))
     const flips = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 4 })
@@ -241,8 +249,8 @@ describe('safety 44: a damaged profiles file', () => {
         rmSync(dir, { recursive: true })
         mkdirSync(dir)
         const damaged = Uint8Array.from(bytes)
-        for (const [at, value] of changes) damaged[at] = value
-        writeFileSync(fileIn(dir), damaged.subarray(0, length ?? bytes.length))
+        for (const [index, value] of changes) damaged[index] = value
+        writeFileSync(getProfilesFile(dir), damaged.subarray(0, length ?? bytes.length))
         const { profiles } = await startStores(dir)
         for (const { profile } of profiles.list()) expect(profileSchema.safeParse(profile).success).toBe(true)
         profiles.getLastUsed()

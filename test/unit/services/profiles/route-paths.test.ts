@@ -13,20 +13,20 @@ const draft: ProfileDraft = {
   readOnly: true,
 }
 
-describe('the path that a person sets for a route', () => {
+describe('path that a person sets for a route', () => {
   test.each([
     ['/study-sets/{id}/listing', '/study-sets/{id}/listing'],
     [' bridge/v1/maps/:topicid/all/ ', '/maps/{topicid}/all'],
     ['/study-sets/{id}/listing?root={root}', '/study-sets/{id}/listing'],
-    // A path of the same host: nothing leads to another one.
+    // This is a path of the same host, and no address of another.
     ['//evil.example/{id}', '/evil.example/{id}'],
-  ])('%s', (typed, kept) => {
-    expect(validateRoutePaths({ 'studySets.tree': typed })).toEqual({ 'studySets.tree': kept })
+  ])('is normalized from %s', (typed, expected) => {
+    expect(validateRoutePaths({ 'studySets.tree': typed })).toEqual({ 'studySets.tree': expected })
   })
 
   test.each([
-    ['no place for the study set', 'studySets.tree', '/listing'],
-    ['one place too many', 'studySets.tree', '/sets/{id}/{index}'],
+    ['no placeholder for the study set', 'studySets.tree', '/listing'],
+    ['one placeholder too many', 'studySets.tree', '/sets/{id}/{index}'],
     ['a way out', 'studySets.tree', '/study-sets/{id}/../../x'],
     ['an encoded way out', 'studySets.tree', '/study-sets/{id}/%2e%2e/x'],
     ['an address', 'studySets.tree', 'http://evil.example/{id}'],
@@ -34,8 +34,8 @@ describe('the path that a person sets for a route', () => {
     ['a half placeholder', 'studySets.tree', '/study-sets/a{id}/x'],
     ['a write', 'notes.move', '/notes/relocate'],
     ['a read by POST, which could become a write', 'notes.batchGet', '/notes/delete'],
-    ['a row that gives a token away', 'install.get', '/setup'],
-    ['a path that gives a token away', 'decks.list', '/install'],
+    ['a row that returns a token', 'install.get', '/setup'],
+    ['a path that returns a token', 'decks.list', '/install'],
     ['a row without a token', 'status.get', '/state'],
     ['no row', '__proto__', '/x'],
   ])('is refused with %s', (_, id, typed) => {
@@ -45,7 +45,7 @@ describe('the path that a person sets for a route', () => {
     expect(filterValidRoutePaths({ [id]: typed })).toEqual({})
   })
 
-  test('is kept with the profile until it is emptied, and a damaged file costs no profile', async () => {
+  test('is stored with the profile until it is emptied, and does not harm the profile if it is damaged', async () => {
     const dir = createTempDir()
     const paths = { 'studySets.tree': '/study-sets/{id}/listing' }
     const { profile } = (await startStores(dir)).profiles.save({ ...draft, paths })

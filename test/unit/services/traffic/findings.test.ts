@@ -12,9 +12,9 @@ import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { createBody, openDiskStore, createEntry } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
-const tooMany = (path = '/study-sets/T-1/tree?limit=0') =>
+const createBadLimitEntry = (path = '/study-sets/T-1/tree?limit=0') =>
   createEntry({ row: { path, template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin } })
-const found = (changes: readonly FindingsChange[]): Finding[] =>
+const collectFindings = (changes: readonly FindingsChange[]): Finding[] =>
   changes.flatMap((change) => (change.kind === 'all' ? [] : change.newFindings))
 const finding: Finding = {
   id: 'read-burst:3',
@@ -26,12 +26,12 @@ const finding: Finding = {
   params: { n: '5', seconds: '0.1' },
 }
 
-test('the store on disk judges what it keeps, and knows it after a restart', () => {
+test('the store on disk judges its exchanges, and has the findings after a restart', () => {
   const dataDir = createTempDir()
   const first = openDiskStore(dataDir)
-  first.store.add(tooMany())
+  first.store.add(createBadLimitEntry())
   first.store.flush()
-  expect(found(first.findings)).toMatchObject([{ rule: 'parameter-out-of-range', origin, exchanges: [1] }])
+  expect(collectFindings(first.findings)).toMatchObject([{ rule: 'parameter-out-of-range', origin, exchanges: [1] }])
   first.store.close()
 
   const second = openDiskStore(dataDir)
@@ -41,11 +41,11 @@ test('the store on disk judges what it keeps, and knows it after a restart', () 
   expect(second.findings.at(-1)).toEqual({ kind: 'all', findings: [] })
 })
 
-test('pages of a listing are followed however long they are', () => {
+test('pages of a listing are followed, however long they are', () => {
   const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}`, title: 'says "nextCursor": "x"' }))
-  const page = (cursor: string | null, nextCursor: string | null) =>
+  const createPage = (cursor: string | null, nextCursor: string | null) =>
     createEntry({
       row: {
         path: `/study-sets/T-1/tree${cursor === null ? '' : `?cursor=${cursor}`}`,
@@ -56,16 +56,18 @@ test('pages of a listing are followed however long they are', () => {
       },
       response: createBody(JSON.stringify({ nodes, nextCursor, truncated: nextCursor !== null })),
     })
-  store.add(page(null, 'c1'))
+  store.add(createPage(null, 'c1'))
   store.flush()
   store.judge.checkPending(60_000, [])
-  expect(found(findings)).toMatchObject([{ rule: 'paging-stopped', params: { topicid: 'T-1', cursor: 'c1' } }])
-  store.add(page('c1', null))
+  expect(collectFindings(findings)).toMatchObject([
+    { rule: 'paging-stopped', params: { topicid: 'T-1', cursor: 'c1' } },
+  ])
+  store.add(createPage('c1', null))
   store.flush()
   expect(findings.at(-1)).toEqual({ kind: 'some', newFindings: [], withdrawnIds: ['paging-stopped:1'] })
 })
 
-test('a write is held against the cards of the pages that were read', () => {
+test('a write is judged with the cards of the pages that were read', () => {
   const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}` }))
@@ -76,7 +78,7 @@ test('a write is held against the cards of the pages that were read', () => {
       response: createBody(JSON.stringify({ nodes, nextCursor: null, walkLimitReached: true })),
     }),
   )
-  const title = (noteid: string) =>
+  const createTitleEntry = (noteid: string) =>
     createEntry({
       row: {
         origin,
@@ -87,12 +89,12 @@ test('a write is held against the cards of the pages that were read', () => {
         startedAt: 9_000_000,
       },
     })
-  store.add(title('N-30000'))
+  store.add(createTitleEntry('N-30000'))
   store.flush()
-  expect(found(findings)).toEqual([])
-  store.add(title('N-2999'))
+  expect(collectFindings(findings)).toEqual([])
+  store.add(createTitleEntry('N-2999'))
   store.flush()
-  expect(found(findings)).toMatchObject([{ rule: 'incomplete-listing-then-write', exchanges: [1, 3] }])
+  expect(collectFindings(findings)).toMatchObject([{ rule: 'incomplete-listing-then-write', exchanges: [1, 3] }])
 })
 
 test('no token gets into a finding', () => {
@@ -114,33 +116,37 @@ test('no token gets into a finding', () => {
   )
   store.flush()
   store.judge.checkPending(1e12, [])
-  expect(found(findings)).toHaveLength(1)
+  expect(collectFindings(findings)).toHaveLength(1)
   expect(JSON.stringify([findings, database.prepare('SELECT * FROM findings').all()])).not.toContain(token)
 })
 
-test('the store in memory judges as well', () => {
+test('the store in memory also judges its exchanges', () => {
   const changes: FindingsChange[] = []
   const store = createMemoryStore({
     reason: 'TRAFFIC_NO_DATABASE',
     onChange: () => undefined,
-    onFindings: (one) => void changes.push(one),
+    onFindings: (change) => void changes.push(change),
   })
-  store.add(tooMany())
-  expect(found(changes)).toMatchObject([{ rule: 'parameter-out-of-range' }])
+  store.add(createBadLimitEntry())
+  expect(collectFindings(changes)).toMatchObject([{ rule: 'parameter-out-of-range' }])
 })
 
-test('what is asked of a long answer is not guessed', () => {
-  const long = (text: string) => findMembersInLongJson(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
-  expect(long('{"nodes":[],"nextCursor":"a\\"b","truncated" : true}')).toEqual({ nextCursor: 'a"b', truncated: true })
-  expect(long('{"nodes":[{"nextCursor":null}],"nextCursor":"c","truncated":true}')).toEqual({
+test('members of a long response are read exactly or not at all', () => {
+  const findMembers = (text: string) =>
+    findMembersInLongJson(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
+  expect(findMembers('{"nodes":[],"nextCursor":"a\\"b","truncated" : true}')).toEqual({
+    nextCursor: 'a"b',
+    truncated: true,
+  })
+  expect(findMembers('{"nodes":[{"nextCursor":null}],"nextCursor":"c","truncated":true}')).toEqual({
     nextCursor: 'c',
     truncated: true,
   })
-  expect(long('{"nextCursor":"c","nodes":[{"nextCursor":null}],"truncated":true}')).toBeUndefined()
-  expect(long('{"nextCursor":"c","nodes":[{"title":"]"}]}')).toEqual({ nextCursor: 'c' })
-  expect(long('{"nodes":[],"title":"a ], \\"nextCursor\\":1","nextCursor":"c"}')).toEqual({ nextCursor: 'c' })
-  expect(long('{"nextCursor":{"at":1}}')).toBeUndefined()
-  expect(long('{"title":"\\"nextCursor\\":\\"x\\""}')).toEqual({})
+  expect(findMembers('{"nextCursor":"c","nodes":[{"nextCursor":null}],"truncated":true}')).toBeUndefined()
+  expect(findMembers('{"nextCursor":"c","nodes":[{"title":"]"}]}')).toEqual({ nextCursor: 'c' })
+  expect(findMembers('{"nodes":[],"title":"a ], \\"nextCursor\\":1","nextCursor":"c"}')).toEqual({ nextCursor: 'c' })
+  expect(findMembers('{"nextCursor":{"at":1}}')).toBeUndefined()
+  expect(findMembers('{"title":"\\"nextCursor\\":\\"x\\""}')).toEqual({})
 })
 
 test('muted rules are left out, and stay muted', () => {
@@ -163,15 +169,15 @@ test('muted rules are left out, and stay muted', () => {
   expect(findings.list(0, 10)).toMatchObject({ total: 1, findings: [{ rule: 'retry-too-early' }] })
   expect(findings.listForExchange(3)).toMatchObject([{ id: 'b' }])
 
-  const again = createFindings(dataDir, bus, notices)
-  onTestFinished(() => again.close())
-  again.applyChange({ kind: 'all', findings: [finding] })
-  expect(again.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'read-burst', reason: 'known' }] })
-  expect(again.unmute('read-burst')).toEqual([])
-  expect(again.listForExchange(1)).toEqual([finding])
+  const reopened = createFindings(dataDir, bus, notices)
+  onTestFinished(() => reopened.close())
+  reopened.applyChange({ kind: 'all', findings: [finding] })
+  expect(reopened.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'read-burst', reason: 'known' }] })
+  expect(reopened.unmute('read-burst')).toEqual([])
+  expect(reopened.listForExchange(1)).toEqual([finding])
 })
 
-test('a damaged list of muted rules is set aside, and what can be read of it is kept', () => {
+test('a damaged list of muted rules is set aside, and its readable entries are kept', () => {
   const dataDir = createTempDir()
   const file = path.join(dataDir, 'findings.json')
   writeFileSync(file, '{"muted":')
@@ -186,15 +192,15 @@ test('a damaged list of muted rules is set aside, and what can be read of it is 
     file,
     JSON.stringify({ muted: [...(good as { muted: unknown[] }).muted, { rule: 'unknown', reason: '' }, 7] }),
   )
-  const again = createFindings(dataDir, bus, notices)
-  onTestFinished(() => again.close())
-  expect(again.list(0, 1).muted).toMatchObject([{ rule: 'read-burst' }])
+  const reopened = createFindings(dataDir, bus, notices)
+  onTestFinished(() => reopened.close())
+  expect(reopened.list(0, 1).muted).toMatchObject([{ rule: 'read-burst' }])
 })
 
-test('how a page called is judged whether its exchange is kept before or after', () => {
+test('a call of a page is judged whether its exchange is stored before or after', () => {
   const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
-  const guide = (id: string) =>
+  const createGuideEntry = (id: string) =>
     createEntry({
       row: {
         id,
@@ -204,47 +210,47 @@ test('how a page called is judged whether its exchange is kept before or after',
         origin: { kind: 'panel', label: 'Practice' },
       },
     })
-  const page = { via: 'host.api', sentMembers: { confirm: false, addon: false } } as const
-  store.add(guide('first'))
+  const panelCall = { via: 'host.api', sentMembers: { confirm: false, addon: false } } as const
+  store.add(createGuideEntry('first'))
   store.flush()
-  store.judge.recordPanelCall('first', page)
-  store.judge.recordPanelCall('second', page)
-  store.add(guide('second'))
+  store.judge.recordPanelCall('first', panelCall)
+  store.judge.recordPanelCall('second', panelCall)
+  store.add(createGuideEntry('second'))
   store.flush()
-  expect(found(findings)).toMatchObject([
+  expect(collectFindings(findings)).toMatchObject([
     { rule: 'binary-through-api', exchanges: [1] },
     { rule: 'binary-through-api', exchanges: [2] },
   ])
 })
 
-test('repeated findings of one rule on one resource are one row; a scope and a clearing count anew', () => {
+test('repeated findings of one rule on one resource are one row, and are counted per scope and since a clearing', () => {
   const findings = createFindings(
     createTempDir(),
     createBus(() => undefined),
     createNotices(createBus(() => undefined)),
   )
   onTestFinished(() => findings.close())
-  const panelOrigin = (caller: string, load: number) => ({ kind: 'panel' as const, label: 'Mine', caller, load })
-  const one = (seq: number, changed: Partial<Finding> = {}): Finding => ({
+  const createPanelOrigin = (caller: string, load: number) => ({ kind: 'panel' as const, label: 'Mine', caller, load })
+  const createFinding = (seq: number, changed: Partial<Finding> = {}): Finding => ({
     ...finding,
     id: `read-burst:${seq}`,
     at: seq,
-    origin: panelOrigin('a', 1),
+    origin: createPanelOrigin('a', 1),
     exchanges: [seq - 1, seq],
     ...changed,
   })
-  const found = [
-    one(2),
-    one(4),
-    one(6, { origin: panelOrigin('a', 2) }),
-    one(8, { origin: panelOrigin('b', 1) }),
-    one(10, { resource: 'GET /other', origin: panelOrigin('a', 2) }),
-    one(12, { rule: 'retry-too-early', origin: { kind: 'recorded', label: 'curl', caller: 'c', load: 1 } }),
+  const newFindings = [
+    createFinding(2),
+    createFinding(4),
+    createFinding(6, { origin: createPanelOrigin('a', 2) }),
+    createFinding(8, { origin: createPanelOrigin('b', 1) }),
+    createFinding(10, { resource: 'GET /other', origin: createPanelOrigin('a', 2) }),
+    createFinding(12, { rule: 'retry-too-early', origin: { kind: 'recorded', label: 'curl', caller: 'c', load: 1 } }),
   ]
-  findings.applyChange({ kind: 'some', newFindings: found, withdrawnIds: [] })
-  const counts = (scope?: FindingScope) =>
+  findings.applyChange({ kind: 'some', newFindings, withdrawnIds: [] })
+  const getCounts = (scope?: FindingScope) =>
     findings.list(0, 10, scope).findings.map(({ rule, resource, count }) => [rule, resource, count])
-  expect(counts()).toEqual([
+  expect(getCounts()).toEqual([
     ['retry-too-early', 'GET /ui-state', 1],
     ['read-burst', 'GET /other', 1],
     ['read-burst', 'GET /ui-state', 4],
@@ -254,62 +260,62 @@ test('repeated findings of one rule on one resource are one row; a scope and a c
     at: 8,
     exchanges: [1, 2, 3, 4, 5, 6, 7, 8],
     shownAt: [2, 4, 6, 8],
-    origins: [panelOrigin('b', 1), panelOrigin('a', 2), panelOrigin('a', 1)],
+    origins: [createPanelOrigin('b', 1), createPanelOrigin('a', 2), createPanelOrigin('a', 1)],
   })
-  expect(counts({ caller: 'a', load: 2 })).toEqual([
+  expect(getCounts({ caller: 'a', load: 2 })).toEqual([
     ['read-burst', 'GET /other', 1],
     ['read-burst', 'GET /ui-state', 1],
   ])
-  expect(counts({ caller: 'a' })).toEqual([
+  expect(getCounts({ caller: 'a' })).toEqual([
     ['read-burst', 'GET /other', 1],
     ['read-burst', 'GET /ui-state', 3],
   ])
-  expect(counts({ kind: 'recorded' })).toEqual([['retry-too-early', 'GET /ui-state', 1]])
+  expect(getCounts({ kind: 'recorded' })).toEqual([['retry-too-early', 'GET /ui-state', 1]])
   expect(findings.list(0, 10, { caller: 'nobody' }).total).toBe(0)
 })
 
 test.each(['disk', 'memory'] as const)(
-  'clearing begins a new count, also of what was only becoming certain (%s)',
+  'clearing starts a new count, also of findings that were not certain yet (%s)',
   async (kind) => {
     const dataDir = createTempDir()
-    const heard: FindingsChange[] = []
+    const memoryChanges: FindingsChange[] = []
     const opened = kind === 'disk' ? openDiskStore(dataDir) : null
     const memory = createMemoryStore({
       reason: 'TRAFFIC_STOPPED',
       onChange: () => undefined,
-      onFindings: (change) => void heard.push(change),
+      onFindings: (change) => void memoryChanges.push(change),
     })
-    const add = (...entries: Parameters<typeof memory.add>) => {
+    const addEntries = (...entries: Parameters<typeof memory.add>) => {
       if (opened) {
         opened.store.add(...entries)
         opened.store.flush()
       } else memory.add(...entries)
     }
-    const changes = opened?.findings ?? heard
+    const changes = opened?.findings ?? memoryChanges
     const page = createEntry({
       row: { path: '/study-sets/T-1/tree', template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin },
       response: createBody(JSON.stringify({ nodes: [], nextCursor: 'c1' })),
     })
-    add(tooMany())
-    add(page)
+    addEntries(createBadLimitEntry())
+    addEntries(page)
     if (opened) opened.store.judge.clearFindings(opened.store.reader.newest())
     else await memory.clearFindings()
     expect(changes.at(-1)).toEqual({ kind: 'all', findings: [] })
     const before = changes.length
     ;(opened?.store.judge ?? memory).checkPending(page.endedAt + 60_000, [])
     expect(changes).toHaveLength(before)
-    add(tooMany())
+    addEntries(createBadLimitEntry())
     expect(changes.at(-1)).toMatchObject({ kind: 'some', newFindings: [{ rule: 'parameter-out-of-range' }] })
     if (!opened) return
     opened.store.close()
-    const again = openDiskStore(dataDir)
-    onTestFinished(() => again.store.close())
-    await again.store.judge.judgeEarlierRuns(again.store.reader)
-    expect(again.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range', exchanges: [3] }] })
+    const reopened = openDiskStore(dataDir)
+    onTestFinished(() => reopened.store.close())
+    await reopened.store.judge.judgeEarlierRuns(reopened.store.reader)
+    expect(reopened.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range', exchanges: [3] }] })
   },
 )
 
-test('a part of an answer, and an id that JSON may write otherwise, prove nothing', () => {
+test('a truncated response, and an id that JSON can write in another way, prove nothing', () => {
   const bytes = Buffer.from('{"noteid":"N-1","path":"a\\/b"}')
   expect(containsText(bytes, 'N-1', false)).toBe(true)
   expect(containsText(bytes, 'N-2', true)).toBe(false)

@@ -17,9 +17,13 @@ import { startMisbehavingHost, startMisbehavingHostOnKnownPort } from '../../../
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const byTime = { by: 'time', descending: false } as const
-const read = (endpoint: string, query: IpcInput<'bridge.read'>['query'] = {}) => ({ endpoint, params: {}, query })
+const createReadInput = (endpoint: string, query: IpcInput<'bridge.read'>['query'] = {}) => ({
+  endpoint,
+  params: {},
+  query,
+})
 
-async function connectedTo(baseUrl: string): Promise<ComposedApp> {
+async function connectTo(baseUrl: string): Promise<ComposedApp> {
   const app = await startComposedApp(createTempDir())
   await app.call('settings.update', { heartbeatMs: 600_000 })
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
@@ -28,40 +32,43 @@ async function connectedTo(baseUrl: string): Promise<ComposedApp> {
   return app
 }
 
-async function onDemo(): Promise<ComposedApp> {
+async function startWithDemo(): Promise<ComposedApp> {
   const host = await startDemoHost({ nodes: 10, token: TOKEN })
   onTestFinished(() => host.close())
-  return connectedTo(host.baseUrl)
+  return connectTo(host.baseUrl)
 }
 
-async function onHost(behaviour: Behaviour): Promise<ComposedApp> {
+async function startWithHost(behaviour: Behaviour): Promise<ComposedApp> {
   const host = await startMisbehavingHost(behaviour)
   onTestFinished(() => host.close())
-  return connectedTo(host.baseUrl)
+  return connectTo(host.baseUrl)
 }
 
-async function rowsOf(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeRow[]> {
+async function fetchRows(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeRow[]> {
   const { bytes, meta } = await app.call('traffic.find', { filter, sort: byTime })
   const seqs = [...new Uint32Array(bytes)]
   expect(meta.total).toBe(seqs.length)
   return (await app.call('traffic.rows', { seqs })).rows
 }
 
-async function lastOf(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeDetail> {
-  const row = (await rowsOf(app, filter)).at(-1)
+async function fetchLast(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeDetail> {
+  const row = (await fetchRows(app, filter)).at(-1)
   return app.call('traffic.exchange', { seq: row?.seq ?? 0 })
 }
 
-async function textOf(app: ComposedApp, seq: number, side: 'request' | 'response'): Promise<string> {
+async function fetchBodyText(app: ComposedApp, seq: number, side: 'request' | 'response'): Promise<string> {
   const { bytes } = await app.call('traffic.body', { seq, side, start: 0, end: 1_000_000 })
   return Buffer.from(bytes).toString()
 }
 
-describe('an exchange is recorded', () => {
-  test('with its request, its answer byte for byte, and when each phase began', async () => {
-    const app = await onDemo()
-    const { bytes } = await app.call('bridge.read', { ...read('notes.batchGet'), body: { noteIds: ['A', 'B'] } })
-    const { row, ...detail } = await lastOf(app)
+describe('recorded exchange', () => {
+  test('has its request, its response byte for byte, and the times of its phases', async () => {
+    const app = await startWithDemo()
+    const { bytes } = await app.call('bridge.read', {
+      ...createReadInput('notes.batchGet'),
+      body: { noteIds: ['A', 'B'] },
+    })
+    const { row, ...detail } = await fetchLast(app)
     expect(row).toMatchObject({
       method: 'POST',
       endpoint: 'notes.batchGet',
@@ -71,11 +78,11 @@ describe('an exchange is recorded', () => {
     })
     expect(row).toMatchObject({ origin: { kind: 'place', label: null }, template: '/notes/batch-get', errorCode: null })
     expect(row.instance).toMatch(/./)
-    expect(await textOf(app, row.seq, 'response')).toBe(Buffer.from(bytes).toString())
-    expect(await textOf(app, row.seq, 'request')).toBe('{"noteIds":["A","B"]}')
+    expect(await fetchBodyText(app, row.seq, 'response')).toBe(Buffer.from(bytes).toString())
+    expect(await fetchBodyText(app, row.seq, 'request')).toBe('{"noteIds":["A","B"]}')
     const { queued, connected, sent, firstByte, lastByte } = row.timing
-    const phases = [queued, connected, sent, firstByte, lastByte, row.durationMs].map((at) => at ?? NaN)
-    expect(phases).toEqual([...phases].sort((one, other) => one - other))
+    const phases = [queued, connected, sent, firstByte, lastByte, row.durationMs].map((time) => time ?? NaN)
+    expect(phases).toEqual([...phases].sort((left, right) => left - right))
     expect(row.wireBytes).toBeGreaterThan(100)
     expect(detail.requestHeaders).toContainEqual(['Authorization', 'Bearer [redacted]'])
     expect(detail.requestHeaders.map(([name]) => name)).toEqual(
@@ -90,97 +97,97 @@ describe('an exchange is recorded', () => {
     expect(JSON.stringify([row, detail])).not.toContain(TOKEN)
   })
 
-  test('with what caused it; heartbeats are left out unless they are asked for', async () => {
-    const app = await onDemo()
+  test('has its cause, and heartbeats are left out by default', async () => {
+    const app = await startWithDemo()
     await app.call('connection.retry', {})
     const doctor = await app.call('profiles.list', {})
     await app.call('connection.doctor', { profileId: doctor[0]?.profile.id ?? '' })
-    const kinds = (rows: ExchangeRow[]): string[] => [...new Set(rows.map(({ origin }) => origin.kind))]
-    expect(kinds(await rowsOf(app))).toEqual(['connection'])
-    expect(kinds(await rowsOf(app, { heartbeats: true }))).toEqual(['connection', 'heartbeat'])
-    // A free port is not asked anything, so one must be taken.
-    const known = await startMisbehavingHostOnKnownPort(respondJson({ app: 'x', bridgeApiVersion: '1' }))
-    onTestFinished(() => known.close())
+    const getKinds = (rows: ExchangeRow[]): string[] => [...new Set(rows.map(({ origin }) => origin.kind))]
+    expect(getKinds(await fetchRows(app))).toEqual(['connection'])
+    expect(getKinds(await fetchRows(app, { heartbeats: true }))).toEqual(['connection', 'heartbeat'])
+    // The scan sends nothing to a free port, so the test takes one.
+    const knownHost = await startMisbehavingHostOnKnownPort(respondJson({ app: 'x', bridgeApiVersion: '1' }))
+    onTestFinished(() => knownHost.close())
     await app.call('discovery.scan', {})
-    expect(kinds(await rowsOf(app))).toEqual(['connection'])
-    expect(kinds(await rowsOf(app, { heartbeats: true }))).toContain('scan')
-    expect(kinds(await rowsOf(app, { origins: ['scan'] }))).toEqual(['scan'])
+    expect(getKinds(await fetchRows(app))).toEqual(['connection'])
+    expect(getKinds(await fetchRows(app, { heartbeats: true }))).toContain('scan')
+    expect(getKinds(await fetchRows(app, { origins: ['scan'] }))).toEqual(['scan'])
   })
 
-  test('attempt by attempt', async () => {
-    let asked = 0
-    const app = await onHost((socket, request) => {
-      const busy = request.path.includes('study-sets') && (asked += 1) < 3
+  test('is separate for each attempt', async () => {
+    let requestCount = 0
+    const app = await startWithHost((socket, request) => {
+      const busy = request.path.includes('study-sets') && (requestCount += 1) < 3
       return (
         busy ? respondHostError(503, { code: 'BUSY', message: 'later' }) : respondJson({ app: 'x', studySets: [] })
       )(socket, request)
     })
-    await app.call('bridge.read', read('studySets.list'))
-    const rows = await rowsOf(app, { template: '/library/study-sets' })
+    await app.call('bridge.read', createReadInput('studySets.list'))
+    const rows = await fetchRows(app, { template: '/library/study-sets' })
     expect(rows.map(({ attempt, status, errorCode }) => [attempt, status, errorCode])).toEqual([
       [1, 503, 'BUSY'],
       [2, 503, 'BUSY'],
       [3, 200, null],
     ])
     expect(new Set(rows.map(({ group }) => group))).toEqual(new Set([rows[0]?.id]))
-    expect((await lastOf(app)).attempts).toEqual(rows.map(({ seq }) => seq))
-    expect((await rowsOf(app, { code: 'BUSY' })).length).toBe(2)
+    expect((await fetchLast(app)).attempts).toEqual(rows.map(({ seq }) => seq))
+    expect((await fetchRows(app, { code: 'BUSY' })).length).toBe(2)
   })
 
-  test('that broke off, with what had arrived', async () => {
+  test('has the bytes that arrived before it broke off', async () => {
     const status = respondJson({ app: 'x' })
-    const app = await onHost((socket, request) =>
+    const app = await startWithHost((socket, request) =>
       request.path.endsWith('/status')
         ? status(socket, request)
         : respondTruncated('{"studySets":[1,2,3,4', 10)(socket, request),
     )
-    await expectAppError(app.call('bridge.read', read('studySets.list')))
-    const { row, error, response } = await lastOf(app, { states: ['failed'] })
+    await expectAppError(app.call('bridge.read', createReadInput('studySets.list')))
+    const { row, error, response } = await fetchLast(app, { states: ['failed'] })
     expect(row).toMatchObject({ state: 'failed', errorCode: 'TRUNCATED' })
     expect(error?.code).toBe('TRUNCATED')
     expect(response.total).toBe(null)
-    expect(await textOf(app, row.seq, 'response')).toBe('{"studySets":[1,2,3,4'.slice(0, response.kept))
+    expect(await fetchBodyText(app, row.seq, 'response')).toBe('{"studySets":[1,2,3,4'.slice(0, response.kept))
   })
 
-  test('that was cancelled, and is shown while it is under way', async () => {
+  test('is shown while it is pending, and can be canceled', async () => {
     const status = respondJson({ app: 'x' })
-    const app = await onHost((socket, request) =>
+    const app = await startWithHost((socket, request) =>
       (request.path.endsWith('/status') ? status : neverRespond())(socket, request),
     )
-    const call = app.call('bridge.read', read('studySets.list'), 'to-cancel')
-    const pending = () => app.events.findLast(({ topic }) => topic === 'traffic.changed')?.payload
-    await expect.poll(pending).toMatchObject({ pending: [{ template: '/library/study-sets', state: 'pending' }] })
+    const call = app.call('bridge.read', createReadInput('studySets.list'), 'to-cancel')
+    const getPending = () => app.events.findLast(({ topic }) => topic === 'traffic.changed')?.payload
+    await expect.poll(getPending).toMatchObject({ pending: [{ template: '/library/study-sets', state: 'pending' }] })
     app.app.dispatcher.cancel('page', 'to-cancel')
     await expectAppError(call)
-    await expect.poll(async () => (await rowsOf(app, { states: ['cancelled'] })).length).toBe(1)
-    await expect.poll(pending).toMatchObject({ pending: [] })
+    await expect.poll(async () => (await fetchRows(app, { states: ['cancelled'] })).length).toBe(1)
+    await expect.poll(getPending).toMatchObject({ pending: [] })
   })
 
-  test('but not while paused, except what the console sends', async () => {
-    const app = await onDemo()
+  test('is missing while recording is paused, unless the console sends it', async () => {
+    const app = await startWithDemo()
     await app.call('traffic.pause', { paused: true })
     const before = (await app.call('traffic.info', {})).exchanges
-    await app.call('bridge.read', read('studySets.list'))
+    await app.call('bridge.read', createReadInput('studySets.list'))
     expect(await app.call('traffic.info', {})).toMatchObject({ paused: true, exchanges: before })
     const { seq } = await app.call('traffic.send', { method: 'GET', path: '/library/study-sets', body: null })
     expect((await app.call('traffic.exchange', { seq })).row.origin.kind).toBe('console')
   })
 })
 
-describe('the console', () => {
-  const send = (
+describe('console', () => {
+  const sendFromConsole = (
     app: ComposedApp,
     method: string,
     path: string,
     body: string | null = null,
   ): Promise<IpcOutput<'traffic.send'>> => app.call('traffic.send', { method, path, body })
 
-  test('sends what reads, as written, and resolves with errors of the host too', async () => {
-    const app = await onDemo()
-    const { seq } = await send(app, 'POST', '/notes/batch-get', '{"noteIds": [ ]}')
-    expect(await textOf(app, seq, 'request')).toBe('{"noteIds": [ ]}')
-    const nowhere = await send(app, 'GET', '/nowhere?a=%41')
-    const { row } = await app.call('traffic.exchange', { seq: nowhere.seq })
+  test('sends reads as written, and returns errors of the host too', async () => {
+    const app = await startWithDemo()
+    const { seq } = await sendFromConsole(app, 'POST', '/notes/batch-get', '{"noteIds": [ ]}')
+    expect(await fetchBodyText(app, seq, 'request')).toBe('{"noteIds": [ ]}')
+    const unknownRoute = await sendFromConsole(app, 'GET', '/nowhere?a=%41')
+    const { row } = await app.call('traffic.exchange', { seq: unknownRoute.seq })
     expect(row).toMatchObject({
       status: 404,
       endpoint: null,
@@ -189,7 +196,7 @@ describe('the console', () => {
       state: 'answered',
     })
     expect(row.errorCode).toBe('ROUTE_NOT_FOUND')
-    expect(await textOf(app, nowhere.seq, 'response')).toContain('error')
+    expect(await fetchBodyText(app, unknownRoute.seq, 'response')).toContain('error')
   })
 
   test.each([
@@ -207,9 +214,9 @@ describe('the console', () => {
     ['POST', '/notes/batch-get', '{', 'BODY_NOT_JSON'],
     ['GET', `/status?x=${encodeURIComponent(TOKEN)}`, null, 'TOKEN_IN_REQUEST'],
   ])('does not send %s %s', async (method, path, body, code) => {
-    const app = await onDemo()
+    const app = await startWithDemo()
     const before = (await app.call('traffic.info', {})).exchanges
-    expect((await expectAppError(send(app, method, path, body))).code).toBe(code)
+    expect((await expectAppError(sendFromConsole(app, method, path, body))).code).toBe(code)
     expect((await app.call('traffic.info', {})).exchanges).toBe(before)
   })
 })

@@ -1,0 +1,102 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
+
+describe('connection limiter', () => {
+  class FakeSocket extends EventEmitter {
+    destroyed = false
+    destroy = (): void => {
+      this.destroyed = true
+      this.emit('close')
+    }
+  }
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  const createLimiter = (strangers: number, guests: number, fresh = 0) => {
+    const all: FakeSocket[] = []
+    const connections = createConnectionLimiter({
+      ...defaultConnectionLimits,
+      maxStrangers: strangers,
+      maxGuests: guests,
+      maxNewConnections: fresh,
+    })
+    const openConnection = (): Socket => {
+      const socket = new FakeSocket()
+      all.push(socket)
+      connections.addConnection(socket as unknown as Socket)
+      return socket as unknown as Socket
+    }
+    return { connections, open: openConnection, gone: () => all.map(({ destroyed }) => destroyed) }
+  }
+
+  it('closes an idle stranger, or the oldest if all are busy', () => {
+    const { connections, open, gone } = createLimiter(2, 9)
+    const [done] = [open(), open()].map((socket) => connections.beginRequest(socket))
+    open()
+    expect(gone()).toEqual([true, false, false])
+    open()
+    expect(gone()).toEqual([true, false, true, false])
+    done?.()
+  })
+
+  it('closes the guest that is idle longest, and never a busy one', () => {
+    const { connections, open, gone } = createLimiter(9, 3)
+    const openGuest = (): Socket => {
+      const socket = open()
+      connections.admitConnection(socket)
+      return socket
+    }
+    const [first, , third] = [openGuest(), openGuest(), openGuest()]
+    connections.beginRequest(third as Socket)
+    connections.beginRequest(first as Socket)()
+    openGuest()
+    expect(gone()).toEqual([false, true, false, false])
+    const others = [openGuest(), openGuest()].map((socket) => connections.beginRequest(socket))
+    expect(gone()).toEqual([true, true, false, true, false, false])
+    openGuest()
+    expect(gone()).toEqual([true, true, false, true, false, false, true])
+    others.forEach((done) => done())
+    openGuest()
+    expect(gone().slice(4)).toEqual([true, false, true, false])
+  })
+
+  it('does not count a closed connection', () => {
+    const { connections, open, gone } = createLimiter(1, 1)
+    const stranger = open()
+    connections.beginRequest(stranger)
+    stranger.destroy()
+    open()
+    connections.admitConnection(open())
+    expect(gone()).toEqual([true, true, false])
+  })
+
+  it('counts a new connection as a stranger after a while, or if there are too many new ones', () => {
+    const { connections, open, gone } = createLimiter(1, 9, 3)
+    const [first] = [open(), open(), open()]
+    expect(gone()).toEqual([false, false, false])
+    open()
+    open()
+    // Two connections are too many, so they already count, and only one stranger may stay.
+    expect(gone()).toEqual([true, false, false, false, false])
+    expect(first?.destroyed).toBe(true)
+    vi.advanceTimersByTime(249)
+    expect(gone()).toEqual([true, false, false, false, false])
+    vi.advanceTimersByTime(1)
+    expect(gone()).toEqual([true, true, true, true, false])
+    connections.admitConnection(open())
+    vi.advanceTimersByTime(1_000)
+    expect(gone()).toEqual([true, true, true, true, false, false])
+  })
+
+  it('keeps a page that shows its cookie in time, however many connect at once', () => {
+    const { connections, open, gone } = createLimiter(1, 9, 100)
+    const page = open()
+    for (let times = 0; times < 90; times += 1) open()
+    connections.admitConnection(page)
+    vi.advanceTimersByTime(250)
+    expect(gone().filter((isClosed) => !isClosed)).toHaveLength(2)
+    expect(page.destroyed).toBe(false)
+  })
+})
