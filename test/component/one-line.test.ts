@@ -132,12 +132,12 @@ test('a tip of any length is cut as well', async () => {
 
 test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {
   const source = (first: number): string =>
-    JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field ${at}`, first + at])))
+    JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field ${index}`, first + index])))
   const page = mountComponent(FieldList, { props: { source: source(0), owner: 'one' } })
   await vi.waitUntil(() => page.findAll('dd').length > 40, 10_000)
   const before = page.findAll('dd').length
   await page.setProps({ source: source(1) })
   expect(page.findAll('dd').length).toBeGreaterThanOrEqual(before)
-  await page.setProps({ source: source(2), of: 'two' })
+  await page.setProps({ source: source(2), owner: 'two' })
   expect(page.findAll('dd').length).toBe(20)
 })

@@ -102,7 +102,7 @@ async function startVariants(): Promise<{ ask: Readonly<Record<string, Ask>>; cl
   const door: ContentReader = (request) => ownGateway.contents.serve({ ...request, canUse: () => true })
   const { host, cookie } = await startBrowserHostSession(createFakeDispatcher(), door)
   const origin = `http://127.0.0.1:${host.port}`
-  const toAnswer = async (response: Response): Promise<Answer> => ({
+  const readResponse = async (response: Response): Promise<Answer> => ({
     status: response.status,
     headers: response.headers,
     bytes: Buffer.from(await response.arrayBuffer()),
@@ -112,12 +112,12 @@ async function startVariants(): Promise<{ ask: Readonly<Record<string, Ask>>; cl
     ask: {
       'browser host': async (headers, method = 'GET') => {
         const page = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'audio' }
-        return toAnswer(await fetch(`${origin}/content/${handle}`, { method, headers: { ...page, ...headers } }))
+        return readResponse(await fetch(`${origin}/content/${handle}`, { method, headers: { ...page, ...headers } }))
       },
       'desktop app': async (headers, method = 'GET') => {
         const url = `bridge-content://bridge-inspector/${handle}`
         const request = { url, method, headers: new Headers(headers), signal: ownGateway.neverAborted }
-        return toAnswer(await handleContentRequest(request, door, 'desktop/1/'))
+        return readResponse(await handleContentRequest(request, door, 'desktop/1/'))
       },
     },
   }

@@ -29,7 +29,7 @@ afterEach(() => {
 const PATIENCE_MS = 10_000
 const isPlain = (value: unknown): boolean => typeof value !== 'function'
 const createMany = <T>(createItem: (index: number) => T): T[] =>
-  Array.from({ length: 2_000 }, (_, at) => createItem(at))
+  Array.from({ length: 2_000 }, (_, index) => createItem(index))
 const { bands } = parseCardBands({ bands: createMany((seq) => ({ seq, height: 120 })) })
 const traces = createMany((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
 const practice = parsePracticeEntries({
@@ -59,7 +59,7 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
   [
     'fields',
     FieldList,
-    { of: 'one', source: JSON.stringify(Object.fromEntries(createMany((index) => [`field ${index}`, index]))) },
+    { owner: 'one', source: JSON.stringify(Object.fromEntries(createMany((index) => [`field ${index}`, index]))) },
   ],
   ['blanks', BlankStrip, { blanks: createMany(() => ({ contentIds: [] })), of: 'page' }],
 ]

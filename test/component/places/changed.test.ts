@@ -152,9 +152,9 @@ async function opened([, place, route, address, endpoint]: Case, byteLength = 10
   return { door, page, before: reads(door, endpoint) }
 }
 
-test.each(cases)('%s: read again by itself after a write that touches it', async (...one) => {
-  const [, , , , endpoint, by, ids] = one
-  const { door, page, before } = await opened(one)
+test.each(cases)('%s: read again by itself after a write that touches it', async (...testCase) => {
+  const [, , , , endpoint, by, ids] = testCase
+  const { door, page, before } = await opened(testCase)
   change(door, by, ids)
   await vi.waitFor(() => expect(reads(door, endpoint)).toBe(before + 1), { timeout: 3_000 })
   expect(page.text()).not.toContain('hanged since')
@@ -163,9 +163,9 @@ test.each(cases)('%s: read again by itself after a write that touches it', async
 
 test.each(cases.filter(([name]) => name !== 'a card'))(
   '%s: a large one is marked instead, and can be reloaded',
-  async (...one) => {
-    const [, , , , endpoint, by, ids] = one
-    const { door, page, before } = await opened(one, 600_000)
+  async (...testCase) => {
+    const [, , , , endpoint, by, ids] = testCase
+    const { door, page, before } = await opened(testCase, 600_000)
     change(door, by, ids)
     await vi.waitFor(() => expect(page.find('[role=status].stale').exists()).toBe(true))
     const mark = page.find('[role=status].stale')
