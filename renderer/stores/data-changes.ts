@@ -119,7 +119,7 @@ interface FreshnessOptions {
   readonly isAutomatic: () => boolean
   /** Reads again what these changes touch. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
-  /** Whether a change touches the view; the default is `judgeTouch`. */
+  /** Whether a change touches the view; the default is `judgeChangeImpact`. */
   readonly judge?: (change: DataChange, shown: DisplayedRead) => TouchJudgement | Promise<TouchJudgement>
   /** Whether the view will show this change without a reload. */
   readonly isPatched?: (change: DataChange) => boolean

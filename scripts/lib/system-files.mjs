@@ -9,7 +9,7 @@ import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
 const readText = (...names) => readFileSync(path.join(root, ...names), 'utf8')
-/** Without a time in its head, so that the same text always makes the same bytes. */
+/** Compresses a text; the gzip header has no time, so equal texts give equal bytes. */
 const gzipReproducibly = (text) => gzipSync(text, { level: 9 })
 
 /** The program in the path: a script that decides by the words which switches Chromium gets. */

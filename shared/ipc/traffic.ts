@@ -72,7 +72,7 @@ export const trafficMethods = {
     z.strictObject({
       rows: z.array(exchangeRowSchema).max(MAX_HEAD_ROWS),
       newest: z.number().int().nonnegative(),
-      /** The rows are the whole list. */
+      /** True if no further rows match. */
       isWhole: z.boolean(),
     }),
   ),
@@ -113,7 +113,7 @@ export const trafficMethods = {
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
   ),
   'traffic.info': defineQueryMethod(emptySchema, trafficInfoSchema),
-  /** What the console causes is recorded even while paused. */
+  /** Requests of the console are recorded even while recording is paused. */
   'traffic.pause': defineCommandMethod(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
   /** Removes all exchanges but the pinned ones. */
   'traffic.clear': defineCommandMethod(emptySchema, z.strictObject({ removed: z.number().int() })),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** Whether a request for an update may go there: over TLS, or to this machine. */
+/** Whether an address may be requested for updates: it uses TLS or leads to this machine. */
 export function isSafeUpdateUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -10,8 +10,8 @@ export function isSafeUpdateUrl(text: string): boolean {
 }
 
 /**
- * Whether updates may be looked for there. The address is a folder: with a query, a fragment or a
- * password it would be something else, and would carry what does not belong into a settings file.
+ * Whether an address may be the update feed. The address is a folder. A query, a fragment or a
+ * password is refused, because a settings file must not hold secrets.
  */
 export function isUpdateFeedUrl(text: string): boolean {
   if (!isSafeUpdateUrl(text)) return false
@@ -24,10 +24,10 @@ const isLoopback = (hostname: string): boolean =>
 
 const emptySchema = z.strictObject({})
 
-/** A version that the feed offers; what its author wrote is text, whatever it looks like. */
+/** A version that the feed offers. Its notes are foreign text and are never rendered as HTML. */
 const releaseSchema = z.strictObject({
   version: z.string().max(100),
-  /** As the feed says it; null if it says none. */
+  /** The date as the feed writes it; null if the feed has none. */
   date: z.string().max(100).nullable(),
   notes: z.string(),
 })
@@ -35,8 +35,8 @@ export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
   /**
-   * What this copy of the program can do: nothing, say that there is a newer version, or put it in
-   * place.
+   * How this copy of the program can update: not at all, only by reporting a newer version, or by
+   * installing it.
    */
   can: z.enum(['nothing', 'tell', 'install']),
   /** An address was chosen. */
@@ -47,17 +47,17 @@ const updateStateSchema = z.strictObject({
   /** Bytes while downloading. */
   received: z.number().nonnegative(),
   total: z.number().nonnegative(),
-  /** When the feed last answered, in epoch milliseconds. */
+  /** Epoch milliseconds of the feed's last response. */
   checkedAt: z.number().nullable(),
   /** Why the last step failed; the phase is the one before it. */
   error: wireErrorSchema.nullable(),
 })
 export type UpdateState = z.infer<typeof updateStateSchema>
 
-/** Nothing is asked, downloaded or installed but by these calls. */
+/** Only these calls request, download or install anything. */
 export const updateMethods = {
   'updates.get': defineQueryMethod(emptySchema, updateStateSchema),
-  /** Asks the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
+  /** Requests the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
   'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
   /**
    * Downloads the version that was found, and compares its checksum with the feed's. Throws

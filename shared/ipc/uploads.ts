@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { defineCommandMethod, defineTopic } from './method-definition.ts'
 
-/** Bytes of a file at the most. */
 export const MAX_UPLOAD_BYTES = 4 * 1024 * 1024 * 1024
-/** Bytes of one piece. */
 export const UPLOAD_CHUNK_BYTES = 512 * 1024
 
 const id = z.string().min(1).max(100)
 
 export const uploadMethods = {
   /**
-   * A file will come piece by piece; it stays in the service process until it is sent or dropped,
-   * or the page goes.
+   * Starts an upload in chunks. The file stays in the service process until it is sent or dropped,
+   * or until the page closes.
    */
   'uploads.begin': defineCommandMethod(
     z.strictObject({ size: z.number().int().nonnegative() }),
     z.strictObject({ uploadId: z.string() }),
   ),
-  /** The next piece, in order; base64, because a call is JSON on one of its two ways. */
+  /** Adds the next chunk, in order. It is base64, because calls over HTTP are JSON. */
   'uploads.add': defineCommandMethod(
     z.strictObject({
       uploadId: id,
@@ -28,8 +26,8 @@ export const uploadMethods = {
   ),
   'uploads.drop': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
   /**
-   * Ends the sending: the connection is closed, and what the host made of the part that it has is
-   * not known.
+   * Closes the connection to the host while the file is being sent. It stays unknown what the host
+   * did with the part that it received.
    */
   'uploads.cancel': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
 }

@@ -55,7 +55,7 @@ export type Finding = z.infer<typeof findingSchema>
 
 /** All findings of one rule about one resource, as one row: its newest finding, and how often. */
 export const findingGroupSchema = findingSchema.extend({
-  /** `groupOf` its findings. */
+  /** See `getFindingGroupId`. */
   id: z.string(),
   count: z.number().int().positive(),
   /** Exchanges at which its findings show, newest last. */
@@ -67,11 +67,11 @@ export const findingGroupSchema = findingSchema.extend({
 })
 export type FindingGroup = z.infer<typeof findingGroupSchema>
 
-/** What findings of one row have in common. */
+/** Returns the id that all findings of one row share: rule and resource. */
 export const getFindingGroupId = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
   resource === '' ? id : `${rule} ${resource}`
 
-/** Whose findings are asked for: those of every origin that has all these members. */
+/** Selects findings by origin: every member that is present must match. */
 export const findingScopeSchema = z.strictObject({
   kind: z.enum(originKinds).optional(),
   caller: z.string().max(100).optional(),

@@ -1,6 +1,6 @@
 import type { FindingRuleId } from './finding.ts'
 
-/** What is told of a rule besides its words in the interface. */
+/** The documentation of a rule; the interface has its own texts. */
 interface RuleDescription {
   /** The part of the contract that it comes from. */
   readonly specReference: string

@@ -2,7 +2,7 @@ import { findEndpointById } from '../../bridge/endpoints/index.ts'
 import { isWrite, type ObservedExchange } from '../observed-exchange.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
 
-/** What a page sent and may not, where it is known with the exchange. */
+/** Reports what a panel's page sent although only the host fills it in. */
 export function createPanelCallRule(): RuleState {
   return { observe: judgePanelCall }
 }

@@ -15,7 +15,7 @@ const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
   'bundles.prepare': ['segments.startPage', 'segments.endPage'],
 }
 
-/** Values outside the ranges of the endpoint table, and lists that are too long (spec §4, §8). */
+/** Reports values outside the table's ranges, and lists that are too long (spec §4, §8). */
 export function createParameterRule(): RuleState {
   return {
     observe(exchange, context) {
@@ -60,7 +60,8 @@ function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoi
 }
 
 /**
- * The host's own number comes first; where it is not known and the host took more, it may have one.
+ * The maximum number of entries; null if the host gives no limit but accepted the request, because
+ * then its own limit may be higher than the contract's.
  */
 function getMaxEntries(
   endpoint: string,
@@ -72,7 +73,7 @@ function getMaxEntries(
   return sources.max === null && isSuccess(exchange) ? null : max
 }
 
-/** Everything at a dotted path, through lists. */
+/** Collects the values at a dotted path; lists on the way are flattened. */
 function collectValues(value: unknown, path: string): unknown[] {
   const steps = path.split('.')
   return steps.reduce<unknown[]>(

@@ -3,12 +3,12 @@ import { takeLast, BoundedMap, type RuleState } from '../rule-state.ts'
 import { getMember } from '../../json/object.ts'
 import { isSuccess, toRequestKey, type ObservedExchange, isRefused, isWrite } from '../observed-exchange.ts'
 
-/** Timers are not exact, and neither are clocks. */
+/** A retry may come this much too early, because timers and clocks are not exact. */
 const LENIENCY_MS = 250
-/** A host that asks for more than a day means something else. */
+/** A longer wait is ignored, because the number is then probably not in seconds. */
 const MAX_WAIT_S = 86_400
 
-/** The same request again before the time that the host asked for (observed: errors). */
+/** Reports a request that is repeated before the host's retry time (observed: errors). */
 export function createRetryRule(): RuleState {
   const retryWaits = new BoundedMap<{ readonly end: number; readonly seconds: number; readonly seq: number }>(500)
   return {
@@ -33,7 +33,7 @@ export function createRetryRule(): RuleState {
   }
 }
 
-/** Most likely in `error.details`, not certain: in `error` too. */
+/** Reads the retry time from `error.details` or `error`; the documents do not say which. */
 function parseRetrySeconds(exchange: ObservedExchange): number | null {
   if (!isRefused(exchange)) return null
   const error = getMember(exchange.response, 'error')
@@ -43,7 +43,7 @@ function parseRetrySeconds(exchange: ObservedExchange): number | null {
   return Number.isFinite(value) && value > 0 && value <= MAX_WAIT_S ? value : null
 }
 
-/** What changes by itself, and is therefore asked again and again. */
+/** Reads whose result changes by itself, so that callers poll them. */
 const polledEndpoints: ReadonlySet<string> = new Set([
   'writing.pencilResult',
   'writing.context',
@@ -56,19 +56,19 @@ const polledEndpoints: ReadonlySet<string> = new Set([
   'documents.syncStatus',
 ])
 
-/** So many equal reads within this time are a burst. */
+/** This many equal reads within `BURST_MS` are a burst. */
 const MIN_BURST_READS = 5
 const BURST_MS = 1_000
 /**
- * So many polls in a row, each after the response to the one before, within this time: clearly more
- * than two a second.
+ * This many polls in a row within `FAST_POLLS_MS` are too fast: clearly more than two a second.
+ * Each poll begins after the response to the previous one.
  */
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 
 /**
- * So many cards asked for one by one, each at once after the one before, are a list that a batch
- * would have read.
+ * This many single reads in a row, each within `SINGLES_GAP_MS` after the previous one, should have
+ * been one batch.
  */
 const MIN_SINGLE_READS = 10
 const SINGLES_GAP_MS = 250
@@ -77,11 +77,10 @@ interface Repeated {
   readonly seqs: number[]
   readonly times: number[]
   end: number
-  /** Told about this run. */
   isReported: boolean
 }
 
-/** The same read in a burst, and polling faster than twice a second. */
+/** Reports equal reads in a burst, and polling faster than twice a second. */
 export function createRepeatRule(): RuleState {
   let runs = new BoundedMap<Repeated>(300)
   return {
@@ -120,7 +119,7 @@ interface BatchRun {
   isReported: boolean
 }
 
-/** A read that takes a list, asked for one after the other of many. */
+/** Reports a batch read that is called with one id at a time for many ids. */
 export function createBatchRule(): RuleState {
   let runs = new BoundedMap<BatchRun>(20)
   return {

@@ -4,7 +4,7 @@ import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
 import { unknownIdCodePattern } from './failed-ids.ts'
 
-/** Programs that somebody writes; a person at the console sees what was answered. */
+/** Origins that are judged. A person at the console sees the refusal without a finding. */
 const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
 
 /** Characters of a path, and of one of its segments, that are compared. */
@@ -14,7 +14,7 @@ const MAX_SEGMENT_CHARS = 60
 const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
 
-/** Routes that are not there, and those that a panel may not call (spec §1, §5.4). */
+/** Reports calls of unknown routes, and of routes that a panel may not call (spec §1, §5.4). */
 export function createRouteRule(): RuleState {
   return {
     observe(exchange, context) {
@@ -33,8 +33,7 @@ export function createRouteRule(): RuleState {
 }
 
 /**
- * The host has listed its routes, this is none of them, and the refusal is not about an id in the
- * path.
+ * Whether the host listed its routes and this request matches none of them.
  */
 function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
   const listedRoutes = context.getRoutes()
@@ -85,8 +84,8 @@ function countTypos(path: string, route: string): number | null {
 }
 
 /**
- * How many characters have to be added, removed or replaced, or exchanged with their neighbour;
- * another letter case counts as one.
+ * Edit distance: how many characters have to be added, removed, replaced or swapped with their
+ * neighbour. If only the letter case differs, the distance is 1.
  */
 function computeEditDistance(text: string, other: string): number {
   if (text === other) return 0
@@ -123,7 +122,7 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
   )
 }
 
-/** A path of which a part stands for several segments. */
+/** Whether a part of the path stands for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
 
 /**

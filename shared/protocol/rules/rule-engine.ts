@@ -22,11 +22,10 @@ import type { ObservedExchange } from '../observed-exchange.ts'
 /** Callers that are remembered, and loads of each. */
 const MAX_TRACKED_CALLERS = 200
 const MAX_LOADS = 20
-/** Exchanges of which it is remembered what they are about. */
+/** Exchanges whose method and path are kept for findings. */
 const MAX_RESOURCES = 20_000
 /** For this long after a gap in the recording, ids may come from unrecorded exchanges. */
 const GAP_MS = 30 * 60_000
-/** Longest value in a finding, and longest path that it is about. */
 const MAX_PARAM_CHARS = 200
 const MAX_RESOURCE_CHARS = 400
 
