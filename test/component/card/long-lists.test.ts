@@ -61,7 +61,7 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
     FieldList,
     { owner: 'one', source: JSON.stringify(Object.fromEntries(createMany((index) => [`field ${index}`, index]))) },
   ],
-  ['blanks', BlankStrip, { blanks: createMany(() => ({ contentIds: [] })), of: 'page' }],
+  ['blanks', BlankStrip, { blanks: createMany(() => ({ contentIds: [] })), owner: 'page' }],
 ]
 
 test.each(lists)('safety 52: two thousand %s of one card are not drawn all at once', (_name, component, props) => {
