@@ -16,6 +16,8 @@ export interface Column<Row> {
    */
   readonly hidePriority?: number
   readonly align?: 'end'
+  /** The column is as wide as its widest text needs: for a status, a number or a kind. */
+  readonly neverCut?: boolean
   /** For ids and payloads. */
   readonly mono?: boolean
   /** Default true. */
@@ -70,9 +72,10 @@ export function selectFittingColumns<Row>(
 }
 
 /**
- * The value of `grid-template-columns`. Growing columns get their width before others get more than
- * their minimum, and share what is left; if none grows or can grow further, an empty track takes
- * the rest.
+ * The value of `grid-template-columns`. Room beyond the minimum goes to the growing columns up to
+ * their width, then to the others but ids, then to the growing columns up to twice their width, to
+ * the ids, and to the growing columns again. If none grows or can grow further, an empty track
+ * takes the rest.
  * @param availableWidth in pixels; 0: not measured yet
  */
 export function buildGridTemplate<Row>(
@@ -80,19 +83,41 @@ export function buildGridTemplate<Row>(
   widths: ColumnWidths,
   availableWidth = 0,
 ): string {
-  const freeWidth = Math.max(0, availableWidth - computeMinGridWidth(columns, widths))
-  const growingCount = columns.filter(({ id, grow }) => grow && !widths.has(id)).length
-  const tracks = columns.map((column) => {
-    const { id, width, grow } = column
-    if (widths.has(id)) return `${widths.get(id)}px`
-    const minColumnWidth = getMinWidth(column, widths)
-    return grow
-      ? `minmax(${Math.max(minColumnWidth, Math.min(width, Math.floor(minColumnWidth + freeWidth / growingCount)))}px, ${getMaxTrack(width, availableWidth)})`
-      : minColumnWidth < width
-        ? `minmax(${minColumnWidth}px, ${width}px)`
-        : `${width}px`
+  const minSizes = columns.map((column) => getMinWidth(column, widths))
+  const sizes = distributeWidth(columns, widths, minSizes, availableWidth)
+  const tracks = columns.map(({ id, width, grow }, index) => {
+    const size = sizes[index] ?? 0
+    if (widths.has(id)) return `${size}px`
+    if (grow) return `minmax(${size}px, ${getMaxTrack(width, availableWidth)})`
+    return availableWidth === 0 && size < width ? `minmax(${size}px, ${width}px)` : `${size}px`
   })
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
+}
+
+/** Raises the sizes of the columns in the order of their importance while there is room. */
+function distributeWidth<Row>(
+  columns: readonly Column<Row>[],
+  widths: ColumnWidths,
+  minSizes: readonly number[],
+  availableWidth: number,
+): readonly number[] {
+  const sizes = [...minSizes]
+  let freeWidth = Math.max(0, availableWidth - minSizes.reduce((sum, size) => sum + size, 0))
+  const raise = (isIncluded: (column: Column<Row>) => boolean | undefined, factor: number): void => {
+    const raised = columns.flatMap((column, index) => {
+      const missing = widths.has(column.id) || !isIncluded(column) ? 0 : factor * column.width - (sizes[index] ?? 0)
+      return missing > 0 ? [{ index, missing }] : []
+    })
+    const missingWidth = raised.reduce((sum, { missing }) => sum + missing, 0)
+    const share = missingWidth === 0 ? 0 : Math.min(1, freeWidth / missingWidth)
+    for (const { index, missing } of raised) sizes[index] = (sizes[index] ?? 0) + Math.floor(missing * share)
+    freeWidth -= missingWidth * share
+  }
+  raise(({ grow }) => grow, 1)
+  raise(({ grow, mono }) => !grow && !mono, 1)
+  raise(({ grow }) => grow, 2)
+  raise(({ grow }) => !grow, 1)
+  return sizes
 }
 
 /** In a table of at least this width, growing columns no longer take all of the remaining space. */
@@ -108,4 +133,30 @@ const getMaxTrack = (width: number, availableWidth: number): string =>
 /** Below this width in pixels, the grid scrolls sideways. */
 export function computeMinGridWidth<Row>(columns: readonly Column<Row>[], widths: ColumnWidths): number {
   return columns.reduce((sum, column) => sum + getMinWidth(column, widths), 0)
+}
+
+/** Space in pixels around a cell's text, and of an icon next to it. */
+const CELL_PADDING_PX = 18
+const ICON_PX = 18
+/** A longer text is cut in any column. */
+const MAX_TEXT_WIDTH_PX = 320
+
+/**
+ * Widens columns so that no header is cut, nor any text of a column that is marked `neverCut`.
+ * @param headerWidths and textWidths in pixels by column id; a missing one is not known.
+ */
+export function widenToText<Row>(
+  columns: readonly Column<Row>[],
+  headerWidths: ReadonlyMap<string, number>,
+  textWidths: ReadonlyMap<string, number>,
+): readonly Column<Row>[] {
+  return columns.map((column) => {
+    const headerWidth = (headerWidths.get(column.id) ?? 0) + CELL_PADDING_PX + (column.sortable === false ? 0 : ICON_PX)
+    const textWidth = Math.min(textWidths.get(column.id) ?? 0, MAX_TEXT_WIDTH_PX)
+    const neededWidth = Math.ceil(
+      Math.max(headerWidths.has(column.id) ? headerWidth : 0, textWidth && textWidth + CELL_PADDING_PX + ICON_PX),
+    )
+    const minWidth = Math.max(neededWidth, getMinWidth(column, new Map()))
+    return { ...column, minWidth, width: Math.max(column.width, minWidth) }
+  })
 }

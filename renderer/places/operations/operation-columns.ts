@@ -38,6 +38,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     },
     {
       id: 'state',
+      neverCut: true,
       header: t('operations.column.state'),
       // The width fits the longest text.
       width: 172,
@@ -45,9 +46,10 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     },
     {
       id: 'kind',
+      neverCut: true,
       header: t('operations.column.kind'),
-      width: 120,
-      minWidth: 90,
+      width: 240,
+      minWidth: 180,
       grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
     },
@@ -77,6 +79,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     },
     {
       id: 'duration',
+      neverCut: true,
       header: t('operations.column.duration'),
       width: 76,
       hidePriority: 3,

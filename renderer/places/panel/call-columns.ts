@@ -40,12 +40,13 @@ export function useCallColumns(
       id: 'time',
       header: t('traffic.column.time'),
       width: 84,
-      hidePriority: 2,
+      hidePriority: 3,
       sortable: false,
       value: fromRow(({ id, startedAt }) => d(getCall(id)?.at ?? startedAt, 'seconds')),
     },
     {
       id: 'method',
+      neverCut: true,
       header: t('traffic.column.method'),
       width: 76,
       mono: true,
@@ -65,6 +66,7 @@ export function useCallColumns(
     },
     {
       id: 'status',
+      neverCut: true,
       header: t('traffic.column.status'),
       width: 130,
       minWidth: 64,
@@ -73,9 +75,10 @@ export function useCallColumns(
     },
     {
       id: 'duration',
+      neverCut: true,
       header: t('traffic.column.duration'),
       width: 84,
-      hidePriority: 3,
+      hidePriority: 1,
       align: 'end',
       sortable: false,
       value: fromRow(({ id, durationMs }) => {
@@ -95,10 +98,11 @@ export function useCallColumns(
     },
     {
       id: 'decision',
+      neverCut: true,
       header: t('panel.call.decision'),
       width: 110,
       minWidth: 90,
-      hidePriority: 1,
+      hidePriority: 2,
       sortable: false,
       value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
     },

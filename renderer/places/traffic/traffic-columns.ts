@@ -43,7 +43,14 @@ export function useTrafficColumns(
       width: 84,
       value: fromRow(({ startedAt }) => (isToday(startedAt) ? d(startedAt, 'seconds') : d(startedAt, 'short'))),
     },
-    { id: 'method', header: t('traffic.column.method'), width: 64, mono: true, value: fromRow(({ method }) => method) },
+    {
+      id: 'method',
+      neverCut: true,
+      header: t('traffic.column.method'),
+      width: 64,
+      mono: true,
+      value: fromRow(({ method }) => method),
+    },
     {
       id: 'path',
       header: t('traffic.column.path'),
@@ -55,6 +62,7 @@ export function useTrafficColumns(
     },
     {
       id: 'status',
+      neverCut: true,
       header: t('traffic.column.status'),
       width: 150,
       minWidth: 96,
@@ -78,6 +86,7 @@ export function useTrafficColumns(
     },
     {
       id: 'size',
+      neverCut: true,
       header: t('traffic.column.size'),
       width: 80,
       hidePriority: 3,
@@ -86,6 +95,7 @@ export function useTrafficColumns(
     },
     {
       id: 'duration',
+      neverCut: true,
       header: t('traffic.column.duration'),
       width: 84,
       hidePriority: 1,

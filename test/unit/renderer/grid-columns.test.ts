@@ -4,6 +4,7 @@ import {
   selectFittingColumns,
   buildGridTemplate,
   computeMinGridWidth,
+  widenToText,
   type Column,
 } from '../../../renderer/components/grid/columns.ts'
 
@@ -25,11 +26,37 @@ describe('columns', () => {
 
   test('what grows gets its width before the others get more than they need', () => {
     expect(buildGridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
-    expect(buildGridTemplate(columns, new Map(), 1_700)).toMatch(/^minmax\(280px, 1fr\)/)
+    expect(buildGridTemplate(columns, new Map(), 670)).toBe('minmax(280px, 1fr) 100px 170px 120px')
+    expect(buildGridTemplate(columns, new Map(), 1_700)).toBe('minmax(560px, 1fr) 100px 170px 300px')
   })
 
   test('what grows stops growing in a very wide table, and what is left over stays free', () => {
-    expect(buildGridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(280px, 700px\) .* minmax\(0, 1fr\)$/)
+    expect(buildGridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(560px, 700px\) .* minmax\(0, 1fr\)$/)
+  })
+
+  test('ids get their room after the main column has twice its width', () => {
+    expect(buildGridTemplate(columns, new Map(), 900)).toBe('minmax(510px, 1fr) 100px 170px 120px')
+    expect(buildGridTemplate(columns, new Map(), 1_000)).toBe('minmax(560px, 1fr) 100px 170px 170px')
+  })
+
+  test('are as wide as their headers and the texts that are never cut', () => {
+    const wide = widenToText(
+      columns,
+      new Map([
+        ['cards', 90],
+        ['id', 12],
+      ]),
+      new Map([
+        ['modified', 210],
+        ['title', 9_000],
+      ]),
+    )
+    expect(wide.map(({ id, minWidth, width }) => [id, minWidth, width])).toEqual([
+      ['title', 356, 356],
+      ['cards', 126, 126],
+      ['modified', 246, 246],
+      ['id', 120, 300],
+    ])
   })
 
   test('leave in their order where there is no room, and those without a number stay', () => {
