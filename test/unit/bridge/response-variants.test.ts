@@ -21,7 +21,7 @@ describe('conversions of a response', () => {
     const { value, conversions: readAs } = readResponse(id, response)
     expect(value).toMatchObject(expectedValue)
     const descriptions = readAs.map(
-      ({ conversionKind: how, path, count }) => `${how} ${path}${count > 1 ? ` x${count}` : ''}`,
+      ({ conversionKind, path, count }) => `${conversionKind} ${path}${count > 1 ? ` x${count}` : ''}`,
     )
     expect(descriptions.sort()).toEqual([...expectedConversions].sort())
     expect(JSON.stringify(response)).toBe(before)

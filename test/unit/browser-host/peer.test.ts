@@ -9,9 +9,9 @@ import { startBrowserHost, type BrowserHostOptions } from '../../../electron/bro
 import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
 
 const runFile = promisify(execFile)
-const TABLE_HEAD = ' sl local_address rem_address st tx_queue rx_queue tr tm->when retrnsmt uid timeout inode'
+const TABLE_HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'
 const buildTableRow = (local: string, remote: string, state: string, uid: number, inode: number): string =>
-  ` 1: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000 ${uid} 0 ${inode} 1 000000 100 0 0 10 0`
+  `   1: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1 000000 100 0 0 10 0`
 const LOOPBACK_IPV6 = '0000000000000000FFFF00000100007F'
 const LISTENER_ROW = buildTableRow('0100007F:1F90', '00000000:0000', '0A', 1000, 11)
 /** The connection that the tests look up: 127.0.0.1:40000 talks to our port 8080. */

@@ -31,7 +31,7 @@ describe('text about the commands', () => {
     const reference = readProjectFile('docs/command-line.md')
     for (const command of commands) {
       expect(reference).toContain(`\n## ${command.name}\n`)
-      expect(formatProgramHelp(commands)).toContain(`\n ${command.name} `)
+      expect(formatProgramHelp(commands)).toContain(`\n  ${command.name} `)
       for (const { name } of getFlags(command)) {
         expect(reference).toContain(`--${name}`)
         expect(formatCommandHelp(command)).toContain(`--${name}`)

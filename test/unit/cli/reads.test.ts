@@ -267,7 +267,7 @@ describe('output of documented members', () => {
       'topicid,title,noteCount,documentCount,lastModifiedAt',
       'T,Cells,3,1,7',
     ])
-    expect(await sets('study-sets', '--format', 'text')).toEqual(['Cells 3 cards, 1 documents, changed 7 T'])
+    expect(await sets('study-sets', '--format', 'text')).toEqual(['Cells  3 cards, 1 documents, changed 7  T'])
     const documents = await startHostWithBody(/documents$/, {
       documents: [{ bookmd5: 'M', title: 'Book', sourceState: 'ok', main: true, pageCount: 9, excerptCount: 2 }],
     })
@@ -276,7 +276,7 @@ describe('output of documented members', () => {
       'M,Book,ok,true,9,2',
     ])
     expect(await documents('documents', 'T', '--format', 'text')).toEqual([
-      'Book 9 pages, 2 excerpts, ok, main document M',
+      'Book  9 pages, 2 excerpts, ok, main document  M',
     ])
   })
 

@@ -329,7 +329,7 @@ describe('reading a host', () => {
       dataById[id] = pickData(value as never)
       reports.push(
         ...problems.map(({ path }) => `${id} problem ${path}`),
-        ...readAs.map(({ conversionKind: how, path }) => `${id} ${how} ${path}`),
+        ...readAs.map(({ conversionKind, path }) => `${id} ${conversionKind} ${path}`),
       )
     }
     const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })

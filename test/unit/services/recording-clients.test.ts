@@ -115,21 +115,21 @@ given = json.load(sys.stdin)
 connection = http.client.HTTPConnection('127.0.0.1', given['port'], timeout=600)
 got, ports = [], set()
 for one in given['all']:
-body = base64.b64decode(one['body']) if one['body'] is not None else None
-headers = dict(one['headers'], Authorization='Bearer ' + given['token'])
-if one['chunked']:
-headers['Transfer-Encoding'] = 'chunked'
-pieces = (body[at:at + 10007] for at in range(0, len(body), 10007))
-connection.request(one['method'], one['path'], pieces, headers, encode_chunked=True)
-else:
-connection.request(one['method'], one['path'], body, headers)
-ports.add(connection.sock.getsockname()[1])
-answer = connection.getresponse()
-if given['leaves']:
-answer.read(1000)
-sys.exit(0)
-bytes = answer.read()
-got.append(dict(status=answer.status, reason=answer.reason, headers=[n + ': ' + v for n, v in answer.getheaders()], body=base64.b64encode(bytes).decode()))
+    body = base64.b64decode(one['body']) if one['body'] is not None else None
+    headers = dict(one['headers'], Authorization='Bearer ' + given['token'])
+    if one['chunked']:
+        headers['Transfer-Encoding'] = 'chunked'
+        pieces = (body[at:at + 10007] for at in range(0, len(body), 10007))
+        connection.request(one['method'], one['path'], pieces, headers, encode_chunked=True)
+    else:
+        connection.request(one['method'], one['path'], body, headers)
+    ports.add(connection.sock.getsockname()[1])
+    answer = connection.getresponse()
+    if given['leaves']:
+        answer.read(1000)
+        sys.exit(0)
+    bytes = answer.read()
+    got.append(dict(status=answer.status, reason=answer.reason, headers=[n + ': ' + v for n, v in answer.getheaders()], body=base64.b64encode(bytes).decode()))
 json.dump(dict(got=got, connections=len(ports)), sys.stdout)
 `
 

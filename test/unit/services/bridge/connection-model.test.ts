@@ -197,7 +197,12 @@ test('safety 39: keeps legal transitions, a bounded request rate and a growing e
         model.wanted = ids[0] ?? ''
         void connection.connect(model.wanted)
       }
-      Object.assign(script, { reachable: true, accepts: true, latencyMs: 0, busySeconds: 0 })
+      Object.assign(script, {
+        isReachable: true,
+        acceptsToken: true,
+        latencyMs: 0,
+        busySeconds: 0,
+      } satisfies Partial<Script>)
       await vi.advanceTimersByTimeAsync(40_000)
       assertInvariants(real, model)
       const recovered = connection.state()

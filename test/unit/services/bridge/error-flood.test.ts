@@ -15,39 +15,39 @@ const { client } = createTestClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000
  * that was chosen last, as fast as it is read, and responds at once for study sets.
  */
 const FLOODING_HOST_SCRIPT = `
-const { parentPort } = require('node:worker_threads')
-const repeat = (piece, times) => ({ piece, times })
-const floods = {
-'small values': ['{"error":{"code":"FLOOD","message":"too much","details":[', repeat('1,'.repeat(32768), 916), '1]}}'],
-'a message of 3 MB': ['{"error":{"code":"FLOOD","message":"', repeat('m'.repeat(65536), 46), '"}}'],
-'a million members': ['{"error":{"code":"FLOOD","message":"too much","details":{', repeat('"k":1,'.repeat(10000), 100), '"z":1}}}'],
-'depth 100000': ['{"error":{"code":"FLOOD","message":"too much","details":', repeat('['.repeat(100000), 1), repeat(']'.repeat(100000), 1), '}}'],
-'the error at the end': ['{"nodes":[', repeat('1,'.repeat(32768), 150), '1],"error":{"code":"FLOOD","message":"too much"}}'],
-'no JSON': [repeat('<p>'.repeat(20000), 1000)],
-'other members first': ['{"a":[', repeat('1,'.repeat(32768), 916), '1],"error":{"code":"LATE"}}'],
-'values without an error': ['{"bridgeApiVersion":"0.91","routes":[', repeat('1,'.repeat(32768), 900), '1]}'],
-}
-let next = ['small values', 500]
-parentPort.on('message', (asked) => { next = asked; parentPort.postMessage('set') })
-const server = require('node:http').createServer((request, response) => {
-request.resume()
-if (request.url.includes('study-sets')) return response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
-const [name, status] = next
-response.writeHead(status, { 'Content-Type': 'application/json' })
-response.on('error', () => undefined)
-const parts = floods[name].map((part) => typeof part === 'string' ? { piece: part, times: 1 } : { ...part })
-const more = () => {
-while (parts.length > 0 && !response.destroyed) {
-const part = parts[0]
-if (part.times === 0) { parts.shift(); continue }
-part.times -= 1
-if (!response.write(part.piece)) return void response.once('drain', more)
-}
-response.end()
-}
-more()
-})
-server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+  const { parentPort } = require('node:worker_threads')
+  const repeat = (piece, times) => ({ piece, times })
+  const floods = {
+    'small values': ['{"error":{"code":"FLOOD","message":"too much","details":[', repeat('1,'.repeat(32768), 916), '1]}}'],
+    'a message of 3 MB': ['{"error":{"code":"FLOOD","message":"', repeat('m'.repeat(65536), 46), '"}}'],
+    'a million members': ['{"error":{"code":"FLOOD","message":"too much","details":{', repeat('"k":1,'.repeat(10000), 100), '"z":1}}}'],
+    'depth 100000': ['{"error":{"code":"FLOOD","message":"too much","details":', repeat('['.repeat(100000), 1), repeat(']'.repeat(100000), 1), '}}'],
+    'the error at the end': ['{"nodes":[', repeat('1,'.repeat(32768), 150), '1],"error":{"code":"FLOOD","message":"too much"}}'],
+    'no JSON': [repeat('<p>'.repeat(20000), 1000)],
+    'other members first': ['{"a":[', repeat('1,'.repeat(32768), 916), '1],"error":{"code":"LATE"}}'],
+    'values without an error': ['{"bridgeApiVersion":"0.91","routes":[', repeat('1,'.repeat(32768), 900), '1]}'],
+  }
+  let next = ['small values', 500]
+  parentPort.on('message', (asked) => { next = asked; parentPort.postMessage('set') })
+  const server = require('node:http').createServer((request, response) => {
+    request.resume()
+    if (request.url.includes('study-sets')) return response.setHeader('Content-Type', 'application/json').end('{"ok":true}')
+    const [name, status] = next
+    response.writeHead(status, { 'Content-Type': 'application/json' })
+    response.on('error', () => undefined)
+    const parts = floods[name].map((part) => typeof part === 'string' ? { piece: part, times: 1 } : { ...part })
+    const more = () => {
+      while (parts.length > 0 && !response.destroyed) {
+        const part = parts[0]
+        if (part.times === 0) { parts.shift(); continue }
+        part.times -= 1
+        if (!response.write(part.piece)) return void response.once('drain', more)
+      }
+      response.end()
+    }
+    more()
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
 let worker: Worker
 let baseUrl: string

@@ -71,7 +71,7 @@ describe('scan', () => {
     const host = await startDemo()
     const app = await createTestDiscovery(host.port)
     const hosts = await app.discovery.scan(never)
-    expect(hosts.every((found) => discoveredHostSchema.safeParse(found).success)).toBe(true)
+    expect(hosts.every((candidate) => discoveredHostSchema.safeParse(candidate).success)).toBe(true)
     expect(hosts.find(({ id }) => id === app.id)).toMatchObject({
       baseUrl: host.baseUrl,
       source: 'bridge.json',
@@ -265,7 +265,7 @@ describe('safety 48: token of this machine', () => {
     'is protected from a program that really runs as another user',
     async () => {
       const script = `process.setuid(65533)
-const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`
+        const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`
       const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
       onTestFinished(() => void child.kill('SIGKILL'))
       const port = await new Promise<number>((resolve) =>

@@ -63,7 +63,7 @@ describe('writing a file', () => {
     const module = new URL('../../../../electron/services/files/atomic-file.ts', import.meta.url).href
     const startWriter = (letter: string): Promise<number | null> => {
       const script = `import { writeAtomic } from '${module}'
-for (let n = 0; n < 60; n += 1) writeAtomic(${JSON.stringify(file)}, JSON.stringify({ text: '${letter}'.repeat(20000) }))`
+        for (let n = 0; n < 60; n += 1) writeAtomic(${JSON.stringify(file)}, JSON.stringify({ text: '${letter}'.repeat(20000) }))`
       const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], { stdio: 'ignore' })
       return new Promise((resolve) => child.once('exit', resolve))
     }

@@ -14,7 +14,7 @@ const lockModule = new URL('../../../../electron/services/files/data-dir-lock.ts
  * killed.
  */
 const buildHolderScript = (dir: string): string => `import { acquireDataDirLock } from '${lockModule}'
-acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken'); setInterval(() => {}, 1000)`
+    acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken'); setInterval(() => {}, 1000)`
 
 /** Starts another program that holds the lock of this directory. */
 async function startOtherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
@@ -128,9 +128,9 @@ test('safety 29: exactly one of many programs that start at once on a dead lock 
   const dir = createTempDir()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: 2 ** 30, started: null }))
   const script = `import { acquireDataDirLock } from '${lockModule}'
-process.stdout.write('ready'); process.stdin.once('data', () => {
-try { acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
-})`
+    process.stdout.write('ready'); process.stdin.once('data', () => {
+      try { acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
+    })`
   const starts = Array.from({ length: 5 }, () => {
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script])
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -153,17 +153,17 @@ describe('safety 55: file in the data directory', () => {
     // The script runs in its own process, because a process blocked on a FIFO cannot end its
     // own test.
     const script = `import { readJsonFile } from '${getModuleUrl('files/atomic-file.ts')}'
-import { acquireDataDirLock } from '${getModuleUrl('files/data-dir-lock.ts')}'
-import { createLog, createFileSink } from '${getModuleUrl('files/log.ts')}'
-import { Redactor } from '${getModuleUrl('redactor.ts')}'
-import { openJournal } from '${getModuleUrl('journal/journal.ts')}'
-const dir = ${JSON.stringify(dir)}
-const { outcome } = readJsonFile(dir + '/settings.json', () => true)
-acquireDataDirLock(dir, "command")
-const log = createLog(createFileSink(dir), new Redactor())
-log.info('said')
-const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })
-process.stdout.write(outcome + ' ' + journal.info().kind)`
+      import { acquireDataDirLock } from '${getModuleUrl('files/data-dir-lock.ts')}'
+      import { createLog, createFileSink } from '${getModuleUrl('files/log.ts')}'
+      import { Redactor } from '${getModuleUrl('redactor.ts')}'
+      import { openJournal } from '${getModuleUrl('journal/journal.ts')}'
+      const dir = ${JSON.stringify(dir)}
+      const { outcome } = readJsonFile(dir + '/settings.json', () => true)
+      acquireDataDirLock(dir, "command")
+      const log = createLog(createFileSink(dir), new Redactor())
+      log.info('said')
+      const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })
+      process.stdout.write(outcome + ' ' + journal.info().kind)`
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

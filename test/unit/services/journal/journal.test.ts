@@ -75,7 +75,7 @@ describe('journal', () => {
     first.close()
     const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
     database.exec(`UPDATE events SET event = '{"kind":"from-the-future","at":1}' WHERE operation = 'a' AND place = 1;
-UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
+      UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
     database.close()
     const { journal, listNoticeCodes } = openTestJournal(dir)
     expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent], nextPlace: 2 }])

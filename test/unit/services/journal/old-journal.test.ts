@@ -14,9 +14,9 @@ import { createServiceEnvironment } from '../../../support/services/service-envi
 function createVersion1(file: string, count: number): void {
   const database = new DatabaseSync(file)
   database.exec(`PRAGMA journal_mode = WAL;
-CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
-CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
-event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID; PRAGMA user_version = 1; BEGIN`)
+    CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
+    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID; PRAGMA user_version = 1; BEGIN`)
   const addRecord = database.prepare('INSERT INTO operations VALUES (?, ?, ?)')
   const addEvent = database.prepare('INSERT INTO events VALUES (?, ?, ?)')
   for (let n = 0; n < count; n += 1) {

@@ -11,13 +11,13 @@ import { intentEvent, openTestJournal, sentEvent, createStoredOperation } from '
 /** The complete schema of each version. A released schema never changes again. */
 const fixtures: Readonly<Record<number, string>> = {
   1: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL) STRICT;
-CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
-event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;`,
+    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;`,
   2: `CREATE TABLE operations (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL,
-seen INTEGER NOT NULL DEFAULT 1) STRICT;
-CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
-event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;
-CREATE INDEX operations_by_time ON operations(created_at);`,
+      seen INTEGER NOT NULL DEFAULT 1) STRICT;
+    CREATE TABLE events (operation TEXT NOT NULL REFERENCES operations(id) ON DELETE CASCADE, place INTEGER NOT NULL,
+      event TEXT NOT NULL, PRIMARY KEY (operation, place)) STRICT, WITHOUT ROWID;
+    CREATE INDEX operations_by_time ON operations(created_at);`,
 }
 const versions = Object.keys(fixtures).map(Number)
 

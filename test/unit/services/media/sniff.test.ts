@@ -42,7 +42,7 @@ describe('type read from the bytes', () => {
     ['HEIC, which no browser shows', createMp4('heic'), 'binary', OCTET_STREAM, 'heic'],
     ['TIFF, which no browser shows', Buffer.from('49492a00080000000000', 'hex'), 'binary', OCTET_STREAM, 'tif'],
     ['MP4', createMp4(), 'video', 'video/mp4', 'mp4'],
-    ['QuickTime', createMp4('qt '), 'video', 'video/quicktime', 'mov'],
+    ['QuickTime', createMp4('qt  '), 'video', 'video/quicktime', 'mov'],
     ['M4A', createMp4('M4A '), 'audio', 'audio/mp4', 'm4a'],
     ['WebM', webm, 'video', 'video/webm', 'webm'],
     ['MP3', createMp3(), 'audio', 'audio/mpeg', 'mp3'],
@@ -120,7 +120,7 @@ describe('safety 18: markup', () => {
   test.each([
     createHostileHtml(),
     '<!DOCTYPE html><p>',
-    ' <HTML lang=en>',
+    '  <HTML lang=en>',
     '<script>alert(1)</script>',
     '<!-- x --><body onload=alert(1)>',
     '\ufeff<iframe src=javascript:alert(1)>',
@@ -219,7 +219,7 @@ describe('safety 20: declared type', () => {
   })
 
   test('is shown on one line', () => {
-    expect(formatMediaType('image/png\r\nSet-Cookie: a\u2028b')).toBe('image/png Set-Cookie: a b')
+    expect(formatMediaType('image/png\r\nSet-Cookie: a\u2028b')).toBe('image/png  Set-Cookie: a b')
     expect(formatMediaType('x'.repeat(500))).toHaveLength(200)
   })
 })

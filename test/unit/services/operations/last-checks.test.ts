@@ -12,7 +12,7 @@ import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../su
 function refuseEvents(dataDir: string, kind: string): () => void {
   const database = new DatabaseSync(path.join(dataDir, 'journal.db'))
   database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON events WHEN json_extract(NEW.event, '$.kind') = '${kind}'
-BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+    BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
   return () => {
     database.exec('DROP TRIGGER refuse')
     database.close()

@@ -143,18 +143,18 @@ test.each([
  * is read, without an end or a length.
  */
 const ENDLESS_SERVER_SCRIPT = `
-const { parentPort } = require('node:worker_threads')
-const piece = Buffer.alloc(65536, '<p>')
-require('node:http').createServer((request, response) => {
-request.resume()
-response.on('error', () => undefined)
-response.writeHead(request.method === 'POST' ? 500 : 200, { 'Content-Type': 'text/html' })
-const more = () => {
-while (!response.destroyed && response.write(piece));
-if (!response.destroyed) response.once('drain', more)
-}
-more()
-}).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
+  const { parentPort } = require('node:worker_threads')
+  const piece = Buffer.alloc(65536, '<p>')
+  require('node:http').createServer((request, response) => {
+    request.resume()
+    response.on('error', () => undefined)
+    response.writeHead(request.method === 'POST' ? 500 : 200, { 'Content-Type': 'text/html' })
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', more)
+    }
+    more()
+  }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port) })`
 
 const MB = 1024 * 1024
 setFlagsFromString('--expose-gc')

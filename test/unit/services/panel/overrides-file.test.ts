@@ -60,26 +60,26 @@ describe('overrides file', () => {
     const { id, ...rest } = createRule('a')
     expect(overrides.save([{ ...rest, id }]).rules).toEqual([createRule('a')])
     expect(readFileSync(file, 'utf8')).toBe(`{
-"version": 1,
-"rules": [
-{
-"id": "a",
-"name": "Rule a",
-"on": true,
-"match": {
-"method": "GET",
-"path": "/notes/{noteid}"
-},
-"answer": {
-"kind": "canned",
-"status": 200,
-"headers": [],
-"body": "{}",
-"base64": false
-},
-"delayMs": 0
-}
-]
+  "version": 1,
+  "rules": [
+    {
+      "id": "a",
+      "name": "Rule a",
+      "on": true,
+      "match": {
+        "method": "GET",
+        "path": "/notes/{noteid}"
+      },
+      "answer": {
+        "kind": "canned",
+        "status": 200,
+        "headers": [],
+        "body": "{}",
+        "base64": false
+      },
+      "delayMs": 0
+    }
+  ]
 }
 `)
     expect(statSync(file).mode & 0o777).toBe(0o644)
@@ -89,7 +89,7 @@ describe('overrides file', () => {
   test('keeps invalid rules and other members untouched and in their place', () => {
     const folder = createTempDir()
     const file = path.join(folder, OVERRIDES_FILE)
-    const invalidRule = '{ "odd": 12345678901234567890,\n "id": "x" }'
+    const invalidRule = '{ "odd":   12345678901234567890,\n "id": "x" }'
     const roundedRule = JSON.stringify({
       ...createRule('big'),
       answer: { kind: 'change', changes: [{ do: 'set', at: '/id', value: 1 }] },
@@ -109,7 +109,7 @@ describe('overrides file', () => {
     const text = readFileSync(file, 'utf8')
     expect(text).toContain(invalidRule)
     expect(text).toContain(roundedRule)
-    expect(text).toContain('{"$comment": "ours", "version": 1, "rules": [\n {')
+    expect(text).toContain('{"$comment": "ours", "version": 1, "rules": [\n    {')
     expect(text).toContain('], "more": [1.0]}')
     const order = (JSON.parse(text) as { rules: unknown[] }).rules.map((entry) =>
       typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : entry,

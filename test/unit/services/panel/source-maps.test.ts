@@ -8,7 +8,7 @@ const SOURCE = [
   'interface Card { title: string }',
   '',
   'export function fail(card: Card): never {',
-  ' throw new Error(card.title)',
+  '  throw new Error(card.title)',
   '}',
 ].join('\n')
 
@@ -85,9 +85,9 @@ describe("original position of a panel's code", () => {
     const position = findThrow(files['/a/main.js'])
     const file = '/a/main.js'
     expect(await maps.findOriginal({ file, ...position })).toEqual({ file: expected, line: 4, column: 3 })
-    const stack = `Error: x\n at fail (${file}:${position.line}:${position.column})\n at ${file}:${position.line}:${position.column}`
+    const stack = `Error: x\n    at fail (${file}:${position.line}:${position.column})\n    at ${file}:${position.line}:${position.column}`
     expect(await maps.annotateStack(stack)).toBe(
-      `Error: x\n at fail (${file}:${position.line}:${position.column} → ${expected}:4:3)\n at ${file}:${position.line}:${position.column} → ${expected}:4:3`,
+      `Error: x\n    at fail (${file}:${position.line}:${position.column} → ${expected}:4:3)\n    at ${file}:${position.line}:${position.column} → ${expected}:4:3`,
     )
     expect(await maps.annotateStack(`fail@${file}:${position.line}:${position.column}`)).toContain(`→ ${expected}:4:3`)
   })
@@ -114,7 +114,7 @@ describe("original position of a panel's code", () => {
       expect(await maps.findOriginal({ file, line: 1, column: 1 })).toBeNull()
     }
     expect(asked).toContain('/gone.map')
-    const text = 'see /plain.js:1:1\n at x (/plain.js:1:1)'
+    const text = 'see /plain.js:1:1\n    at x (/plain.js:1:1)'
     expect(await maps.annotateStack(text)).toBe(text)
   })
 
@@ -157,12 +157,12 @@ test('is shown for console lines and errors of a panel, from a folder and a deve
   for (const panelSource of [folder, { kind: 'server' as const, url: `http://127.0.0.1:${server.port}/` }]) {
     const panel = await openPanel(panelSource)
     const origin = `http://${panel.host}`
-    const text = `Error: x\n at fail (${origin}/main.js:${line}:${column})`
+    const text = `Error: x\n    at fail (${origin}/main.js:${line}:${column})`
     const note = { kind: 'error', level: 'error', what: null, text, file: '/main.js', line, column }
     await panel.requestAsPage('POST', '/__inspector/notes', [], JSON.stringify({ notes: [note] }))
     const { notes } = await panel.composed.call('panel.notes', { after: 0 })
     expect(notes.at(-1)).toMatchObject({
-      text: `Error: x\n at fail (/main.js:${line}:${column} → /main.ts:4:3)`,
+      text: `Error: x\n    at fail (/main.js:${line}:${column} → /main.ts:4:3)`,
       file: '/main.js',
       original: { file: '/main.ts', line: 4, column: 3 },
     })

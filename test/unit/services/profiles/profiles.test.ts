@@ -39,7 +39,7 @@ describe('profiles', () => {
 
   test('are named by their address without a name, and marked for plain HTTP to another machine', async () => {
     const { profiles } = await startStores(createTempDir())
-    const view = profiles.save({ ...draft, name: ' ', baseUrl: '192.168.1.9:42340' })
+    const view = profiles.save({ ...draft, name: '  ', baseUrl: '192.168.1.9:42340' })
     expect(view).toMatchObject({ profile: { name: '192.168.1.9:42340' }, plainRemote: true })
   })
 

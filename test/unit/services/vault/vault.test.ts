@@ -104,7 +104,7 @@ describe('token', () => {
     expect(second.vault.getToken('q', ORIGIN)?.reveal()).toBe(OTHER_TOKEN)
   })
 
-  test.each(['', ' ', 'two words', 'line\nbreak', 'caf\u00e9', '\u0000'])('is refused if it is %j', async (text) => {
+  test.each(['', '   ', 'two words', 'line\nbreak', 'caf\u00e9', '\u0000'])('is refused if it is %j', async (text) => {
     const { vault } = await startStores(createTempDir())
     await expect(vault.setToken('p', text, ORIGIN, false)).rejects.toMatchObject({ code: 'TOKEN_MALFORMED' })
     expect(vault.status('p').state).toBe('none')
