@@ -63,10 +63,10 @@ export function createAgentService({
   getRecord,
   conceal,
 }: Options): AgentService {
-  const asks = new AskQueue<Pick<AgentProposal, 'agent' | 'prepared'>>(() =>
+  const askQueue = new AskQueue<Pick<AgentProposal, 'agent' | 'prepared'>>(() =>
     bus.publish('agents.changed', { asks: listPendingProposals() }),
   )
-  const listPendingProposals = (): PendingProposal[] => asks.all.map(({ id, at, agent }) => ({ id, at, agent }))
+  const listPendingProposals = (): PendingProposal[] => askQueue.all.map(({ id, at, agent }) => ({ id, at, agent }))
   let stopListening: (() => Promise<void>) | null = null
 
   async function propose(
@@ -86,7 +86,7 @@ export function createAgentService({
     }
     const prepared = operations.prepare({ ...draft, caller: 'agent' })
     sendMessage({ kind: 'waiting' })
-    const decision = await asks.waitForDecision({ agent, prepared }, signal)
+    const decision = await askQueue.waitForDecision({ agent, prepared }, signal)
     if (decision !== 'send') operations.drop(prepared.ticket)
     if (decision === 'full')
       throw createRefusedError('TOO_MANY_WAIT', 'Too many writes of agents wait already. Nothing was sent.')
@@ -122,8 +122,8 @@ export function createAgentService({
 
   return {
     listAsks: listPendingProposals,
-    getAsk: (id) => asks.get(id),
-    decide: (id, send) => asks.decide(id, send ? 'send' : 'refuse'),
+    getAsk: (id) => askQueue.get(id),
+    decide: (id, send) => askQueue.decide(id, send ? 'send' : 'refuse'),
     async listen(call) {
       const handleRequest: AgentRequestHandler = async (request, sendMessage, signal) =>
         'query' in request

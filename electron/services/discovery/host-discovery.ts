@@ -98,12 +98,13 @@ export function createHostDiscovery(options: Options) {
   function checkTokenOwnership(port: number, nonce: string | null, announced: readonly AnnouncedHost[]) {
     const announcedHere = announced.filter((host) => host.port === port)
     const owner = findListener(port)
-    const asks: DiscoveredHost['asks'] = []
-    if (announcedHere.length === 0) asks.push('not-announced')
+    const doubts: DiscoveredHost['asks'] = []
+    if (announcedHere.length === 0) doubts.push('not-announced')
     // The file may be old, and another program may listen on its port by now.
-    else if (!announcedHere.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
-    if (owner.user === 'other') asks.push('other-user')
-    return { listener: owner, asks }
+    else if (!announcedHere.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce))
+      doubts.push('other-instance')
+    if (owner.user === 'other') doubts.push('other-user')
+    return { listener: owner, asks: doubts }
   }
 
   /**

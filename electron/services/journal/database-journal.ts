@@ -53,7 +53,7 @@ export function createJournal({ database, file, records, setAside, log, conceal 
       })
     },
     append: (id, place, event) => write(() => void addEvent.run(id, place, toText(event))),
-    setSeen: (id, seen) => write(() => void markSeen.run(seen ? 1 : 0, id)),
+    setSeen: (id, isSeen) => write(() => void markSeen.run(isSeen ? 1 : 0, id)),
     remove(ids) {
       write(() => {
         for (const id of ids) remove.run(id)

@@ -176,15 +176,15 @@ function collectChangedIds(
       ?.slice(1) ?? []
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const params = Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
-  const sent = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)
-  const received = collectIds(response)
-  const mergeIds = (requestIds: readonly string[], responseIds: readonly string[]): string[] =>
-    requestIds.length === 0 ? [] : [...new Set([...requestIds, ...responseIds])].slice(0, 500)
+  const requestIds = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)
+  const responseIds = collectIds(response)
+  const mergeIds = (fromRequest: readonly string[], fromResponse: readonly string[]): string[] =>
+    fromRequest.length === 0 ? [] : [...new Set([...fromRequest, ...fromResponse])].slice(0, 500)
   return {
-    cards: mergeIds(sent.cards, received.cards),
-    sets: mergeIds(sent.sets, received.sets),
-    documents: mergeIds(sent.documents, received.documents),
-    bundles: mergeIds(sent.bundles, received.bundles),
+    cards: mergeIds(requestIds.cards, responseIds.cards),
+    sets: mergeIds(requestIds.sets, responseIds.sets),
+    documents: mergeIds(requestIds.documents, responseIds.documents),
+    bundles: mergeIds(requestIds.bundles, responseIds.bundles),
   }
 }
 

@@ -1,47 +1,42 @@
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 
-/** A position in a file: lines and columns begin with 1. */
+/** A position in a file. Lines and columns are counted from 1. */
 interface SourcePosition {
-  /** Path with query on the panel's origin, or what a source map names. */
+  /** Path with query on the panel's origin, or the name of a source in a source map. */
   readonly file: string
   readonly line: number
   readonly column: number | null
 }
 
-/** Finds where the code of a panel's page was written. */
+/** Converts positions in a panel's compiled scripts to positions in their sources. */
 export interface SourceMaps {
-  /** The position before compilation; null without a source map, or where the map names none. */
+  /** Returns the position in the source; null if there is no source map or it has no entry. */
   findOriginal(position: SourcePosition): Promise<SourcePosition | null>
-  /**
-   * The text with ` → FILE:LINE:COLUMN` after each position in a line of a stack that a source map
-   * knows.
-   */
+  /** Appends ` → FILE:LINE:COLUMN` to the lines of a stack trace whose source is known. */
   annotateStack(text: string): Promise<string>
-  /** Forgets every file: the page is loaded again. */
+  /** Call when the page is reloaded, because its files may have changed. */
   clear(): void
 }
 
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
 const MAX_FILES = 200
 const READ_TIMEOUT_MS = 10_000
-/**
- * A server may build a file for as long as it likes; what waits for the position does not wait
- * longer than this.
- */
+/** A lookup gives up after this time, because a development server may be slow to build a file. */
 const WAIT_MS = 2_000
 const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
 /**
- * Reads source maps through `serve`, which has the panel's own files at `origin` and nothing else.
+ * Reads source maps only from the panel's own files.
+ * @param serve serves the panel's files for any origin.
  */
 export function createSourceMaps(serve: (request: Request) => Promise<Response>): SourceMaps {
   const origin = 'http://panel.invalid'
   let maps = new Map<string, Promise<TraceMap | null>>()
 
-  function mapOf(file: string): Promise<TraceMap | null> {
-    const known = maps.get(file)
-    if (known) return known
+  function getMap(file: string): Promise<TraceMap | null> {
+    const cachedMap = maps.get(file)
+    if (cachedMap) return cachedMap
     const reading = readMap(file).catch(() => null)
     if (maps.size >= MAX_FILES) maps.delete([...maps.keys()][0] ?? '')
     maps.set(file, reading)
@@ -52,19 +47,19 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     const url = new URL(file, origin)
     if (url.origin !== origin) return null
     const script = await read(url)
-    // In a document, lines are counted from its beginning and not from that of the script with the
-    // map.
+    // For an inline script, lines are counted from the beginning of the document, so its map does
+    // not apply.
     if (script === null || !/javascript|ecmascript/i.test(script.type)) return null
-    const address = script.map ?? mappingAddressIn(script.text)
+    const address = script.map ?? findMapAddress(script.text)
     if (address === null || !URL.canParse(address, url.href)) return null
     const mapUrl = new URL(address, url.href)
     const isInline = mapUrl.protocol === 'data:'
-    const text = isInline ? readDataUrl(mapUrl) : await readOwn(mapUrl)
+    const text = isInline ? readDataUrl(mapUrl) : await readOwnText(mapUrl)
     if (text === null) return null
     return new FlattenMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), isInline ? url.href : mapUrl.href)
   }
 
-  async function readOwn(url: URL): Promise<string | null> {
+  async function readOwnText(url: URL): Promise<string | null> {
     if (url.origin !== origin) return null
     return (await read(url))?.text ?? null
   }
@@ -88,20 +83,25 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
 
   async function findOriginal({ file, line, column }: SourcePosition): Promise<SourcePosition | null> {
     if (!file.startsWith('/') || line < 1) return null
-    const map = await within(mapOf(file))
+    const map = await waitAtMost(getMap(file))
     if (map === null) return null
     try {
-      const found = originalPositionFor(map, { line, column: Math.max(0, (column ?? 1) - 1) })
-      // A map is foreign: its mappings may be arrays with anything in them.
-      if (typeof found.source !== 'string' || !isPosition(found.line) || !isPosition(found.column + 1)) return null
-      return { file: nameOfSource(found.source), line: found.line, column: column === null ? null : found.column + 1 }
+      const original = originalPositionFor(map, { line, column: Math.max(0, (column ?? 1) - 1) })
+      // The map comes from outside, so its mappings may contain values of any type.
+      if (typeof original.source !== 'string' || !isPosition(original.line) || !isPosition(original.column + 1))
+        return null
+      return {
+        file: toSourceName(original.source),
+        line: original.line,
+        column: column === null ? null : original.column + 1,
+      }
     } catch {
-      // The mappings are decoded here, and may be of any shape.
+      // Mappings are decoded only now, and may be invalid.
       return null
     }
   }
 
-  const nameOfSource = (source: string): string =>
+  const toSourceName = (source: string): string =>
     source
       .replace(`${origin}/`, '/')
       .replace(/^webpack:\/\/[^/]*\/(?:\.\/)?/, '')
@@ -116,10 +116,10 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
         const match = /^(\s+at .*?|[^\s@]*@)(\/[^\s()]*):(\d{1,7}):(\d{1,7})\)?$/.exec(line)
         if (!match) continue
         const [, , file = '', row, column] = match
-        const found = await findOriginal({ file, line: Number(row), column: Number(column) })
-        if (!found) continue
+        const original = await findOriginal({ file, line: Number(row), column: Number(column) })
+        if (!original) continue
         const isClosed = line.endsWith(')')
-        lines[index] = `${isClosed ? line.slice(0, -1) : line} → ${formatPosition(found)}${isClosed ? ')' : ''}`
+        lines[index] = `${isClosed ? line.slice(0, -1) : line} → ${formatPosition(original)}${isClosed ? ')' : ''}`
       }
       return lines.join('\n')
     },
@@ -132,8 +132,8 @@ const isPosition = (value: unknown): value is number => Number.isSafeInteger(val
 const formatPosition = ({ file, line, column }: SourcePosition): string =>
   [file, line, ...(column === null ? [] : [column])].join(':')
 
-/** The address in the last comment of a script that names its source map; null if there is none. */
-function mappingAddressIn(script: string): string | null {
+/** Returns the address in a script's last `sourceMappingURL` comment; null if there is none. */
+function findMapAddress(script: string): string | null {
   const name = 'sourceMappingURL='
   const index = script.lastIndexOf(name)
   if (index < 0 || !/\/[/*][#@][ \t]*$/.test(script.slice(Math.max(0, index - 10), index))) return null
@@ -147,13 +147,13 @@ function readDataUrl({ href }: URL): string | null {
   return /;base64$/i.test(href.slice(0, comma)) ? Buffer.from(data, 'base64').toString('utf8') : data
 }
 
-async function within<Value>(reading: Promise<Value>): Promise<Value | null> {
+async function waitAtMost<Value>(reading: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
+  const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), WAIT_MS).unref()
   })
   try {
-    return await Promise.race([reading, late])
+    return await Promise.race([reading, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -84,10 +84,10 @@ export function createProfileResolver({
     const isLocked = (address: string): boolean =>
       savedProfiles.some((profile) => profile.baseUrl === address && profile.readOnly)
     const findSharedAddress = (used: Profile | undefined): FirstProfile['sharedAddress'] => {
-      const others = savedProfiles.filter((one) => one.baseUrl === used?.baseUrl && one.id !== used.id)
+      const others = savedProfiles.filter((profile) => profile.baseUrl === used?.baseUrl && profile.id !== used.id)
       if (used === undefined || others.length === 0) return null
-      const lockedBy = [used, ...others].find((one) => one.readOnly)?.name ?? null
-      return { usedName: used.name, otherNames: others.map((one) => one.name), lockedBy }
+      const lockedBy = [used, ...others].find((profile) => profile.readOnly)?.name ?? null
+      return { usedName: used.name, otherNames: others.map((profile) => profile.name), lockedBy }
     }
     if (isDemo) {
       const id = await startDemo()

@@ -92,7 +92,7 @@ export function createMemoryStore({
       error,
       request: request.kept,
       response: response.kept,
-      attempts: allEntries.filter((candidate) => candidate.row.group === row.group).map((one) => one.row.seq),
+      attempts: allEntries.filter((candidate) => candidate.row.group === row.group).map((other) => other.row.seq),
       before: allEntries.findLast(isBefore)?.row.seq ?? null,
       names: collectNamedIds(row, decodeBody(request), decodeBody(response)),
       masked: maskedCount,

@@ -87,11 +87,12 @@ export class Uploads {
    * @throws UPLOAD_OUT_OF_STEP when the piece does not follow the last one
    */
   add(caller: string, id: string, offset: number, piece: Uint8Array): number {
-    const upload = this.#of(id, caller)
+    const upload = this.#getUpload(id, caller)
     if (upload.file || offset !== upload.received || offset + piece.byteLength > upload.size) {
       throw createRefusedError('UPLOAD_OUT_OF_STEP', 'The file changed while it was read. Choose it again.')
     }
-    for (let written = 0; written < piece.byteLength;) written += writeSync(upload.fd, piece, written)
+    for (let writtenBytes = 0; writtenBytes < piece.byteLength;)
+      writtenBytes += writeSync(upload.fd, piece, writtenBytes)
     upload.hash.update(piece)
     upload.received += piece.byteLength
     return upload.received
@@ -103,7 +104,7 @@ export class Uploads {
    * @throws UPLOAD_INCOMPLETE when pieces are missing
    */
   getFile(id: string): UploadFile {
-    const upload = this.#of(id, null)
+    const upload = this.#getUpload(id, null)
     if (upload.received !== upload.size)
       throw createRefusedError('UPLOAD_INCOMPLETE', 'Not all of the file has been read yet.')
     return (upload.file ??= { id, path: upload.path, size: upload.size, sha256: upload.hash.digest('hex') })
@@ -114,16 +115,16 @@ export class Uploads {
    * @throws UPLOAD_UNKNOWN when there is no such upload
    */
   beginTransfer(id: string): Transfer {
-    const upload = this.#of(id, null)
+    const upload = this.#getUpload(id, null)
     const abort = new AbortController()
     upload.transfer = abort
     let publishedAt = -Infinity
     return {
       signal: abort.signal,
-      onProgress: (sent) => {
-        if (sent < upload.size && performance.now() - publishedAt < PROGRESS_INTERVAL_MS) return
+      onProgress: (sentBytes) => {
+        if (sentBytes < upload.size && performance.now() - publishedAt < PROGRESS_INTERVAL_MS) return
         publishedAt = performance.now()
-        this.#bus.publish('uploads.progress', { uploadId: id, sent, total: upload.size })
+        this.#bus.publish('uploads.progress', { uploadId: id, sent: sentBytes, total: upload.size })
       },
       end: () => this.#remove(id),
     }
@@ -153,7 +154,7 @@ export class Uploads {
     this.#dir = null
   }
 
-  #of(id: string, caller: string | null): Upload {
+  #getUpload(id: string, caller: string | null): Upload {
     const upload = this.#uploads.get(id)
     if (!upload || (caller !== null && upload.caller !== caller)) {
       throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')

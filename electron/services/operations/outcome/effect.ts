@@ -96,7 +96,7 @@ export function checkEffect(endpointId: string, evidence: EffectEvidence): boole
  * (`read-back.ts`).
  */
 function checkEachEntry(effect: EffectRule, evidence: EffectEvidence): boolean | null {
-  const ids = effect.listMember === undefined ? [] : (texts(getMember(evidence.body, effect.listMember)) ?? [])
+  const ids = effect.listMember === undefined ? [] : (toTextList(getMember(evidence.body, effect.listMember)) ?? [])
   if (ids.length < 2) return checkRule(effect, evidence)
   const selectEntryFacts = (facts: Facts, id: string): Facts => {
     const entryFacts = Object.entries(facts).filter(([name]) => name.startsWith(`${id}.`))
@@ -118,8 +118,8 @@ const rules: Rules = {
     combineResults(
       Object.entries(readBackPointers)
         .map(([from, to]) => [getValueAtPointer(body, from), getValueAtPointer(after, to)] as const)
-        .filter(([sent]) => sent !== undefined)
-        .map(([sent, current]) => (current === undefined ? null : equal(current, sent))),
+        .filter(([expected]) => expected !== undefined)
+        .map(([expected, current]) => (current === undefined ? null : isEqual(current, expected))),
     ),
   // An entry that was already missing before may have been deleted by somebody else.
   gone: (_, { before, after }) =>
@@ -130,25 +130,25 @@ const rules: Rules = {
     if (!Array.isArray(current) || expected === undefined) return null
     const textIndex = typeof index === 'number' ? index : getValueAtPointer(response, index.responsePointer)
     if (textIndex === undefined) return isTextAdded(getValueAtPointer(before, readBackPointer), current, expected)
-    const entry = (current as unknown[]).find((candidate) => equal(getMember(candidate, 'index'), textIndex))
-    return entry === undefined ? false : equal(getMember(entry, 'text'), expected)
+    const entry = (current as unknown[]).find((candidate) => isEqual(getMember(candidate, 'index'), textIndex))
+    return entry === undefined ? false : isEqual(getMember(entry, 'text'), expected)
   },
   tags({ operationPointer, bodyPointer, readBackPointer }, { body, after }) {
-    const tags = texts(getValueAtPointer(after, readBackPointer))
-    const sentTags = texts(getValueAtPointer(body, bodyPointer))
+    const tags = toTextList(getValueAtPointer(after, readBackPointer))
+    const sentTags = toTextList(getValueAtPointer(body, bodyPointer))
     if (tags === null || sentTags === null) return null
     // A tag keeps its first spelling, whatever is sent later (observed §5).
     const normalizeTag = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const currentTags = new Set(tags.map(normalizeTag))
     const expectedTags = new Set(sentTags.map(normalizeTag))
-    const every = (predicate: (tag: string) => boolean): boolean => [...expectedTags].every(predicate)
+    const isEveryTag = (predicate: (tag: string) => boolean): boolean => [...expectedTags].every(predicate)
     switch (getValueAtPointer(body, operationPointer)) {
       case 'add':
-        return expectedTags.size === 0 ? null : every((tag) => currentTags.has(tag))
+        return expectedTags.size === 0 ? null : isEveryTag((tag) => currentTags.has(tag))
       case 'replace':
-        return every((tag) => currentTags.has(tag)) && currentTags.size === expectedTags.size
+        return isEveryTag((tag) => currentTags.has(tag)) && currentTags.size === expectedTags.size
       case 'remove':
-        return expectedTags.size === 0 ? null : every((tag) => !currentTags.has(tag))
+        return expectedTags.size === 0 ? null : isEveryTag((tag) => !currentTags.has(tag))
       default:
         return null
     }
@@ -165,8 +165,8 @@ const rules: Rules = {
         ? null
         : false
     }
-    const promised = texts(getValueAtPointer(response, contains.responsePointer))
-    const current = texts(getValueAtPointer(after, contains.readBackPointer))
+    const promised = toTextList(getValueAtPointer(response, contains.responsePointer))
+    const current = toTextList(getValueAtPointer(after, contains.readBackPointer))
     return promised === null || current === null ? true : promised.every((item) => current.includes(item))
   },
   added({ readBackPointer, responsePointer, keys, members }, { body, before, response, after }) {
@@ -177,14 +177,14 @@ const rules: Rules = {
     const created = getValueAtPointer(response, responsePointer)
     const key = keys.find((name) => getMember(created, name) !== undefined)
     if (key === undefined) {
-      const addedEntries = current.filter((entry) => !previousEntries.some((other) => equal(other, entry)))
+      const addedEntries = current.filter((entry) => !previousEntries.some((other) => isEqual(other, entry)))
       if (before === null || addedEntries.length === 0) return before === null ? null : false
       const matches = addedEntries.map((entry: unknown) => hasSentMembers(body, entry, members))
       // If no member was specified, any new entry is the requested one.
       const isBare = members.every((name) => getMember(body, name) === undefined)
       return matches.includes(true) || (matches.includes(null) ? (isBare ? true : null) : false)
     }
-    const isCreatedEntry = (entry: unknown): boolean => equal(getMember(entry, key), getMember(created, key))
+    const isCreatedEntry = (entry: unknown): boolean => isEqual(getMember(entry, key), getMember(created, key))
     // An entry that existed before is not the requested one.
     if (previousEntries.some(isCreatedEntry)) return false
     const entry: unknown = current.find(isCreatedEntry)
@@ -200,8 +200,8 @@ function checkRule<Name extends RuleName>(
   return rule(effect, evidence)
 }
 
-const equal = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
-const texts = (value: unknown): string[] | null =>
+const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+const toTextList = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : null
 
 /** False if one is false; null if one is unknown or there is none. */
@@ -211,11 +211,11 @@ function combineResults(results: readonly (boolean | null)[]): boolean | null {
 }
 
 /** Whether every sent member is in the entry; null if none of them can be compared. */
-function hasSentMembers(sent: unknown, entry: unknown, names: readonly string[]): boolean | null {
-  const sentNames = names.filter((name) => getMember(sent, name) !== undefined)
+function hasSentMembers(body: unknown, entry: unknown, names: readonly string[]): boolean | null {
+  const sentNames = names.filter((name) => getMember(body, name) !== undefined)
   if (sentNames.length === 0 || !isObject(entry)) return null
   return combineResults(
-    sentNames.map((name) => (Object.hasOwn(entry, name) ? equal(entry[name], getMember(sent, name)) : null)),
+    sentNames.map((name) => (Object.hasOwn(entry, name) ? isEqual(entry[name], getMember(body, name)) : null)),
   )
 }
 
@@ -223,7 +223,7 @@ function hasSentMembers(sent: unknown, entry: unknown, names: readonly string[])
 function isTextAdded(previous: unknown, current: readonly unknown[], text: unknown): boolean | null {
   if (!Array.isArray(previous)) return null
   const countText = (list: readonly unknown[]): number =>
-    list.filter((entry) => equal(getMember(entry, 'text'), text)).length
+    list.filter((entry) => isEqual(getMember(entry, 'text'), text)).length
   return countText(current) > countText(previous)
 }
 

@@ -23,13 +23,13 @@ interface SentCommand {
  * only change the facts next to it.
  */
 export function computeVerdict(
-  sent: SentCommand,
+  command: SentCommand,
   derived: DerivedOperation,
   events: readonly OperationEvent[],
 ): OperationVerdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
   const reported = { persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
-  return { code: toVerdictCode(sent, derived, events), ...reported, ...wordOf(sent, events) }
+  return { code: toVerdictCode(command, derived, events), ...reported, ...getReportedResult(command, events) }
 }
 
 /**
@@ -48,19 +48,22 @@ const MAX_QUOTED_MEMBERS = 6
 const MAX_VALUE_CHARS = 200
 
 /** What the response to a plain write reports, by the marks of its row. */
-function wordOf(sent: SentCommand, events: readonly OperationEvent[]): Pick<OperationVerdict, 'done' | 'quoted'> {
-  const { endpoint } = sent
+function getReportedResult(
+  command: SentCommand,
+  events: readonly OperationEvent[],
+): Pick<OperationVerdict, 'done' | 'quoted'> {
+  const { endpoint } = command
   const response = events.find((event) => event.kind === 'answer')
   if (!response || getCommandKind(endpoint) !== 'plain') return { done: null, quoted: [] }
-  const { done, quoted } = judgeOutcome(endpoint, response.body, getSentNames(sent))
+  const { done, quoted } = judgeOutcome(endpoint, response.body, getSentNames(command))
   const quotedTexts = quoted
     .slice(0, MAX_QUOTED_MEMBERS)
     .map(([pointer, value]) => ({ at: pointer, value: toQuotedText(value) }))
   return { done, quoted: quotedTexts }
 }
 
-const isReportedIncomplete = (sent: SentCommand, events: readonly OperationEvent[]): boolean => {
-  const { done } = wordOf(sent, events)
+const isReportedIncomplete = (command: SentCommand, events: readonly OperationEvent[]): boolean => {
+  const { done } = getReportedResult(command, events)
   return done === 'partly' || done === 'no'
 }
 
@@ -70,7 +73,7 @@ function toQuotedText(value: unknown): string {
 }
 
 function toVerdictCode(
-  sent: SentCommand,
+  command: SentCommand,
   derived: DerivedOperation,
   events: readonly OperationEvent[],
 ): OperationVerdict['code'] {
@@ -85,13 +88,13 @@ function toVerdictCode(
       return 'nothing-sent'
     case 'pending':
     case 'given-up':
-      return getCommandKind(sent.endpoint) === 'session' ? toSessionCode(derived, events) : 'accepted-only'
+      return getCommandKind(command.endpoint) === 'session' ? toSessionCode(derived, events) : 'accepted-only'
     case 'recorded':
       return 'session-recorded'
     case 'settled':
-      return toSettledCode(sent, derived, events)
+      return toSettledCode(command, derived, events)
     case 'persisted': {
-      const effect = checkSentEffect(sent, reads, events)
+      const effect = checkSentEffect(command, reads, events)
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
@@ -99,8 +102,8 @@ function toVerdictCode(
       // before. This does not complete a partial write.
       if (
         derived.facts.persisted === null &&
-        !isReportedIncomplete(sent, events) &&
-        hasTakenEffect(sent, reads, events)
+        !isReportedIncomplete(command, events) &&
+        hasTakenEffect(command, reads, events)
       ) {
         return 'unsaid-but-verified'
       }
@@ -178,9 +181,9 @@ const isNoSession = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
 
 /** Whether what was requested is there and was not before. */
-function hasTakenEffect(sent: SentCommand, reads: ReadBackFacts, events: readonly OperationEvent[]): boolean {
-  if (reads.before === null || checkSentEffect(sent, reads, events) !== true) return false
-  return checkSentEffect(sent, { ...reads, after: reads.before }, events) !== true
+function hasTakenEffect(command: SentCommand, reads: ReadBackFacts, events: readonly OperationEvent[]): boolean {
+  if (reads.before === null || checkSentEffect(command, reads, events) !== true) return false
+  return checkSentEffect(command, { ...reads, after: reads.before }, events) !== true
 }
 
 function checkSentEffect(

@@ -215,11 +215,11 @@ function computeDuration(
   { state, transitions }: Pick<DerivedOperation, 'state' | 'transitions'>,
   events: readonly OperationEvent[],
 ): number | null {
-  const sent = events.find(({ kind }) => kind === 'sent')
+  const sentEvent = events.find(({ kind }) => kind === 'sent')
   const lastTransition = transitions.at(-1)
-  if (!sent || !lastTransition || !hasDuration(state)) return null
+  if (!sentEvent || !lastTransition || !hasDuration(state)) return null
   // The clock may have been set back in between.
-  return Math.max(0, lastTransition.at - sent.at)
+  return Math.max(0, lastTransition.at - sentEvent.at)
 }
 
 /**

@@ -147,15 +147,15 @@ function parseDraftBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): D
 }
 
 function applyBodyGate(draftBody: DraftBody | null, { confirm }: Endpoint) {
-  const none: readonly string[] = []
-  if (draftBody === null) return { body: undefined, bodyText: null, added: none, ignored: none }
+  const noNames: readonly string[] = []
+  if (draftBody === null) return { body: undefined, bodyText: null, added: noNames, ignored: noNames }
   // Only an object can hold `confirm`. Anything else, such as a list of JSON-RPC calls, is sent
   // unchanged.
   if (confirm === 'unknown' || !isObject(draftBody.value)) {
-    return { body: draftBody.value, bodyText: draftBody.text, added: none, ignored: none }
+    return { body: draftBody.value, bodyText: draftBody.text, added: noNames, ignored: noNames }
   }
-  const ignored = Object.hasOwn(draftBody.value, 'confirm') ? ['confirm'] : none
-  const added = confirm === 'body' ? ['confirm'] : none
+  const ignored = Object.hasOwn(draftBody.value, 'confirm') ? ['confirm'] : noNames
+  const added = confirm === 'body' ? ['confirm'] : noNames
   const json = added.length > 0 ? 'true' : null
   const bodyText = added.length + ignored.length > 0 ? setMember(draftBody.text, 'confirm', json) : draftBody.text
   return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }

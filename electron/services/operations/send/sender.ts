@@ -42,7 +42,7 @@ export interface ForwardedWrite {
   readonly origin: Origin
   /** The name of a rule that changes the response before it reaches the program. */
   readonly rule?: string | undefined
-  readonly onResponse: (answer: MaskedResponse, operationId: string) => void
+  readonly onResponse: (response: MaskedResponse, operationId: string) => void
 }
 
 /**
@@ -129,7 +129,7 @@ export class CommandSender {
     try {
       const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
       const forwarding = onBehalf && {
-        onResponse: (answer: MaskedResponse) => onBehalf.onResponse(answer, operationId),
+        onResponse: (response: MaskedResponse) => onBehalf.onResponse(response, operationId),
       }
       const rule = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
       const request = { ...toBridgeRequest(command), origin, ...rule, ...forwarding }

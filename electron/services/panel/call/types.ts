@@ -5,114 +5,116 @@ import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 
-/** A call of the panel's page to `/bridge/v1`, checked and taken apart. */
+/** A call of the panel's page to `/bridge/v1`, after its checks. */
 export interface PanelRequest {
   readonly method: string
-  /** With query, relative to the base URL, normalised. */
+  /** The normalised path with query, relative to the base URL. */
   readonly path: string
   readonly headers: RawHeaders
   readonly body: Buffer | null
   readonly signal: AbortSignal
-  /** Through `host.api`. */
+  /** Whether the page used `host.api` instead of `fetch`. */
   readonly isHostApi: boolean
 }
 
-/** What the page receives. */
+/** The response that the page receives, or a broken connection. */
 export type PanelResponse =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers: RawHeaders
-      /** Fails to break the answer off. */
+      /** A stream that fails breaks off the response. */
       readonly body: Readable | Buffer | null
-      /** What an override changed in the host's answer. */
+      /** Changes that an override made to the host's response. */
       readonly changes?: readonly PanelCallChange[]
-      /** What was changed in the body while it passed; final once it has ended. */
+      /** Returns the changes made to the body while it is streamed; final after its end. */
       readonly getStreamChanges?: () => readonly PanelCallChange[]
     }
-  /** The connection ends without an answer, as where nobody listens or the host resets it. */
+  /** The connection ends without a response, as if nobody listened or the host had reset it. */
   | { readonly kind: 'broken' }
 
-/** The rules of the open panel, applied. */
+/** Finds and applies the overrides of the open panel. */
 export interface AppliedOverrides {
-  /** The first rule that is on and matches. */
+  /** Returns the first enabled rule that matches; null if none does. */
   findRule(method: string, path: string): OverrideRule | null
-  /** The answer that the rule makes; `ask` gets the host's own where it needs that. */
-  respond(rule: OverrideRule, request: PanelRequest, ask: () => Promise<PanelResponse>): Promise<PanelResponse>
+  /**
+   * Creates the response of a rule.
+   * @param getHostResponse is called only if the rule changes the host's response.
+   */
+  respond(
+    rule: OverrideRule,
+    request: PanelRequest,
+    getHostResponse: () => Promise<PanelResponse>,
+  ): Promise<PanelResponse>
 }
 
 /**
- * Any file or answer of the panel's own origin, for both transports: a loopback listener and the
- * desktop's scheme.
+ * Serves every request to the panel's own origin, both for a loopback listener and for the
+ * desktop's URL scheme.
  */
 export interface OriginServer {
   serve(request: Request): Promise<Response>
 }
 
 /**
- * The desktop app's own view of the panel's page. The browser host has none: there a frame of our
- * page shows it.
+ * The desktop app's native view of the panel's page. In a browser there is none, because a frame of
+ * our page shows the panel.
  */
 export interface PanelView {
-  /** Loads the page in place of the one before, in a new session of its own. */
+  /** Replaces the current page by this one, in a new browser session. */
   open(panel: ViewedPanel): void
   reload(): void
-  /** Takes the page away, whatever it is doing. */
+  /** Closes the page even if it does not respond. */
   close(): void
-  /** Where the page lies, as `panel.place` says; kept for the next page. */
+  /** Sets the position and size of the view. They also apply to the next page. */
   setBounds(place: PanelBounds): void
-  /**
-   * Opens the developer tools of the page, in a window of their own; nothing if no page is open.
-   */
+  /** Opens the page's developer tools in a separate window, if a page is open. */
   openDevTools(): void
 }
 
 export interface ViewedPanel {
-  /** Path with query where its page begins. */
+  /** Path with query of the first page. */
   readonly start: string
-  /** Every file and answer of the page's origin. */
   readonly originServer: OriginServer
-  /** The development server behind the page, whose socket the page may open to learn of changes. */
+  /** The development server behind the page. The page may open its socket to receive changes. */
   readonly devServer: URL | null
-  /** What the page tried and may not, and what became of it. */
+  /** Adds a note about something that the page tried and is not allowed to do. */
   readonly addNote: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
-  /** The page does not respond, or responds again. */
+  /** Called when the page stops responding or responds again. */
   readonly onResponsive: (isResponding: boolean) => void
 }
 
 export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
-/** A note before it has a number and a time. */
+/** A note that has no number and time yet. */
 export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
   Partial<Pick<PanelNote, 'textLength' | 'original'>>
 
-/** How a transport serves panels in frames of the inspector's page. */
+/** The listener of a transport that serves panels in frames of the inspector's page. */
 export interface PanelListener {
-  /**
-   * The start address of a panel with this id, without a slash at the end: an origin of its own.
-   */
+  /** Returns the origin of the panel with this id, without a slash at the end. */
   readonly getOrigin: (id: string) => string
-  /** Who may frame it: the value of `frame-ancestors`. */
+  /** The value of `frame-ancestors` in the panel's content security policy. */
   readonly frameAncestors: string
 }
 
-/** A loopback address that the panel's sockets are passed on to. */
+/** A loopback address to which the panel's WebSocket connections are forwarded. */
 export interface SocketTarget {
   readonly address: string
   readonly port: number
-  /** What its `Host` header says. */
+  /** The value of the `Host` header. */
   readonly hostHeader: string
 }
 
-/** What a transport without a view of its own is given to serve panels. */
+/** Finds running panels for a transport that has no native view and serves them itself. */
 export interface PanelDirectory {
-  /** The transport listens. */
+  /** Call when the transport has begun to listen. */
   setListener(listener: PanelListener): void
   /**
-   * The origin of the running panel with this id: 32 hexadecimal digits, new for each opening, and
-   * the only key to it. Null for any other id.
+   * Returns the server of the running panel with this id; null for any other id. The id is secret:
+   * 32 hexadecimal digits that are new each time a panel is opened.
    */
   findOriginServer(id: string): OriginServer | null
-  /** Where an upgraded connection of the page goes; null if its source takes none. */
+  /** Returns where upgraded connections are forwarded; null if the panel's site takes none. */
   findSocketTarget(id: string): SocketTarget | null
 }

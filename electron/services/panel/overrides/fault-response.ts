@@ -5,14 +5,17 @@ import type { PanelResponse } from '../call/types.ts'
 type Fault = Extract<OverrideRule['answer'], { kind: 'fault' }>
 
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
-const RETRY_AFTER = 5
+const DEFAULT_RETRY_AFTER_S = 5
 
-/** Begins like an answer of the bridge. */
-const BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
-/** What the head of a body that is cut off announces. */
-const ANNOUNCED = 4096
+/** The beginning of a plausible response of the bridge, for bodies that are cut or malformed. */
+const JSON_BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
+/** The declared length of a body that is cut; it is longer than the bytes that are sent. */
+const CUT_CONTENT_LENGTH = 4096
 
-/** An answer in the contract's error shape (spec §7). */
+/**
+ * Creates a response in the contract's form of an error, with the headers that the override sets.
+ * @see spec §7
+ */
 export function createErrorResponse(
   status: number,
   error: { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number },
@@ -22,8 +25,8 @@ export function createErrorResponse(
 }
 
 /**
- * The answer that a fault makes, without any host. `hang` never answers: it ends when the call is
- * given up.
+ * Creates the response of a fault without sending anything to the host. The fault `hang` resolves
+ * only when the call is aborted.
  */
 export async function createFaultResponse(
   { fault, retryAfterSeconds }: Fault,
@@ -37,7 +40,7 @@ export async function createFaultResponse(
       await waitForAbort(signal)
       return { kind: 'broken' }
     case 'rate-limit':
-      return rateLimited(retryAfterSeconds ?? RETRY_AFTER)
+      return createRateLimitResponse(retryAfterSeconds ?? DEFAULT_RETRY_AFTER_S)
     case 'html-error':
       return {
         kind: 'answer',
@@ -51,29 +54,29 @@ export async function createFaultResponse(
       return {
         kind: 'answer',
         status: 200,
-        headers: [JSON_TYPE, ['Content-Length', String(ANNOUNCED)]],
-        body: cutOff(),
+        headers: [JSON_TYPE, ['Content-Length', String(CUT_CONTENT_LENGTH)]],
+        body: createCutBody(),
       }
     case 'malformed':
-      return { kind: 'answer', status: 200, headers: [JSON_TYPE], body: Buffer.from(`${BEGINNING}1",}]`) }
+      return { kind: 'answer', status: 200, headers: [JSON_TYPE], body: Buffer.from(`${JSON_BEGINNING}1",}]`) }
   }
 }
 
-const rateLimited = (retryAfterSeconds: number): PanelResponse =>
+const createRateLimitResponse = (retryAfterSeconds: number): PanelResponse =>
   createErrorResponse(
     429,
     { code: 'RATE_LIMITED', message: `Too many requests. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds },
     [['Retry-After', String(retryAfterSeconds)]],
   )
 
-/** A body that begins, and breaks off once that much was read. */
-function cutOff(): Readable {
-  let begun = false
+/** Creates a body that fails after its beginning has been read. */
+function createCutBody(): Readable {
+  let hasBegun = false
   return new Readable({
     read() {
-      if (begun) this.destroy(new Error('cut off by an override'))
-      else this.push(BEGINNING)
-      begun = true
+      if (hasBegun) this.destroy(new Error('cut off by an override'))
+      else this.push(JSON_BEGINNING)
+      hasBegun = true
     },
   })
 }

@@ -12,18 +12,18 @@ import {
 } from '../../../../shared/panel/overrides.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 
-/** What a file of overrides says. */
+/** The parsed text of a file of overrides. */
 export interface OverridesText {
   readonly rules: readonly OverrideRule[]
-  /** Entries that are no rules, with their text as it stands there. */
+  /** Entries that are no valid rules, with their original text. */
   readonly foreignEntries: readonly { readonly index: number; readonly text: string; readonly message: string }[]
 }
 
-const EMPTY = '{\n  "version": 1,\n  "rules": []\n}\n'
+const EMPTY_FILE_TEXT = '{\n  "version": 1,\n  "rules": []\n}\n'
 
 /**
- * Reads the text of a file of overrides. `id`, `on` and `delayMs` may be left out by whoever writes
- * it by hand. Returns what is wrong if it is no such file at all.
+ * Parses the text of a file of overrides. Rules written by hand may omit `id`, `on` and `delayMs`.
+ * @returns `damage` with the reason if this is not a file of overrides at all.
  */
 export function parseOverrides(text: string, holdsToken: TokenPredicate): OverridesText | { readonly damage: string } {
   const findings = new FindingList()
@@ -35,28 +35,28 @@ export function parseOverrides(text: string, holdsToken: TokenPredicate): Overri
     return { damage: 'it is not JSON' }
   }
   const file = overridesFileSchema.safeParse(value)
-  if (!file.success) return { damage: describe(file.error) }
+  if (!file.success) return { damage: describeFirstIssue(file.error) }
   const list = listMembers(text, skipWhiteSpace(text, 0)).findLast(({ name }) => name === 'rules')
   const entries = list ? listMembers(text, list.start) : []
   const rules: OverrideRule[] = []
-  const foreign: OverridesText['foreignEntries'][number][] = []
+  const foreignEntries: OverridesText['foreignEntries'][number][] = []
   const ids = new Set<string>()
   for (const [index, { start, end }] of entries.entries()) {
     const entry = text.slice(start, end)
-    const read = readRule(file.data.rules[index], entry, index, holdsToken)
-    if (typeof read === 'string') foreign.push({ index, text: entry, message: read })
+    const parsedRule = parseRule(file.data.rules[index], entry, index, holdsToken)
+    if (typeof parsedRule === 'string') foreignEntries.push({ index, text: entry, message: parsedRule })
     else {
-      // Whoever copies a rule by hand copies its id as well.
-      const rule = ids.has(read.id) ? { ...read, id: unusedId(read.id, ids) } : read
+      // Copying a rule by hand also copies its id.
+      const rule = ids.has(parsedRule.id) ? { ...parsedRule, id: createUnusedId(parsedRule.id, ids) } : parsedRule
       ids.add(rule.id)
       rules.push(rule)
     }
   }
-  return { rules, foreignEntries: foreign }
+  return { rules, foreignEntries }
 }
 
-/** A rule, or what is wrong with the entry. */
-function readRule(value: unknown, text: string, index: number, holdsToken: TokenPredicate): OverrideRule | string {
+/** Returns the rule, or a text with the reason why the entry is no rule. */
+function parseRule(value: unknown, text: string, index: number, holdsToken: TokenPredicate): OverrideRule | string {
   if (holdsToken(text)) return 'it contains a token'
   if (!isObject(value)) return 'expected an object'
   const findings = new FindingList()
@@ -64,43 +64,44 @@ function readRule(value: unknown, text: string, index: number, holdsToken: Token
   const inexact = findings.items.find(({ kind }) => kind === 'unsafe-number')
   if (inexact?.kind === 'unsafe-number') return `${inexact.path}: ${inexact.raw} would be rounded to ${inexact.rounded}`
   const parsed = overrideRuleSchema.safeParse({ id: `rule-${index + 1}`, on: true, delayMs: 0, ...value })
-  return parsed.success ? parsed.data : describe(parsed.error)
+  return parsed.success ? parsed.data : describeFirstIssue(parsed.error)
 }
 
-function unusedId(id: string, usedIds: ReadonlySet<string>): string {
+function createUnusedId(id: string, usedIds: ReadonlySet<string>): string {
   for (let copy = 2; ; copy += 1) {
     const next = `${id.slice(0, 90)}-${copy}`
     if (!usedIds.has(next)) return next
   }
 }
 
-/** The first thing that is wrong, with its place. */
-function describe({ issues }: z.ZodError): string {
+/** Formats the first issue with its path. */
+function describeFirstIssue({ issues }: z.ZodError): string {
   const [issue] = issues
   const place = issue?.path.join('.') ?? ''
   return `${place}${place === '' ? '' : ': '}${issue?.message ?? 'unknown'}`
 }
 
 /**
- * The text of the file with other rules. Entries that are no rules keep their text and their place
- * in the list, other members of the file stay as they are. Rules are indented by two spaces a
- * level, with their members always in the same order, so that they can be compared.
+ * Returns the text of the file with its rules replaced. Invalid entries keep their text and their
+ * position, and other members of the file stay as they are. Members of a rule always have the same
+ * order and indentation, so that versions of the file can be compared.
+ * @param previousText null if there is no file yet.
  */
 export function formatOverrides(
-  before: string | null,
+  previousText: string | null,
   rules: readonly OverrideRule[],
-  foreign: OverridesText['foreignEntries'],
+  foreignEntries: OverridesText['foreignEntries'],
 ): string {
   const entries = rules.map((rule) =>
     JSON.stringify(overrideRuleSchema.parse(rule), null, 2).replaceAll('\n', '\n    '),
   )
-  for (const { index, text } of foreign) entries.splice(index, 0, text)
+  for (const { index, text } of foreignEntries) entries.splice(index, 0, text)
   const list = entries.length === 0 ? '[]' : `[\n    ${entries.join(',\n    ')}\n  ]`
-  const edited = setJsonValue(before ?? EMPTY, '/rules', list)
-  return 'text' in edited ? edited.text : EMPTY
+  const edited = setJsonValue(previousText ?? EMPTY_FILE_TEXT, '/rules', list)
+  return 'text' in edited ? edited.text : EMPTY_FILE_TEXT
 }
 
-/** What a page is told. */
+/** Converts parsed overrides to the form that pages receive. */
 export const toOverridesState = (file: string, { rules, foreignEntries: foreign }: OverridesText): OverridesState => ({
   rules: [...rules],
   file,

@@ -6,7 +6,8 @@ import { applyRuleChanges } from './changed-response.ts'
 import { createFaultResponse } from './fault-response.ts'
 
 /**
- * Waits out the delay of a rule. Throws an error of the kind `cancelled` once the call is given up.
+ * Waits for the delay of a rule.
+ * @throws AppError of the kind `cancelled` when the call is aborted
  */
 export async function waitRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
   if (delayMs === 0) return
@@ -17,18 +18,18 @@ export async function waitRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, 
   }
 }
 
-/** Statuses that have no body. */
-const bodiless = new Set([204, 205, 304])
+/** Responses with these statuses must not have a body (RFC 9110 §15). */
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * The answer that a rule makes, after its delay. Only a rule that changes the host's own answer
- * asks the host. A call that is given up during the delay or a hang is `broken`, and the host is
- * not asked.
+ * Creates the response of a rule after its delay. A call that is aborted during the delay or a hang
+ * is `broken`, and nothing is sent to the host.
+ * @param getHostResponse is called only by a rule that changes the host's response.
  */
 export async function createRuleResponse(
   rule: OverrideRule,
   request: Pick<PanelRequest, 'method' | 'signal'>,
-  ask: () => Promise<PanelResponse>,
+  getHostResponse: () => Promise<PanelResponse>,
 ): Promise<PanelResponse> {
   const { signal } = request
   try {
@@ -39,8 +40,8 @@ export async function createRuleResponse(
   if (signal.aborted) return { kind: 'broken' }
   const { answer } = rule
   if (answer.kind === 'fault') return createFaultResponse(answer, signal)
-  if (answer.kind === 'change') return applyRuleChanges(rule, answer, await ask())
-  const hasBody = request.method.toUpperCase() !== 'HEAD' && !bodiless.has(answer.status)
+  if (answer.kind === 'change') return applyRuleChanges(rule, answer, await getHostResponse())
+  const hasBody = request.method.toUpperCase() !== 'HEAD' && !STATUSES_WITHOUT_BODY.has(answer.status)
   return {
     kind: 'answer',
     status: answer.status,

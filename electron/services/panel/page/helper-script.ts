@@ -1,28 +1,28 @@
 import { toHostApiValue } from '../../../../shared/panel/host-api.ts'
 
-/** Where the helper script is, on the panel's own origin. */
+/** The path of the helper script on the panel's own origin. */
 export const HELPER_PATH = '/__inspector/host.js'
 
-const helper = Buffer.from(`<script src="${HELPER_PATH}"></script>`)
-export const HELPER_BYTES = helper.byteLength
+const HELPER_TAG = Buffer.from(`<script src="${HELPER_PATH}"></script>`)
+export const HELPER_BYTES = HELPER_TAG.byteLength
 
-/** Bytes of a page that are searched for its head, and held until the head is found. */
+/** Only this many bytes of a page are buffered and searched for its head. */
 export const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /**
- * The helper script of these files, for this load of the page. `hostApiValue` and `pageLoad` are
- * theirs; the page has no variables of those names.
+ * Joins the files of the helper script for one load of the page. Its variables `hostApiValue` and
+ * `pageLoad` are in a block, so that the page does not see them.
  */
-export const buildHelperScript = (files: readonly string[], load: number): string =>
-  `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${load}'\n${files.join('\n')}\n}\n`
+export const buildHelperScript = (files: readonly string[], pageLoad: number): string =>
+  `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${pageLoad}'\n${files.join('\n')}\n}\n`
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
 /**
- * The page with the helper script as the first element of its head, so that `host` exists before
- * any script of the page runs. Bytes are kept as they are: nothing is decoded, because the head's
- * tags are ASCII in every encoding that a page may declare in itself. Only the beginning is held,
- * whatever length the page declares; the rest passes at the pace of its reader.
+ * Inserts the helper script as the first element of the page's head, so that `host` exists before
+ * any script of the page runs. Nothing is decoded, because tags are ASCII in every encoding that a
+ * page can declare in its own markup. Only the beginning is buffered; the rest is streamed as it is
+ * read.
  */
 export function injectHelper(page: Bytes): Bytes {
   const reader = page.getReader()
@@ -39,13 +39,16 @@ export function injectHelper(page: Bytes): Bytes {
         size += value.byteLength
       }
       const isLast = done || size >= MAX_SEARCHED_BYTES
-      // The search begins anew each time, so the text has to grow to twice its size in between.
+      // Each search starts from the beginning. It waits until the size has doubled, so that the
+      // total time stays linear.
       if (!isLast && size < searched * 2) continue
       searched = size
       const beginning = Buffer.concat(pieces)
-      const offset = findHead(beginning.subarray(0, MAX_SEARCHED_BYTES).toString('latin1'), isLast)
-      if (offset === null) continue
-      return new Uint8Array(Buffer.concat([beginning.subarray(0, offset), helper, beginning.subarray(offset)]))
+      const headOffset = findHead(beginning.subarray(0, MAX_SEARCHED_BYTES).toString('latin1'), isLast)
+      if (headOffset === null) continue
+      return new Uint8Array(
+        Buffer.concat([beginning.subarray(0, headOffset), HELPER_TAG, beginning.subarray(headOffset)]),
+      )
     }
   }
 
@@ -67,28 +70,29 @@ export function injectHelper(page: Bytes): Bytes {
 }
 
 /**
- * The offset after `<head>`; without one after `<html>`, after the doctype, or at the beginning: a
- * parser opens the head there itself. Null where the rest of the page may still decide, unless this
- * is all of it that is searched.
+ * Returns the offset after `<head>`. If there is none, the offset is after `<html>`, after the
+ * doctype, or at the beginning, because a parser opens the head there by itself.
+ * @param isComplete whether no more of the page will be searched.
+ * @returns null if the rest of the page could change the result.
  */
-function findHead(html: string, isWhole: boolean): number | null {
+function findHead(html: string, isComplete: boolean): number | null {
   let offset = /^\u00ef\u00bb\u00bf/.exec(html)?.[0].length ?? 0
   const tag = /<!--[\s\S]*?(?:-->|$)|<!doctype[^>]*>|<html(?:\s[^>]*)?>|<head(?:\s[^>]*)?>|<[a-z]/gi
   tag.lastIndex = offset
   for (let match = tag.exec(html); match; match = tag.exec(html)) {
     const name = /^<(!--|!doctype|html|head)/i.exec(match[0])?.[1]?.toLowerCase()
     if (name === undefined) {
-      // What looks like another tag may be the beginning of one of these.
-      const isEnded = html.includes('>', match.index)
-      return isWhole || isEnded ? offset : null
+      // An incomplete tag may turn out to be `<head>`, `<html>` or the doctype.
+      const hasEnd = html.includes('>', match.index)
+      return isComplete || hasEnd ? offset : null
     }
     if (name !== '!--') offset = tag.lastIndex
     if (name === 'head') return offset
   }
-  return isWhole ? offset : null
+  return isComplete ? offset : null
 }
 
-/** Whether a request is for a page to be shown, rather than for data. */
+/** Whether a request loads a page to be displayed, not data. */
 export function isDocumentRequest(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)

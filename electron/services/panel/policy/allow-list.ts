@@ -50,7 +50,7 @@ export function isCallAllowed(
   return list[list.mode].some((route) => isRouteMatch(route, method, path))
 }
 
-/** The first route of a list that names this method and path; null if none does. */
+/** Returns the first route of a list that names this method and path; null if none does. */
 export const findListedRoute = (routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null =>
   routes.find((route) => isRouteMatch(route, method, path)) ?? null
 

@@ -1,3 +1,6 @@
+// Decides which calls of a panel reach the host, and forwards those.
+// Where a panel's files come from is in panel/site; the user's overrides are in panel/overrides.
+// Read this file first, then allow-list.ts and panel-write.ts.
 import { AppError } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
@@ -25,10 +28,10 @@ import {
 import { filterRequestHeaders } from './call-headers.ts'
 import { beginLocalExchange, type CallStart } from './local-exchange.ts'
 
-/** What became of a call. */
+/** The response to a call, with the reason that the list of calls shows for it. */
 export interface CallOutcome {
   readonly response: PanelResponse
-  /** Null where the host was not asked. */
+  /** Null if nothing was sent to the host. */
   readonly exchangeId: string | null
   readonly decision: PanelCall['decision']
   readonly reason: PanelCallReason
@@ -36,7 +39,7 @@ export interface CallOutcome {
   readonly operationId?: string | null
 }
 
-/** A call that may go on to the host. */
+/** A call that the policy allows to be forwarded to the host. */
 export interface AllowedCall {
   readonly call: PageCall
   readonly path: CallPath
@@ -44,75 +47,81 @@ export interface AllowedCall {
   readonly connectedHost: ConnectedHost
   readonly signal: AbortSignal
   readonly origin: Origin
-  /** The name of the override that changes the answer. */
+  /** The name of the override that changes the host's response. */
   readonly rule?: string | undefined
-  /** Waits out the delay of that override. Throws where the call is given up meanwhile. */
+  /**
+   * Waits for the delay of that override.
+   * @throws AppError of the kind `cancelled` when the page aborts the call meanwhile
+   */
   readonly beforeSend?: (() => Promise<void>) | undefined
 }
 
 interface CallHandlerOptions {
   readonly getAllowList: () => AllowList
   readonly getWrites: () => PanelWriteMode
-  /** Who makes a call; `load` is what the page says of itself. */
+  /** Returns the origin to record for a call; `load` is the number that the page itself sends. */
   readonly getOrigin: (load: number | null) => Origin
-  /** Null where no host is connected. */
+  /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
   readonly overrides: AppliedOverrides
-  readonly read: (passing: AllowedCall) => Promise<CallOutcome>
-  readonly write: (passing: AllowedCall, how: PanelWriteMode) => Promise<CallOutcome>
+  readonly read: (allowedCall: AllowedCall) => Promise<CallOutcome>
+  readonly write: (allowedCall: AllowedCall, mode: PanelWriteMode) => Promise<CallOutcome>
   readonly recorder: ExchangeRecorder
   readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse'>
 }
 
-/** Answers calls of the page; `ended` ends them all. */
-type CallHandler = (request: Request, ended: AbortSignal) => Promise<Response>
+/** Handles one call of the page; the signal aborts it when the panel is closed. */
+type CallHandler = (request: Request, panelSignal: AbortSignal) => Promise<Response>
 
 /**
- * The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list
- * does not name never does.
+ * Creates the handler for all calls of a panel. A call that the allow list does not name never
+ * reaches the host.
+ * @see spec §5
  */
 export function createCallHandler(options: CallHandlerOptions): CallHandler {
-  const { getAllowList: allow, getOrigin: originOf, overrides, recorder, calls } = options
+  const { getAllowList, getOrigin, overrides, recorder, calls } = options
 
-  return async (request, ended) => {
+  return async (request, panelSignal) => {
     const startedAt = Date.now()
     const startedMs = performance.now()
     const call = await readPageCall(request)
-    const signal = AbortSignal.any([request.signal, ended])
+    const signal = AbortSignal.any([request.signal, panelSignal])
     const path = parseCallPath(call.path)
     const outcome = await decide(call, path, signal)
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId =
-      outcome.exchangeId ?? recorded(call, path, ruleOf(outcome), { startedAt, startedMs })(outcome.response)
+      outcome.exchangeId ??
+      beginRecording(call, path, getResponderName(outcome), { startedAt, startedMs })(outcome.response)
     const { changes } = filterRequestHeaders(call.headers)
-    const all = [...changes, ...(outcome.changes ?? [])]
-    calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: all })
-    recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: sentBy(call) })
+    const allChanges = [...changes, ...(outcome.changes ?? [])]
+    calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
+    recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
   }
 
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
-    if (path === null) return outside('path-ambiguous')
-    if (call.body === null && call.bodyBytes > 0) return tooLarge
+    if (path === null) return createNotAllowedOutcome('path-ambiguous')
+    if (call.body === null && call.bodyBytes > 0) return TOO_LARGE_OUTCOME
     const rule = overrides.findRule(call.method, path.path + path.query)
-    if (!rule) return toHost(call, path, signal)
-    return barred(call, path) ?? overridden(rule, call, path, signal)
+    if (!rule) return forwardToHost(call, path, signal)
+    return findRefusalBeforeRule(call, path) ?? respondWithRule(rule, call, path, signal)
   }
 
   /**
-   * Why no rule answers a call either: the list comes first, as in a host. While nobody knows the
-   * host's list, because no host is connected, a rule may stand in for the host.
+   * Returns the refusal of a call that an override matches; null if the override may respond. The
+   * allow list comes before overrides, as in a host. While the host's list is unknown, because no
+   * host is connected, an override may respond to any call.
    */
-  function barred(call: PageCall, path: CallPath): CallOutcome | null {
-    const list = allow()
+  function findRefusalBeforeRule(call: PageCall, path: CallPath): CallOutcome | null {
+    const list = getAllowList()
     const isKnown = list.mode !== 'host' || list.from !== 'nowhere'
-    if (isKnown && !isCallAllowed(list, call.method, path)) return outside('outside-list')
+    if (isKnown && !isCallAllowed(list, call.method, path)) return createNotAllowedOutcome('outside-list')
     return isAlwaysRefused(findCallRow(call.method, path, options.getConnectedHost()), path)
-      ? outside('hands-out-token')
+      ? createNotAllowedOutcome('hands-out-token')
       : null
   }
 
-  async function overridden(
+  async function respondWithRule(
     rule: OverrideRule,
     call: PageCall,
     path: CallPath,
@@ -120,52 +129,52 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   ): Promise<CallOutcome> {
     const request = toPanelRequest(call, path, signal)
     if (rule.answer.kind !== 'change') {
-      const ended = recorded(call, path, rule.name, { startedAt: Date.now(), startedMs: performance.now() })
-      const answer = await overrides.respond(rule, request, notAsked)
+      const endExchange = beginRecording(call, path, rule.name, { startedAt: Date.now(), startedMs: performance.now() })
+      const response = await overrides.respond(rule, request, respondBroken)
       return {
-        response: answer,
-        exchangeId: ended(signal.aborted ? null : answer),
+        response,
+        exchangeId: endExchange(signal.aborted ? null : response),
         decision: 'override',
-        reason: overriddenBy(rule),
+        reason: createOverriddenReason(rule),
       }
     }
-    let host: CallOutcome | undefined
-    // The delay is a part of the call: it passes in the queue of its exchange, which begins with
-    // the call.
-    const answer = await overrides.respond({ ...rule, delayMs: 0 }, request, async () => {
-      host = await toHost(call, path, signal, rule)
-      // What the gate itself says is no answer of the host.
-      return host.decision === 'passed' ? host.response : { kind: 'broken' }
+    let hostOutcome: CallOutcome | undefined
+    // `forwardToHost` waits for the delay as part of the exchange, so that the recorded duration
+    // includes it.
+    const response = await overrides.respond({ ...rule, delayMs: 0 }, request, async () => {
+      hostOutcome = await forwardToHost(call, path, signal, rule)
+      // An override changes only responses of the host, not refusals of this policy.
+      return hostOutcome.decision === 'passed' ? hostOutcome.response : { kind: 'broken' }
     })
-    if (host === undefined)
-      return { response: answer, exchangeId: null, decision: 'override', reason: overriddenBy(rule) }
-    if (host.decision !== 'passed' || host.response.kind === 'broken') return host
-    const changes = answer.kind === 'answer' ? (answer.changes ?? []) : []
-    // Of a body that is still on its way, this is told at its end.
-    const own = host.response.kind === 'answer' ? host.response : null
-    const isRead = answer.kind === 'answer' && answer.body !== own?.body
-    const onTheWay = (isRead ? own?.getStreamChanges?.() : null) ?? []
-    const all = [...(host.changes ?? []), ...onTheWay, ...changes]
+    if (hostOutcome === undefined)
+      return { response, exchangeId: null, decision: 'override', reason: createOverriddenReason(rule) }
+    if (hostOutcome.decision !== 'passed' || hostOutcome.response.kind === 'broken') return hostOutcome
+    const changes = response.kind === 'answer' ? (response.changes ?? []) : []
+    // If the body is still being streamed, its changes are only known at its end.
+    const hostResponse = hostOutcome.response.kind === 'answer' ? hostOutcome.response : null
+    const isBodyRead = response.kind === 'answer' && response.body !== hostResponse?.body
+    const streamChanges = (isBodyRead ? hostResponse?.getStreamChanges?.() : null) ?? []
+    const allChanges = [...(hostOutcome.changes ?? []), ...streamChanges, ...changes]
     return {
-      ...host,
-      response: answer,
+      ...hostOutcome,
+      response,
       decision: 'override',
       reason: createPanelCallReason('override-applied', { rule: rule.name }),
-      changes: all,
+      changes: allChanges,
     }
   }
 
-  async function toHost(
+  async function forwardToHost(
     call: PageCall,
     path: CallPath,
     signal: AbortSignal,
     rule?: OverrideRule,
   ): Promise<CallOutcome> {
-    if (!isCallAllowed(allow(), call.method, path)) return outside('outside-list')
-    const here = options.getConnectedHost()
-    const row = findCallRow(call.method, path, here)
-    if (isAlwaysRefused(row, path)) return outside('hands-out-token')
-    if (here === null) {
+    if (!isCallAllowed(getAllowList(), call.method, path)) return createNotAllowedOutcome('outside-list')
+    const connectedHost = options.getConnectedHost()
+    const row = findCallRow(call.method, path, connectedHost)
+    if (isAlwaysRefused(row, path)) return createNotAllowedOutcome('hands-out-token')
+    if (connectedHost === null) {
       return createNotSentOutcome(
         503,
         'NOT_CONNECTED',
@@ -173,43 +182,40 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
         createPanelCallReason('not-connected'),
       )
     }
-    const hold = rule && (() => waitRuleDelay(rule, signal))
-    const passing: AllowedCall = {
+    const waitForDelay = rule && (() => waitRuleDelay(rule, signal))
+    const allowedCall: AllowedCall = {
       call,
       path,
       row,
-      connectedHost: here,
+      connectedHost,
       signal,
-      origin: originOf(call.load),
+      origin: getOrigin(call.load),
       rule: rule?.name,
     }
     try {
-      if (isReadCall(passing)) return await options.read({ ...passing, beforeSend: hold })
-      await hold?.()
-      return await options.write(passing, options.getWrites())
+      if (isReadCall(allowedCall)) return await options.read({ ...allowedCall, beforeSend: waitForDelay })
+      await waitForDelay?.()
+      return await options.write(allowedCall, options.getWrites())
     } catch (error) {
-      return failed(error)
+      return toFailedOutcome(error)
     }
   }
 
-  function recorded(call: PageCall, path: CallPath | null, rule: string, start: CallStart) {
-    const here = options.getConnectedHost()
-    const endpoint = findCallRow(call.method, path, here)
+  function beginRecording(call: PageCall, path: CallPath | null, rule: string, start: CallStart) {
+    const connectedHost = options.getConnectedHost()
+    const endpoint = findCallRow(call.method, path, connectedHost)
     return beginLocalExchange(recorder, {
       call,
       endpoint,
-      origin: originOf(call.load),
-      target: here?.target ?? null,
+      origin: getOrigin(call.load),
+      target: connectedHost?.target ?? null,
       rule,
       ...start,
     })
   }
 }
 
-/**
- * A call that a host may take for a write is one: it needs the consent of whoever uses the
- * inspector.
- */
+/** A call that a host might treat as a write counts as a write, and needs the user's consent. */
 const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolean =>
   isReadRequest(row, {
     body: body === null ? undefined : parseJsonOr(body, null),
@@ -218,28 +224,33 @@ const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolea
     headers: filterRequestHeaders(headers).passed,
   })
 
-/** What answered in place of the host. */
-const ruleOf = ({ decision, reason }: CallOutcome): string =>
+/** Returns the name of the override, or of the decision, that responded in place of the host. */
+const getResponderName = ({ decision, reason }: CallOutcome): string =>
   decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
-const notAsked = (): Promise<PanelResponse> => Promise.resolve({ kind: 'broken' })
+const respondBroken = (): Promise<PanelResponse> => Promise.resolve({ kind: 'broken' })
 
-/** Whether the page itself sent what the host fills in (spec §4, §5.6). */
-function sentBy({ body }: PageCall): { confirm: boolean; addon: boolean } {
+/**
+ * Returns whether the page sent members that the host sets itself.
+ * @see spec §4, §5.6
+ */
+function findSentMembers({ body }: PageCall): { confirm: boolean; addon: boolean } {
   const value = parseBodyText(body?.toString() ?? null)
   const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name)
   return { confirm: has('confirm'), addon: has('addon') }
 }
 
-const overriddenBy = ({ name }: OverrideRule): PanelCallReason => createPanelCallReason('overridden', { rule: name })
+const createOverriddenReason = ({ name }: OverrideRule): PanelCallReason =>
+  createPanelCallReason('overridden', { rule: name })
 
-const outside = (code: 'outside-list' | 'hands-out-token' | 'path-ambiguous'): CallOutcome => ({
+const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token' | 'path-ambiguous'): CallOutcome => ({
   response: createErrorResponse(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.'),
   exchangeId: null,
   decision: 'not-allowed',
   reason: createPanelCallReason(code),
 })
 
+/** Creates the outcome of a call that was not sent, with an error response for the page. */
 export const createNotSentOutcome = (
   status: number,
   code: string,
@@ -252,24 +263,24 @@ export const createNotSentOutcome = (
   reason,
 })
 
-const tooLarge = createNotSentOutcome(
+const TOO_LARGE_OUTCOME = createNotSentOutcome(
   413,
   'BODY_TOO_LARGE',
   `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB. Nothing was sent.`,
   createPanelCallReason('body-too-large', { limit: String(MAX_BODY_BYTES / 1_048_576) }),
 )
 
-/** Why there is no answer, with what its words need. */
+/** Converts the error of a call without a response to the reason that the list of calls shows. */
 export function toFailureReason({ wire: { code = '', message, params = {} } }: AppError): PanelCallReason {
-  const texts = Object.entries(params).map(([name, value]) => [name, String(value)] as const)
-  return createPanelCallReason('failed', { ...Object.fromEntries(texts), code, message })
+  const textParams = Object.entries(params).map(([name, value]) => [name, String(value)] as const)
+  return createPanelCallReason('failed', { ...Object.fromEntries(textParams), code, message })
 }
 
 /**
- * What the page sees of a call that got no answer: an error where nothing was sent, otherwise a
- * broken connection.
+ * Returns what the page receives when a call got no response: an error response if nothing was
+ * sent, otherwise a broken connection.
  */
-function failed(error: unknown): CallOutcome {
+function toFailedOutcome(error: unknown): CallOutcome {
   if (!(error instanceof AppError)) throw error
   const { kind, code = 'REFUSED', message, exchangeId = null } = error.wire
   const reason = toFailureReason(error)

@@ -6,116 +6,119 @@ import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
 type HostList = Pick<AllowList, 'host' | 'from'>
 
 const MAX_ROUTES = 5_000
-/** How deep a list is looked for. */
+/** Lists that are nested deeper are not found. */
 const MAX_DEPTH = 5
 
-/** Names that a list of what a panel may call is likely to have; the documents show none. */
-const listName =
+/** Likely names of a list of the routes for panels, because the specification names none. */
+const LIST_NAME =
   /^(?:(?:web|in_?process|scene)?_?panel_?)?(?:allow(?:ed)?_?(?:list|routes|paths|endpoints|apis?)?|white_?list|(?:web|scene)?_?panel_?(?:routes|paths|endpoints|apis?|api)|in_?process_?(?:routes|paths|endpoints|allowed))$/i
-/** A flag that a listed route may carry. */
-const flagName = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access)?$/i
+/** Names of a flag in a listed route that allows it for panels. */
+const FLAG_NAME = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access)?$/i
 
 /**
- * What the connected host lets a panel call (spec §5.3): the list that its template or its
- * capabilities name for panels, in whatever shape. Where neither names one, all routes of the
- * capabilities but those that hand out a token, which no panel gets: a route that nobody lists is
- * never allowed.
+ * Returns the routes that the connected host allows panels to call: the list for panels in its
+ * template or its capabilities, in any known shape. If there is no such list, these are all routes
+ * of the capabilities except those that return a token. A route in no list is never allowed.
+ * @see spec §5.3
  */
 export function readHostAllowList(capabilities: Capabilities | null, template: unknown): HostList {
-  const inTemplate = listIn(template)
-  if (inTemplate) return { host: inTemplate, from: 'template' }
+  const templateRoutes = findRouteList(template)
+  if (templateRoutes) return { host: templateRoutes, from: 'template' }
   if (!capabilities) return { host: [], from: 'nowhere' }
   const { routes, ...rest } = capabilities
-  const named = listIn(rest) ?? flagged(routes)
-  if (named) return { host: named, from: 'capabilities-panel' }
-  const host = routes.flatMap(({ method, path }) =>
-    classifyRequest(method, path).endpoint?.createsProfile ? [] : routeOf(method, path),
+  const listedRoutes = findRouteList(rest) ?? selectFlaggedRoutes(routes)
+  if (listedRoutes) return { host: listedRoutes, from: 'capabilities-panel' }
+  const unlistedRoutes = routes.flatMap(({ method, path }) =>
+    classifyRequest(method, path).endpoint?.createsProfile ? [] : toRoutes(method, path),
   )
-  return { host: host.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
+  return { host: unlistedRoutes.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
-/**
- * The first member, at any place, whose name says that it is such a list and whose value is one.
- */
-function listIn(value: unknown, depth = 0): AllowedRoute[] | null {
+/** Collects the routes of all members, at any depth, that have the name and shape of a list. */
+function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
-  const found: AllowedRoute[] = []
-  let any = false
+  const allRoutes: AllowedRoute[] = []
+  let hasList = false
   for (const [name, member] of members) {
     const key = name.replace(/-/g, '_')
-    const routes = !Array.isArray(value) && listName.test(key) ? routesOf(member) : null
-    const inner = routes ?? listIn(member, depth + 1)
-    if (inner) {
-      any = true
-      found.push(...inner)
+    const routes = !Array.isArray(value) && LIST_NAME.test(key) ? parseRoutes(member) : null
+    const nestedRoutes = routes ?? findRouteList(member, depth + 1)
+    if (nestedRoutes) {
+      hasList = true
+      allRoutes.push(...nestedRoutes)
     }
   }
-  return any ? found.slice(0, MAX_ROUTES) : null
+  return hasList ? allRoutes.slice(0, MAX_ROUTES) : null
 }
 
 /**
- * Routes in a list of texts or objects, or in an object by method or by path; null if this is none
- * of them.
+ * Parses a list of texts or objects, or an object whose keys are methods or paths; null for any
+ * other value.
  */
-function routesOf(value: unknown): AllowedRoute[] | null {
+function parseRoutes(value: unknown): AllowedRoute[] | null {
   if (Array.isArray(value)) {
-    const routes = value.slice(0, MAX_ROUTES).flatMap(routesIn)
+    const routes = value.slice(0, MAX_ROUTES).flatMap(parseRouteEntry)
     return routes.length > 0 || value.length === 0 ? routes : null
   }
   if (!isObject(value)) return null
   const routes = Object.entries(value).flatMap(([name, member]): AllowedRoute[] => {
-    if (isMethod(name) && Array.isArray(member)) return member.flatMap((path) => routeOf(name, path))
+    if (isMethodName(name) && Array.isArray(member)) return member.flatMap((path) => toRoutes(name, path))
     if (!name.startsWith('/')) return []
-    if (member === true) return routeOf('*', name)
-    const given: readonly unknown[] = Array.isArray(member) ? member : [member]
-    return given.flatMap((method) => (typeof method === 'string' && isMethod(method) ? routeOf(method, name) : []))
+    if (member === true) return toRoutes('*', name)
+    const methods: readonly unknown[] = Array.isArray(member) ? member : [member]
+    return methods.flatMap((method) =>
+      typeof method === 'string' && isMethodName(method) ? toRoutes(method, name) : [],
+    )
   })
   if (routes.length > 0) return routes
-  // A list within: `{ "mode": "listed", "routes": [...] }`.
+  // The list may be in a member, as in `{ "mode": "listed", "routes": [...] }`.
   const inner = ['routes', 'paths', 'endpoints', 'items', 'list'].map((name) => value[name]).find(Array.isArray)
-  return inner ? routesOf(inner) : null
+  return inner ? parseRoutes(inner) : null
 }
 
-/** One entry: `GET /notes/{id}`, `/notes/*`, `{ method, path }`, `{ methods: [...], route }`. */
-function routesIn(entry: unknown): AllowedRoute[] {
+/** Parses `GET /notes/{id}`, `/notes/*`, `{ method, path }` or `{ methods: [...], route }`. */
+function parseRouteEntry(entry: unknown): AllowedRoute[] {
   if (typeof entry === 'string') {
     const [, method, path] = /^\s*(?:([A-Za-z*]+)\s+)?(\/?\S+)\s*$/.exec(entry) ?? []
-    return path === undefined || !path.includes('/') ? [] : routeOf(method ?? '*', path)
+    return path === undefined || !path.includes('/') ? [] : toRoutes(method ?? '*', path)
   }
   if (!isObject(entry)) return []
   const path = ['path', 'route', 'template', 'pattern', 'url']
     .map((name) => entry[name])
-    .find((one) => typeof one === 'string')
-  const given = entry['methods'] ?? entry['method'] ?? entry['verb'] ?? '*'
-  const names: readonly unknown[] = Array.isArray(given) ? given : [given]
-  return names.flatMap((method) => (typeof method === 'string' ? routeOf(method, path) : []))
+    .find((candidate) => typeof candidate === 'string')
+  const methodValue = entry['methods'] ?? entry['method'] ?? entry['verb'] ?? '*'
+  const methods: readonly unknown[] = Array.isArray(methodValue) ? methodValue : [methodValue]
+  return methods.flatMap((method) => (typeof method === 'string' ? toRoutes(method, path) : []))
 }
 
-/** Listed routes that carry a flag of their own; null if none does. */
-function flagged(routes: Capabilities['routes']): AllowedRoute[] | null {
+/** Returns the routes whose flag allows them for panels; null if no route has such a flag. */
+function selectFlaggedRoutes(routes: Capabilities['routes']): AllowedRoute[] | null {
   const flags = routes.map(
-    (route) => Object.entries(route).find(([name]) => flagName.test(name.replace(/-/g, '_')))?.[1],
+    (route) => Object.entries(route).find(([name]) => FLAG_NAME.test(name.replace(/-/g, '_')))?.[1],
   )
   if (!flags.some((flag) => typeof flag === 'boolean')) return null
-  return routes.flatMap(({ method, path }, at) => (flags[at] === true ? routeOf(method, path) : []))
+  return routes.flatMap(({ method, path }, index) => (flags[index] === true ? toRoutes(method, path) : []))
 }
 
-const isMethod = (name: string): boolean => /^(?:\*|GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(name)
+const isMethodName = (name: string): boolean => /^(?:\*|GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(name)
 
-function routeOf(method: string, path: unknown): AllowedRoute[] {
+function toRoutes(method: string, path: unknown): AllowedRoute[] {
   if (typeof path !== 'string' || path.length > 500 || !/^\/?[^\s/]/.test(path)) return []
   const verb = /^(?:any|all)$/i.test(method) ? '*' : method.toUpperCase()
-  if (!isMethod(verb)) return []
+  if (!isMethodName(verb)) return []
   return [{ method: verb, path: path.startsWith('/') ? path : `/${path}` }]
 }
 
-/** The ids of the plugins that a template lists, in order (spec §5.3, §7). */
+/**
+ * Returns the ids of the plugins that a template lists, in order and without repetitions.
+ * @see spec §5.3, §7
+ */
 export function readPluginIds(template: unknown): string[] {
   const plugins = isObject(template) ? template['plugins'] : undefined
-  const listed: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, 100) : []
-  const ids = listed.flatMap((one) => {
-    const id = isObject(one) ? (one['id'] ?? one['pluginId'] ?? one['addon']) : one
+  const entries: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, 100) : []
+  const ids = entries.flatMap((entry) => {
+    const id = isObject(entry) ? (entry['id'] ?? entry['pluginId'] ?? entry['addon']) : entry
     return typeof id === 'string' && id !== '' && id.length <= 200 ? [id] : []
   })
   return [...new Set(ids)]

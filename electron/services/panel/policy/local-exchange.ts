@@ -9,8 +9,8 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { PanelResponse } from '../call/types.ts'
 import type { PageCall } from '../call/page-call.ts'
 
-/** Stands for a host where none is connected. */
-const nowhere: BridgeTarget = {
+/** The target that is recorded when no host is connected. */
+const NO_TARGET: BridgeTarget = {
   baseUrl: '',
   auth: { header: 'Authorization', scheme: 'Bearer' },
   token: null,
@@ -21,12 +21,10 @@ const nowhere: BridgeTarget = {
   limits: null,
 }
 
-/**
- * When a call began: by the clock that people see, and by the one that its duration is measured
- * with.
- */
 export interface CallStart {
+  /** Epoch milliseconds. */
   readonly startedAt: number
+  /** Milliseconds of the monotonic clock, with which the duration is measured. */
   readonly startedMs: number
 }
 
@@ -35,15 +33,16 @@ interface LocalExchange extends CallStart {
   readonly endpoint: Endpoint
   readonly origin: Origin
   readonly target: BridgeTarget | null
-  /** What answered in place of the host. */
+  /** The name of the override or decision that responds in place of the host. */
   readonly rule: string
 }
 
-const untimed = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
+const NO_TIMING = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
 /**
- * Records an exchange that the host never sees, with the rule that answers it. Returns how to end
- * it, which returns its id; without an answer the page gave it up.
+ * Begins to record an exchange that is never sent to the host.
+ * @returns a function that ends the exchange and returns its id; pass null if the page aborted the
+ *   call.
  */
 export function beginLocalExchange(
   recorder: ExchangeRecorder,
@@ -51,7 +50,7 @@ export function beginLocalExchange(
 ): (answer: PanelResponse | null) => string {
   const { call, endpoint, origin, target, rule, startedAt, startedMs } = local
   const id = randomUUID()
-  const begun = {
+  const exchangeStart = {
     id,
     group: id,
     attempt: 1,
@@ -60,25 +59,25 @@ export function beginLocalExchange(
     endpoint,
     method: call.method,
     path: call.path,
-    target: target ?? nowhere,
+    target: target ?? NO_TARGET,
     headers: call.headers,
     body: call.body,
     fileBytes: call.body === null && call.bodyBytes > 0 ? call.bodyBytes : null,
     rule,
   }
-  recorder.recordStart(begun)
-  return (answer) => {
-    const head = answer?.kind === 'answer' ? answer : null
-    const body = Buffer.isBuffer(head?.body) ? head.body : null
-    const error = failureOf(answer)
-    recorder.recordEnd(begun, {
+  recorder.recordStart(exchangeStart)
+  return (panelResponse) => {
+    const response = panelResponse?.kind === 'answer' ? panelResponse : null
+    const body = Buffer.isBuffer(response?.body) ? response.body : null
+    const error = toExchangeError(panelResponse)
+    recorder.recordEnd(exchangeStart, {
       durationMs: performance.now() - startedMs,
-      timing: untimed,
+      timing: NO_TIMING,
       isComplete: error === null,
-      status: head?.status ?? null,
+      status: response?.status ?? null,
       wireBytes: null,
       requestHeaders: call.headers,
-      responseHeaders: head?.headers ?? [],
+      responseHeaders: response?.headers ?? [],
       body,
       receivedBytes: body?.byteLength ?? 0,
       missing: null,
@@ -89,17 +88,17 @@ export function beginLocalExchange(
   }
 }
 
-/** Why there is no whole answer. What is made here as a stream breaks off. */
-function failureOf(answer: PanelResponse | null): AppError | null {
-  if (answer === null) return createCancelledError()
-  if (answer.kind === 'broken') return broken()
-  return answer.body instanceof Readable ? cutOff() : null
+/** Returns why a response is missing or incomplete. A local body is a stream only if it is cut. */
+function toExchangeError(response: PanelResponse | null): AppError | null {
+  if (response === null) return createCancelledError()
+  if (response.kind === 'broken') return createBrokenError()
+  return response.body instanceof Readable ? createCutError() : null
 }
 
-const cutOff = (): AppError =>
+const createCutError = (): AppError =>
   new AppError({ kind: 'malformed', code: 'CUT_BY_RULE', message: 'A rule cut the answer off.', retryable: true })
 
-const broken = (): AppError =>
+const createBrokenError = (): AppError =>
   new AppError({
     kind: 'offline',
     code: 'BROKEN_BY_RULE',

@@ -14,107 +14,108 @@ import { filterResponseHeaders } from './call-headers.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { setMember } from '../../../../shared/json/text-edit.ts'
 
-/** Writes of panels that wait for a person. */
+/** Writes of panels that wait for a person's decision. */
 export type PanelAskQueue = AskQueue<Pick<PendingPanelWrite, 'prepared' | 'changes'>>
 
 interface WriteOptions {
   readonly operations: Pick<Operations, 'prepare' | 'send'>
   readonly asks: PanelAskQueue
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
-  /** The id that the host would write into `addon`. */
+  /** Returns the id that the host would write into `addon`; null if it is unknown. */
   readonly pluginId: () => string | null
 }
 
-/** Whose files they are, among those that wait to be sent. */
+/** Marks the uploads of this file's writes, so that pages cannot drop them. */
 const CALLER = 'panel'
 
 /**
- * Sends a write of the page through the one write gate, once it may be sent: shown, recorded,
- * followed like every other. Throws what `operations.prepare` and `Uploads.begin` throw, before
- * anything was sent.
+ * Sends a write of the page through the write gate, where it is recorded and followed like any
+ * other write. In the mode `ask`, it waits for a person's approval.
+ * @throws what `operations.prepare` and `Uploads.begin` throw, before anything is sent
  */
 export async function passWrite(
   options: WriteOptions,
-  passing: AllowedCall,
-  how: PanelWriteMode,
+  allowedCall: AllowedCall,
+  mode: PanelWriteMode,
 ): Promise<CallOutcome> {
-  if (how === 'refuse') return refusal('writes-refused')
-  const { draft, changes } = draftOf(passing, options.pluginId())
+  if (mode === 'refuse') return createRefusedOutcome('writes-refused')
+  const { draft, changes } = toCommandDraft(allowedCall, options.pluginId())
   if (draft === null) {
     const message = 'A parameter of the query is repeated. Nothing was sent.'
     return createNotSentOutcome(400, 'QUERY_REPEATED', message, createPanelCallReason('query-repeated'))
   }
-  if (!passing.row.isUpload) return reviewed(options, passing, how, draft, changes)
-  // The body is a file, and is kept as one until it has been sent.
+  if (!allowedCall.row.isUpload) return sendAfterReview(options, allowedCall, mode, draft, changes)
+  // The gate takes the body of such a row only as an uploaded file.
   const { uploads } = options
-  const bytes = passing.call.body ?? Buffer.alloc(0)
+  const bytes = allowedCall.call.body ?? Buffer.alloc(0)
   const upload = uploads.begin(CALLER, bytes.byteLength)
   try {
     uploads.add(CALLER, upload, 0, bytes)
-    return await reviewed(options, passing, how, { ...draft, upload }, changes)
+    return await sendAfterReview(options, allowedCall, mode, { ...draft, upload }, changes)
   } finally {
-    // Without effect on one that is being sent.
+    // This has no effect on a file that is being sent.
     uploads.drop(CALLER, upload)
   }
 }
 
 /**
- * What the gate's changes tell of a panel's write: these words are for those who write the body
- * themselves.
+ * Warnings that are left out, because the list of changes already reports the same. They are meant
+ * for users who write the body themselves.
  */
-const saidAsChange: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-rewritten'])
+const REPORTED_CHANGE_CODES: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-rewritten'])
 
-async function reviewed(
+async function sendAfterReview(
   { operations, asks }: WriteOptions,
-  passing: AllowedCall,
-  how: PanelWriteMode,
+  allowedCall: AllowedCall,
+  mode: PanelWriteMode,
   draft: CommandDraft,
-  rewritten: readonly PanelCallChange[],
+  draftChanges: readonly PanelCallChange[],
 ): Promise<CallOutcome> {
   const prepared = operations.prepare(draft)
-  const changes = [...rewritten, ...confirmChange(passing, prepared.added)]
-  if (how === 'ask') {
-    const warnings = prepared.warnings.filter(({ code }) => !saidAsChange.has(code))
-    const decided = await asks.waitForDecision({ prepared: { ...prepared, warnings }, changes }, passing.signal)
-    if (decided !== 'send') return { ...refusal(reasonOf[decided]), changes }
+  const changes = [...draftChanges, ...listConfirmChanges(allowedCall, prepared.added)]
+  if (mode === 'ask') {
+    const warnings = prepared.warnings.filter(({ code }) => !REPORTED_CHANGE_CODES.has(code))
+    const decision = await asks.waitForDecision({ prepared: { ...prepared, warnings }, changes }, allowedCall.signal)
+    if (decision !== 'send') return { ...createRefusedOutcome(REFUSAL_REASONS[decision]), changes }
   }
-  return { ...(await send(operations, passing, prepared)), changes }
+  return { ...(await sendWrite(operations, allowedCall, prepared)), changes }
 }
 
 /**
- * The page gets the host's answer as soon as it is there; what follows a write goes on without the
- * page.
+ * Resolves as soon as the host responds, so that the page does not wait until the operation is
+ * finished.
  */
-async function send(
+async function sendWrite(
   operations: WriteOptions['operations'],
   { origin, rule }: AllowedCall,
   { ticket }: PreparedWrite,
 ): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
-    const onAnswer = (answer: MaskedResponse, operationId: string): void => resolve(answered(answer, operationId))
+    const onResponse = (response: MaskedResponse, operationId: string): void =>
+      resolve(toPassedOutcome(response, operationId))
     operations
-      .send(ticket, { origin, rule, onResponse: onAnswer })
-      .then((operation) => resolve(unanswered(operation)), reject)
+      .send(ticket, { origin, rule, onResponse })
+      .then((operation) => resolve(toNoResponseOutcome(operation)), reject)
   })
 }
 
-const answered = ({ exchangeId, status, headers, bytes }: MaskedResponse, operationId: string): CallOutcome => ({
-  response: { kind: 'answer', status, headers: fitting(headers), body: Buffer.from(bytes) },
+const toPassedOutcome = ({ exchangeId, status, headers, bytes }: MaskedResponse, operationId: string): CallOutcome => ({
+  response: { kind: 'answer', status, headers: filterDecodedHeaders(headers), body: Buffer.from(bytes) },
   exchangeId,
   decision: 'passed',
   reason: createPanelCallReason('write-let-through'),
   operationId,
 })
 
-/** The bytes were decoded on their way: what described them as they travelled no longer holds. */
-const fitting = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
+/** Removes the headers that described the encoded bytes, because the body is already decoded. */
+const filterDecodedHeaders = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
   filterResponseHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
 
 /**
- * No answer came, or none that could be read: the page sees a broken connection, and the record
- * knows more.
+ * Returns a broken connection for the page, because the host sent no readable response. The record
+ * of the operation has the details.
  */
-function unanswered({ summary, events }: Operation): CallOutcome {
+function toNoResponseOutcome({ summary, events }: Operation): CallOutcome {
   const failure = events.find((event) => event.kind === 'failure')
   const error: AppError | null = failure ? fromWireError(failure.error) : null
   return {
@@ -126,55 +127,58 @@ function unanswered({ summary, events }: Operation): CallOutcome {
   }
 }
 
-/** What the page is told of a write that was not sent. */
-const refusals = {
+/** Messages of the error responses for writes that were not sent. */
+const REFUSAL_TEXTS = {
   'writes-refused': 'Writes of the panel are refused. Nothing was sent.',
   'asks-full': 'Too many writes of the panel wait already. Nothing was sent.',
   'person-refused': 'The write was refused by the person who was asked.',
   'given-up': 'The call was given up before anybody decided on its write. Nothing was sent.',
 } as const
 
-const reasonOf = {
+const REFUSAL_REASONS = {
   refuse: 'person-refused',
   'refuse-unasked': 'writes-refused',
   gone: 'given-up',
   full: 'asks-full',
-} as const satisfies Record<string, keyof typeof refusals>
+} as const satisfies Record<string, keyof typeof REFUSAL_TEXTS>
 
-const refusal = (code: keyof typeof refusals): CallOutcome => ({
-  response: createErrorResponse(403, 'PANEL_WRITE_REFUSED', refusals[code]),
+const createRefusedOutcome = (code: keyof typeof REFUSAL_TEXTS): CallOutcome => ({
+  response: createErrorResponse(403, 'PANEL_WRITE_REFUSED', REFUSAL_TEXTS[code]),
   exchangeId: null,
   decision: 'write-refused',
   reason: createPanelCallReason(code),
 })
 
-/** The write as the gate takes it; null for a query that says one thing twice. */
-function draftOf(
-  { call, path, row, connectedHost: here }: AllowedCall,
+/** Converts a call to a draft for the gate; null if a parameter of the query is repeated. */
+function toCommandDraft(
+  { call, path, row, connectedHost }: AllowedCall,
   pluginId: string | null,
 ): { draft: CommandDraft | null; changes: PanelCallChange[] } {
-  const template = here.target.pathOverrides[row.id] ?? row.path
+  const template = connectedHost.target.pathOverrides[row.id] ?? row.path
   const names = row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const values = createTemplatePattern(template).exec(path.path)?.slice(1) ?? []
-  const own = listPlaceholders(template)
-  const params = Object.fromEntries(values.map((value, at) => [names[at] ?? own[at] ?? '', decodeURIComponent(value)]))
+  const placeholders = listPlaceholders(template)
+  const params = Object.fromEntries(
+    values.map((value, index) => [names[index] ?? placeholders[index] ?? '', decodeURIComponent(value)]),
+  )
   const query = [...new URLSearchParams(path.query)]
   if (new Set(query.map(([name]) => name)).size < query.length) return { draft: null, changes: [] }
   const draft: CommandDraft = { endpoint: row.id, params, query: Object.fromEntries(query), caller: 'panel' }
   if (row.isUpload) return { draft, changes: [] }
-  const { text, changes } = withAddon(call.body?.toString() ?? '', pluginId)
+  const { text, changes } = replaceAddon(call.body?.toString() ?? '', pluginId)
   return { draft: text === '' ? draft : { ...draft, bodyText: text }, changes }
 }
 
 /**
- * The body of a write with the `addon` that the page sent replaced by the id of the panel's plugin
- * (spec §4, §5.6), or taken out where nobody knows the id: the page's value never takes effect. A
- * body that is no JSON object stays as it is.
+ * Replaces the `addon` that the page sent by the id of the panel's plugin, or removes it if the id
+ * is unknown, so that the page's value never takes effect. A body that is no JSON object stays as
+ * it is.
+ * @see spec §4, §5.6
  */
-function withAddon(text: string, pluginId: string | null): { text: string; changes: PanelCallChange[] } {
-  const body = parsed(text)
+function replaceAddon(text: string, pluginId: string | null): { text: string; changes: PanelCallChange[] } {
+  const body = tryParse(text)
   if (!isObject(body) || !Object.hasOwn(body, 'addon')) return { text, changes: [] }
-  const from = shown(body['addon'])
+  const from = formatValue(body['addon'])
   const change = { where: 'body', member: '/addon', from } as const
   const to = pluginId === null ? null : JSON.stringify(pluginId)
   return {
@@ -183,8 +187,11 @@ function withAddon(text: string, pluginId: string | null): { text: string; chang
   }
 }
 
-/** What the write gate adds (spec §4): the host fills `confirm` itself, whatever the page sent. */
-function confirmChange(
+/**
+ * Reports that the gate set `confirm`, because a host sets it itself whatever the page sent.
+ * @see spec §4
+ */
+function listConfirmChanges(
   { row, call, path }: Pick<AllowedCall, 'row' | 'call' | 'path'>,
   added: readonly string[],
 ): PanelCallChange[] {
@@ -193,14 +200,14 @@ function confirmChange(
     const from = new URLSearchParams(path.query).get('confirm')
     return from === '1' ? [] : [{ where: 'query', member: 'confirm', from, to: '1', why: 'confirm-filled' }]
   }
-  const body = call.body === null ? null : parsed(call.body.toString())
-  const from = isObject(body) && Object.hasOwn(body, 'confirm') ? shown(body['confirm']) : null
+  const body = call.body === null ? null : tryParse(call.body.toString())
+  const from = isObject(body) && Object.hasOwn(body, 'confirm') ? formatValue(body['confirm']) : null
   return [{ where: 'body', member: '/confirm', from, to: 'true', why: 'confirm-filled' }]
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, 2_000)
+const formatValue = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, 2_000)
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -1,45 +1,46 @@
 import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file below a folder, or why there is none. */
+/** The file that a path names, or the reason why none is served. */
 type FolderFile =
   | { readonly kind: 'file'; readonly file: string; readonly size: number }
   /**
-   * A folder named without the slash at the end, so that relative addresses in its page would be
-   * wrong.
+   * The path names a folder without the slash at the end, so that relative URLs in its page would
+   * resolve wrongly.
    */
   | { readonly kind: 'folder' }
   | { readonly kind: 'missing' }
-  /** The path tries to leave the folder, or names a hidden file. */
+  /** The path leads out of the folder or to a hidden file. */
   | { readonly kind: 'outside' }
 
-const none: FolderFile = { kind: 'missing' }
-const outside: FolderFile = { kind: 'outside' }
+const MISSING: FolderFile = { kind: 'missing' }
+const OUTSIDE: FolderFile = { kind: 'outside' }
 
-/** Names of devices on Windows, and what is no name there. */
-const windows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
+/** Device names and invalid file names on Windows. */
+const WINDOWS_RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
 
 /**
- * The regular file that a path of an address names below `root` (an absolute path). The path is
- * decoded once. Hidden names, `..`, NUL, backslashes, and links that lead out of the folder or to a
- * hidden name in it are `outside`.
+ * Finds the regular file that a URL's path names below a folder. The path is decoded once. Hidden
+ * names, `..`, NUL, backslashes, and links that lead out of the folder or to a hidden name in it
+ * are `outside`.
+ * @param root absolute path of the folder.
  */
 export function resolveFolderFile(root: string, pathname: string, platform: string = process.platform): FolderFile {
   const decoded = decode(pathname)
-  if (decoded === null) return outside
+  if (decoded === null) return OUTSIDE
   const isFolder = decoded.endsWith('/')
   const segments = decoded.split('/').slice(1, isFolder ? -1 : undefined)
-  if (segments.some((one) => isStrange(one, platform))) return outside
+  if (segments.some((segment) => isForbiddenSegment(segment, platform))) return OUTSIDE
   try {
-    const base = realpathSync(root)
-    const real = realpathSync(path.join(base, ...segments, ...(isFolder ? ['index.html'] : [])))
-    if (real !== base && !real.startsWith(base + path.sep)) return outside
-    if (path.relative(base, real).split(path.sep).some(isHidden)) return outside
-    const stats = statSync(real)
+    const realRoot = realpathSync(root)
+    const realPath = realpathSync(path.join(realRoot, ...segments, ...(isFolder ? ['index.html'] : [])))
+    if (realPath !== realRoot && !realPath.startsWith(realRoot + path.sep)) return OUTSIDE
+    if (path.relative(realRoot, realPath).split(path.sep).some(isHidden)) return OUTSIDE
+    const stats = statSync(realPath)
     if (stats.isDirectory()) return { kind: 'folder' }
-    return stats.isFile() ? { kind: 'file', file: real, size: stats.size } : outside
+    return stats.isFile() ? { kind: 'file', file: realPath, size: stats.size } : OUTSIDE
   } catch {
-    return none
+    return MISSING
   }
 }
 
@@ -53,12 +54,9 @@ function decode(pathname: string): string | null {
 
 const isHidden = (name: string): boolean => name.startsWith('.')
 
-/**
- * Control characters and backslashes are no part of a name; a name that begins with a dot is
- * hidden, or leads up.
- */
-const isStrange = (segment: string, platform: string): boolean =>
+/** A segment that begins with a dot is hidden or `..`; the others can trick the file system. */
+const isForbiddenSegment = (segment: string, platform: string): boolean =>
   segment === '' ||
   isHidden(segment) ||
   /[\u0000-\u001f\u007f\\]/.test(segment) ||
-  (platform === 'win32' && windows.test(segment))
+  (platform === 'win32' && WINDOWS_RESERVED.test(segment))

@@ -9,19 +9,22 @@ import { resolveFolderFile } from './folder-file.ts'
 import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
 import { watchFolder } from './folder-watcher.ts'
 
-/** Where the page of a folder begins, and whether its own routes are answered with it. */
 interface Routes {
+  /** Path with query of the first page. */
   readonly start?: string | undefined
+  /** Whether `index.html` is served for page routes that name no file. */
   readonly fallback?: boolean | undefined
 }
 
 /**
- * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the
- * folder and no hidden file is ever served, whatever its links say.
+ * Creates a site for a folder with an `index.html`. It serves nothing outside the folder and no
+ * hidden file, even if a link leads there.
+ * @throws PANEL_NOT_FOUND when there is no such folder
+ * @throws PANEL_NO_INDEX when the folder has no `index.html`
  */
 export function createFolderSite(
   folder: string,
-  note: NoteSink,
+  addNote: NoteSink,
   { start = '/', fallback = false }: Routes = {},
 ): PanelSite {
   const root = path.resolve(folder)
@@ -34,27 +37,27 @@ export function createFolderSite(
   return {
     socketTarget: null,
     start,
-    serve: async (request) => serveFile(root, request, note, fallback),
-    watch: (changed) => watchFolder(root, changed),
+    serve: async (request) => serveFile(root, request, addNote, fallback),
+    watch: (onChange) => watchFolder(root, onChange),
   }
 }
 
-function serveFile(root: string, request: Request, note: NoteSink, fallback: boolean): Response {
+function serveFile(root: string, request: Request, addNote: NoteSink, hasFallback: boolean): Response {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return createTextResponse(405, 'Files are only read.', { Allow: 'GET, HEAD' })
   }
   const { pathname, search } = new URL(request.url)
-  const named = resolveFolderFile(root, pathname)
-  const isRoute = fallback && named.kind === 'missing' && isDocumentRequest(request.headers)
-  const found = isRoute ? resolveFolderFile(root, '/') : named
-  if (found.kind === 'folder')
+  const requestedFile = resolveFolderFile(root, pathname)
+  const isRoute = hasFallback && requestedFile.kind === 'missing' && isDocumentRequest(request.headers)
+  const servedFile = isRoute ? resolveFolderFile(root, '/') : requestedFile
+  if (servedFile.kind === 'folder')
     return new Response(null, { status: 307, headers: { Location: `${pathname}/${search}` } })
-  if (found.kind === 'outside') note(createRefusedNote('file', pathname))
-  if (found.kind !== 'file') return createTextResponse(404, 'There is no such file in the panel’s folder.')
-  return readFile(found.file, request)
+  if (servedFile.kind === 'outside') addNote(createRefusedNote('file', pathname))
+  if (servedFile.kind !== 'file') return createTextResponse(404, 'There is no such file in the panel’s folder.')
+  return readFile(servedFile.file, request)
 }
 
-/** The file, or the part of it that a `Range` header asks for (RFC 9110 §14). */
+/** Serves the file, or the part of it that a `Range` header requests (RFC 9110 §14). */
 function readFile(file: string, request: Request): Response {
   let handle: number
   let size: number
@@ -64,39 +67,40 @@ function readFile(file: string, request: Request): Response {
   } catch {
     return createTextResponse(404, 'This file of the panel cannot be read.')
   }
-  const headers: Record<string, string> = { 'Content-Type': mediaTypeOf(file), 'Accept-Ranges': 'bytes' }
-  const wanted = parseRange(request.headers.get('range'), size)
-  if (wanted.kind === 'none') {
+  const headers: Record<string, string> = { 'Content-Type': getMediaType(file), 'Accept-Ranges': 'bytes' }
+  const range = parseRange(request.headers.get('range'), size)
+  if (range.kind === 'none') {
     closeSync(handle)
     return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
   }
-  const { start, end } = wanted.kind === 'part' ? wanted.span : { start: 0, end: size - 1 }
+  const { start, end } = range.kind === 'part' ? range.span : { start: 0, end: size - 1 }
   headers['Content-Length'] = String(end - start + 1)
-  if (wanted.kind === 'part') headers['Content-Range'] = `bytes ${start}-${end}/${size}`
-  const status = wanted.kind === 'part' ? 206 : 200
+  if (range.kind === 'part') headers['Content-Range'] = `bytes ${start}-${end}/${size}`
+  const status = range.kind === 'part' ? 206 : 200
   if (request.method === 'HEAD' || end < start) {
     closeSync(handle)
     return new Response(null, { status, headers })
   }
   const stream = createReadStream('', { fd: handle, start, end, signal: request.signal })
-  // A file that shrinks meanwhile ends early; the transport notices that from the length.
+  // If the file shrinks while it is read, the body is shorter than its declared length, which the
+  // transport detects.
   stream.once('error', () => undefined)
   return new Response(toWebStream(stream), { status, headers })
 }
 
-const text = (type: string): string => `${type}; charset=utf-8`
+const withCharset = (type: string): string => `${type}; charset=utf-8`
 
-const types: Readonly<Record<string, string>> = {
-  '.html': text('text/html'),
-  '.htm': text('text/html'),
-  '.js': text('text/javascript'),
-  '.mjs': text('text/javascript'),
-  '.css': text('text/css'),
-  '.txt': text('text/plain'),
-  '.md': text('text/markdown'),
-  '.csv': text('text/csv'),
-  '.vtt': text('text/vtt'),
-  '.xml': text('application/xml'),
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': withCharset('text/html'),
+  '.htm': withCharset('text/html'),
+  '.js': withCharset('text/javascript'),
+  '.mjs': withCharset('text/javascript'),
+  '.css': withCharset('text/css'),
+  '.txt': withCharset('text/plain'),
+  '.md': withCharset('text/markdown'),
+  '.csv': withCharset('text/csv'),
+  '.vtt': withCharset('text/vtt'),
+  '.xml': withCharset('application/xml'),
   '.json': 'application/json',
   '.map': 'application/json',
   '.webmanifest': 'application/manifest+json',
@@ -122,5 +126,6 @@ const types: Readonly<Record<string, string>> = {
   '.otf': 'font/otf',
 }
 
-/** The media type of a file of a panel, by its name; an unknown one gets a type that cannot run. */
-const mediaTypeOf = (file: string): string => types[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
+/** Unknown extensions get a media type that a browser does not execute. */
+const getMediaType = (file: string): string =>
+  MEDIA_TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream'

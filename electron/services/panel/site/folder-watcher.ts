@@ -1,66 +1,67 @@
 import { statSync, watch, type FSWatcher } from 'node:fs'
 
 /**
- * A page is loaded again when its files have been quiet for this long: editors and bundlers write
- * in several steps.
+ * A page is reloaded when no file has changed for this long, because editors and bundlers write in
+ * several steps.
  */
 const QUIET_MS = 150
-/** How soon a folder that vanished is looked for again. */
+/** Interval at which a deleted folder is looked for. */
 const RETRY_MS = 1_000
-/** What others write beside the page: not part of it. */
-const ignored = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
+/** Files that are not part of the page: hidden and temporary ones, packages, and overrides. */
+const IGNORED_NAMES = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
 
 /**
- * Calls `changed` when files below a folder have changed and are quiet; survives that the folder
- * vanishes. Returns how to end that.
+ * Calls `onChange` after files below a folder have changed. It continues when the folder is deleted
+ * and created again.
+ * @returns a function that ends the watching.
  */
-export function watchFolder(folder: string, changed: () => void): () => void {
+export function watchFolder(folder: string, onChange: () => void): () => void {
   let watcher: FSWatcher | null = null
-  let quiet: NodeJS.Timeout | null = null
-  let retry: NodeJS.Timeout | null = null
-  let over = false
+  let quietTimer: NodeJS.Timeout | null = null
+  let retryTimer: NodeJS.Timeout | null = null
+  let isEnded = false
 
-  const soon = (): void => {
-    if (quiet) clearTimeout(quiet)
-    quiet = setTimeout(changed, QUIET_MS)
+  const scheduleChange = (): void => {
+    if (quietTimer) clearTimeout(quietTimer)
+    quietTimer = setTimeout(onChange, QUIET_MS)
   }
-  const lost = (): void => {
+  const retryLater = (): void => {
     watcher?.close()
     watcher = null
-    if (over || retry) return
-    retry = setTimeout(() => {
-      retry = null
-      if (begin()) soon()
+    if (isEnded || retryTimer) return
+    retryTimer = setTimeout(() => {
+      retryTimer = null
+      if (beginWatching()) scheduleChange()
     }, RETRY_MS).unref()
   }
-  function begin(): boolean {
-    const inode = inodeOf(folder)
+  function beginWatching(): boolean {
+    const inode = getInode(folder)
     if (inode === null) {
-      lost()
+      retryLater()
       return false
     }
     try {
       watcher = watch(folder, { recursive: true, persistent: false }, (kind, name) => {
-        if (name === null || !ignored.test(name)) soon()
-        // A watcher never hears of the folder that takes the place of the one it watches.
-        if (kind === 'rename' && inodeOf(folder) !== inode) lost()
+        if (name === null || !IGNORED_NAMES.test(name)) scheduleChange()
+        // A watcher reports nothing about a new folder that replaces the watched one.
+        if (kind === 'rename' && getInode(folder) !== inode) retryLater()
       })
-      watcher.once('error', lost)
+      watcher.once('error', retryLater)
       return true
     } catch {
-      lost()
+      retryLater()
       return false
     }
   }
-  begin()
+  beginWatching()
   return () => {
-    over = true
+    isEnded = true
     watcher?.close()
-    for (const timer of [quiet, retry]) if (timer) clearTimeout(timer)
+    for (const timer of [quietTimer, retryTimer]) if (timer) clearTimeout(timer)
   }
 }
 
-function inodeOf(folder: string): number | null {
+function getInode(folder: string): number | null {
   try {
     return statSync(folder, { throwIfNoEntry: false })?.ino ?? null
   } catch {

@@ -1,30 +1,37 @@
+// Serves the files of a panel, from a folder or from a development server.
+// Calls to the bridge are not files; they are in panel/policy.
+// Read this file first, then folder-site.ts and server-site.ts.
 import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
-/** Where a panel's page and its files come from. */
+/** The source of a panel's page and its files. */
 export interface PanelSite {
-  /** Where sockets of the page are passed on to. */
+  /** Where WebSocket connections of the page are forwarded; null if the site takes none. */
   readonly socketTarget: SocketTarget | null
-  /** Path with query where its page begins. */
+  /** Path with query of the first page. */
   readonly start: string
-  /** A file of the page. Never rejects because of what is asked for. */
+  /** Serves a file of the page. An invalid request gets an error response, not a rejection. */
   serve(request: Request): Promise<Response>
-  /** Calls back when the page should be loaded again; returns how to end that. */
-  watch(changed: () => void): () => void
+  /**
+   * Calls back when the page should be reloaded.
+   * @returns a function that ends the watching.
+   */
+  watch(onChange: () => void): () => void
 }
 
-/** Hears of what a site refused. */
+/** Receives notes about requests that a site refused. */
 export type NoteSink = (note: NewPanelNote) => void
 
-export const createRefusedNote = (what: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
+/** Creates the note that a site refused a request or a redirect. */
+export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
   kind: 'refused',
   level: 'warning',
-  what,
+  what: resource,
   text: text.slice(0, 2_000),
   file: '',
   line: null,
   column: null,
 })
 
-/** A short answer of our own, as text. */
+/** Creates a plain text response that comes from the inspector, not from the panel's site. */
 export const createTextResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })

@@ -99,20 +99,20 @@ export function buildListSql(
   const limitSql = limit === undefined ? '' : ` LIMIT ${limit}`
   // All rows are read by the index of the time, the newest ones by `seq`.
   const newer = after > 0 ? 'seq > ? AND ' : ''
-  const where = `${newer}${sql}`
+  const whereSql = `${newer}${sql}`
   const allValues = after > 0 ? [after, ...values] : values
   if (by !== 'time') {
     return {
-      sql: `SELECT seq FROM exchanges WHERE ${where} ORDER BY ${SORT_EXPRESSIONS[by]}${direction}, seq${direction}${limitSql}`,
+      sql: `SELECT seq FROM exchanges WHERE ${whereSql} ORDER BY ${SORT_EXPRESSIONS[by]}${direction}, seq${direction}${limitSql}`,
       values: allValues,
     }
   }
   return {
     sql: `SELECT seq FROM (
-      SELECT seq, ordered_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${where}
+      SELECT seq, ordered_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${whereSql}
       UNION ALL
       SELECT seq, ${selectOfFirstAttempt('ordered_at')}, ${selectOfFirstAttempt('seq')}, attempt
-        FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${where}
+        FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${whereSql}
       ORDER BY began${direction}, first${direction}, attempt${limitSql})`,
     values: [...allValues, ...allValues],
   }

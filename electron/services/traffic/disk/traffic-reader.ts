@@ -32,9 +32,9 @@ export class TrafficReader {
   }
 
   find(...[filter, sort, after]: Parameters<TrafficStore['find']>): FoundExchanges {
-    const where = this.#condition(filter)
-    const { sql, values } = where
-    const list = buildListSql(where, sort, after)
+    const condition = this.#condition(filter)
+    const { sql, values } = condition
+    const list = buildListSql(condition, sort, after)
     // One text with all numbers is faster than an object for each row.
     const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
       'seqs'
