@@ -33,13 +33,16 @@ const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 export function restoreWindowState(saved: unknown, displays: readonly WindowBounds[]): WindowState {
   const savedState = parseWindowState(saved)
   const home = displays[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
-  const target = savedState ? (displays.find((display) => holdsGrip(savedState, display)) ?? null) : null
-  const area = target ?? home
-  const preferredSize = savedState ?? DEFAULT_SIZE
-  const size = {
-    width: clampSize(preferredSize.width, area.width, MIN_WINDOW_SIZE.width),
-    height: clampSize(preferredSize.height, area.height, MIN_WINDOW_SIZE.height),
+  const clampTo = (area: WindowBounds): { width: number; height: number } => {
+    const preferredSize = savedState ?? DEFAULT_SIZE
+    return {
+      width: clampSize(preferredSize.width, area.width, MIN_WINDOW_SIZE.width),
+      height: clampSize(preferredSize.height, area.height, MIN_WINDOW_SIZE.height),
+    }
   }
+  // With the size that it gets: a window that is made smaller may no longer reach its display.
+  const target = savedState && displays.find((display) => holdsGrip({ ...savedState, ...clampTo(display) }, display))
+  const size = clampTo(target ?? home)
   return {
     bounds: savedState && target ? { x: savedState.x, y: savedState.y, ...size } : null,
     size,

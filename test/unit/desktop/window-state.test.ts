@@ -43,6 +43,12 @@ describe('where the window opens', () => {
     expect(restoreWindowState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
   })
 
+  test('left of its display once it is made as small as the display: centred', () => {
+    const display = { x: -2697, y: 0, width: 960, height: 800 }
+    const saved = { x: -5000, y: 10, width: 2600, height: 700, maximized: false }
+    expect(restoreWindowState(saved, [display]).bounds).toBeNull()
+  })
+
   test('whatever the file says and whatever displays there are, the window is visible and movable', () => {
     const anyInteger = fc.integer({ min: -200_000, max: 200_000 })
     const saved = fc.oneof(
