@@ -19,8 +19,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
     {
       id: 'notes',
       header: t('library.column.cards'),
-      width: 190,
-      minWidth: 90,
+      width: 110,
       align: 'end',
       value: (set) => set.noteCount,
       text: (set) => (set.noteCount === undefined ? '' : n(set.noteCount)),
@@ -68,8 +67,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
     {
       id: 'cards',
       header: t('library.column.cards'),
-      width: 190,
-      minWidth: 90,
+      width: 110,
       align: 'end',
       value: (deck) => deck.cardCount,
       text: (deck) => (deck.cardCount === undefined ? '' : n(deck.cardCount)),
