@@ -11,7 +11,7 @@ import { createCallerKeys, createListingReader } from './handlers/listing-reader
 import { createBridgeClient, withOrigin, CONNECTION_ORIGIN } from './services/bridge/client/client.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
-import { createReader } from './services/bridge/reading/reader.ts'
+import { createEndpointReader } from './services/bridge/reading/reader.ts'
 import type { BridgeRequest, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
 import { createBus } from './services/bus.ts'
 import { createConsoleFiles } from './services/console/console.ts'
@@ -196,7 +196,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       overrides,
       panel,
       profiles,
-      read: createReader(client, connection, readAhead),
+      read: createEndpointReader(client, connection, readAhead),
       recorder,
       recording,
       settings,

@@ -5,7 +5,7 @@ import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
-import type { Reader } from '../services/bridge/reading/reader.ts'
+import type { EndpointReader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
 import type { ConsoleFiles } from '../services/console/console.ts'
 import type { ContentService } from '../services/media/content-service.ts'
@@ -51,7 +51,7 @@ interface Services {
   readonly chooseFolder: ChooseFolder | null
   readonly reportPageFault: (fault: PageFault) => void
   readonly profiles: Profiles
-  readonly read: Reader
+  readonly read: EndpointReader
   readonly recorder: Recorder
   readonly recording: Recording
   readonly settings: SettingsService

@@ -1,3 +1,6 @@
+// Takes writes and queries that agents send over a socket, and shows the writes to a person.
+// How a write is sent is in services/operations; the command line for agents is in cli.
+// Read this file first, then listener.ts and client.ts.
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'

@@ -1,3 +1,6 @@
+// Sends HTTP requests to the host and keeps the connection to it.
+// What a write means is in services/operations; recorded traffic is in services/traffic.
+// Read this file first, then client/client.ts and connection/connection.ts.
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { HostLimits } from '../../../shared/bridge/host-limits.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
 
 /** Maximum number of contents that a page may hold open at once. */
-export const MAX_HANDLES = 2_000
+export const MAX_CONTENT_HANDLES = 2_000
 // Handles are released if no byte of them has been requested for this long.
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000
 
@@ -75,7 +75,9 @@ export class ContentHandles {
   #releaseExcess(page: string): void {
     const pageHandles = [...this.#byId.values()].filter((handle) => handle.page === page)
     const oldestAllowed = this.#now() - MAX_IDLE_MS
-    pageHandles.slice(0, Math.max(0, pageHandles.length - MAX_HANDLES)).forEach((handle) => this.release(handle))
+    pageHandles
+      .slice(0, Math.max(0, pageHandles.length - MAX_CONTENT_HANDLES))
+      .forEach((handle) => this.release(handle))
     for (const handle of [...this.#byId.values()]) if (handle.usedAt < oldestAllowed) this.release(handle)
   }
 }

@@ -7,7 +7,7 @@ import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 
 /** The connected host's rules for panels: its allow list and plugins. */
 export interface HostRules {
-  allow(): Pick<AllowList, 'host' | 'from'>
+  getAllowList(): Pick<AllowList, 'host' | 'from'>
   plugins(): string[]
   /**
    * Reads the template of the connected host if that has not been done; forgets it when no host is
@@ -61,7 +61,7 @@ export function createHostRules(client: BridgeClient, connection: Connection, on
   }
 
   return {
-    allow: () => getDerivedRules().allow,
+    getAllowList: () => getDerivedRules().allow,
     plugins: () => getDerivedRules().plugins,
     refresh() {
       const { phase, profile, epoch } = connection.state()

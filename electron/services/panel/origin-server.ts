@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { API_PREFIX } from './call/page-call.ts'
-import { HELPER_BYTES, HELPER_PATH, buildHelperScript, injectHelper, isDocumentRequest } from './page/helper-script.ts'
+import {
+  HELPER_TAG_BYTES,
+  HELPER_SCRIPT_PATH,
+  buildHelperScript,
+  injectHelperTag,
+  isDocumentRequest,
+} from './page/helper-script.ts'
 import { secureHeaders, type FramePolicy } from './page/security-headers.ts'
 import { LOAD_PATH, NOTES_PATH, readLoad, readReport, type PageLoad } from './page/reports.ts'
 import { createTextResponse, createRefusedNote, type PanelSite } from './site/site.ts'
@@ -63,7 +69,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
       : withHeaders(response, secureHeaders(copyHeaders(response), getFramePolicy(), 'answer'))
 
   async function serveInspectorFile(request: Request, pathname: string): Promise<Response> {
-    if (pathname === HELPER_PATH && request.method === 'GET') {
+    if (pathname === HELPER_SCRIPT_PATH && request.method === 'GET') {
       const files = await Promise.all(options.helperFiles.map((file) => readFile(file, 'utf8')))
       // The script is not cached, so that each load of the page gets its own number.
       return new Response(buildHelperScript(files, options.beginLoad()), {
@@ -86,7 +92,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
 
   async function withOriginal(newNote: NewPanelNote): Promise<NewPanelNote> {
     const { file, line, column } = newNote
-    const original = line === null ? null : await sourceMaps.findOriginal({ file, line, column })
+    const original = line === null ? null : await sourceMaps.findOriginalPosition({ file, line, column })
     return { ...newNote, original, text: await sourceMaps.annotateStack(newNote.text) }
   }
 
@@ -111,6 +117,6 @@ function withScript(response: Response, request: Request): Response {
   const headers = copyHeaders(response)
   for (const name of ['accept-ranges', 'etag', 'last-modified']) headers.delete(name)
   const length = headers.get('content-length')
-  if (length !== null) headers.set('Content-Length', String(Number(length) + HELPER_BYTES))
-  return new Response(injectHelper(response.body), { status: response.status, headers })
+  if (length !== null) headers.set('Content-Length', String(Number(length) + HELPER_TAG_BYTES))
+  return new Response(injectHelperTag(response.body), { status: response.status, headers })
 }

@@ -6,8 +6,8 @@ import { toResolvedValue } from './call/panel-calls.ts'
 import type { RunOptions } from './panel-run.ts'
 import { API_PREFIX, VIA_HEADER } from './call/page-call.ts'
 import { createCallHandler } from './policy/call-handler.ts'
-import { passRead } from './policy/panel-read.ts'
-import { passWrite } from './policy/panel-write.ts'
+import { forwardPanelRead } from './policy/panel-read.ts'
+import { forwardPanelWrite } from './policy/panel-write.ts'
 
 /** Makes one call as the page of a plugin's panel would. Errors are those of `panel.callAs`. */
 export type PanelCaller = (call: IpcInput<'panel.callAs'>, signal: AbortSignal) => Promise<IpcOutput<'panel.callAs'>>
@@ -44,13 +44,13 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
     const origin = { kind: 'panel', label: pluginId, caller: randomUUID(), load: 1 } as const
     const handleCall = createCallHandler({
       ...handlerOptions,
-      getAllowList: () => ({ mode: 'host', mine: [], ...rules.allow() }),
+      getAllowList: () => ({ mode: 'host', mine: [], ...rules.getAllowList() }),
       getWrites: () => 'ask',
       getOrigin: () => origin,
       overrides: { findRule: () => null, respond: () => Promise.resolve({ kind: 'broken' }) },
-      read: (passing) => passRead(handlerOptions.relay, passing),
-      write: (passing, writeMode) =>
-        passWrite({ ...handlerOptions, asks, pluginId: () => pluginId }, passing, writeMode),
+      read: (allowedCall) => forwardPanelRead(handlerOptions.relay, allowedCall),
+      write: (allowedCall, writeMode) =>
+        forwardPanelWrite({ ...handlerOptions, asks, getPluginId: () => pluginId }, allowedCall, writeMode),
       calls: {
         recordCall(startedCall) {
           exchangeId = startedCall.exchangeId

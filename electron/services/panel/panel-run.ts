@@ -9,8 +9,8 @@ import type { Uploads } from '../uploads/uploads.ts'
 import type { PanelCalls } from './call/panel-calls.ts'
 import { createOriginServer } from './origin-server.ts'
 import { createCallHandler } from './policy/call-handler.ts'
-import { passRead } from './policy/panel-read.ts'
-import { passWrite, type PanelAskQueue } from './policy/panel-write.ts'
+import { forwardPanelRead } from './policy/panel-read.ts'
+import { forwardPanelWrite, type PanelAskQueue } from './policy/panel-write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './panel-store.ts'
 import { createSourceMaps } from './source-maps.ts'
@@ -119,7 +119,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   let newestLoad = 0
   let pageAbort = new AbortController()
   const handleCall = createCallHandler({
-    getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.allow() }),
+    getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.getAllowList() }),
     getWrites: options.getWrites,
     // A call that the helper script could not mark belongs to the newest load.
     getOrigin(reportedLoad) {
@@ -133,8 +133,9 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     },
     getConnectedHost: options.getConnectedHost,
     overrides,
-    read: (passing) => passRead(options.relay, passing),
-    write: (passing, writeMode) => passWrite({ operations, uploads, asks, pluginId: getPluginId }, passing, writeMode),
+    read: (allowedCall) => forwardPanelRead(options.relay, allowedCall),
+    write: (allowedCall, writeMode) =>
+      forwardPanelWrite({ operations, uploads, asks, getPluginId: getPluginId }, allowedCall, writeMode),
     recorder: options.recorder,
     calls,
   })

@@ -1,3 +1,6 @@
+// Runs a plugin's panel: serves its page, forwards its calls, and applies overrides.
+// The native view is in electron/desktop; writes leave only through services/operations.
+// Read this file first, then panel-run.ts and origin-server.ts.
 import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
 import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWriteMode } from '../../../shared/panel/panel.ts'
@@ -90,7 +93,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       loadedBecause,
       loadedAt,
       plugin: { id, from: choices.pluginId !== null ? 'chosen' : id === null ? 'nowhere' : 'template', offered },
-      allow: { mode: choices.mode, mine: [...choices.mine], ...rules.allow() },
+      allow: { mode: choices.mode, mine: [...choices.mine], ...rules.getAllowList() },
       writes,
       asks: asks.all,
       overrides: overrides.countRules(),

@@ -11,7 +11,7 @@ interface SourcePosition {
 /** Converts positions in a panel's compiled scripts to positions in their sources. */
 export interface SourceMaps {
   /** Returns the position in the source; null if there is no source map or it has no entry. */
-  findOriginal(position: SourcePosition): Promise<SourcePosition | null>
+  findOriginalPosition(position: SourcePosition): Promise<SourcePosition | null>
   /** Appends ` → FILE:LINE:COLUMN` to the lines of a stack trace whose source is known. */
   annotateStack(text: string): Promise<string>
   /** Call when the page is reloaded, because its files may have changed. */
@@ -81,7 +81,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     }
   }
 
-  async function findOriginal({ file, line, column }: SourcePosition): Promise<SourcePosition | null> {
+  async function findOriginalPosition({ file, line, column }: SourcePosition): Promise<SourcePosition | null> {
     if (!file.startsWith('/') || line < 1) return null
     const map = await waitAtMost(getMap(file))
     if (map === null) return null
@@ -108,7 +108,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
       .slice(0, 2_000)
 
   return {
-    findOriginal,
+    findOriginalPosition,
     async annotateStack(text) {
       const lines = text.split('\n')
       for (const [index, line] of lines.slice(0, MAX_STACK_LINES).entries()) {
@@ -116,7 +116,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
         const match = /^(\s+at .*?|[^\s@]*@)(\/[^\s()]*):(\d{1,7}):(\d{1,7})\)?$/.exec(line)
         if (!match) continue
         const [, , file = '', row, column] = match
-        const original = await findOriginal({ file, line: Number(row), column: Number(column) })
+        const original = await findOriginalPosition({ file, line: Number(row), column: Number(column) })
         if (!original) continue
         const isClosed = line.endsWith(')')
         lines[index] = `${isClosed ? line.slice(0, -1) : line} → ${formatPosition(original)}${isClosed ? ')' : ''}`

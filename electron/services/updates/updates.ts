@@ -1,3 +1,6 @@
+// Checks for a newer release of the program, downloads it and starts its installer.
+// The updater itself comes from Electron; updater.ts has only its interface.
+// Read this file first, then updater.ts.
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { Bus } from '../bus.ts'

@@ -18,7 +18,7 @@ export interface UploadFile {
 }
 
 /** The transfer of one file to the host. */
-export interface Transfer {
+export interface UploadTransfer {
   readonly signal: AbortSignal
   readonly onProgress: (sent: number) => void
   /** Call when the transfer is over. The file is deleted. */
@@ -114,7 +114,7 @@ export class Uploads {
    * Call when the file is about to be sent.
    * @throws UPLOAD_UNKNOWN when there is no such upload
    */
-  beginTransfer(id: string): Transfer {
+  beginTransfer(id: string): UploadTransfer {
     const upload = this.#getUpload(id, null)
     const abort = new AbortController()
     upload.transfer = abort

@@ -1,3 +1,6 @@
+// Maintains the connection to the host of a profile, with heartbeats and reconnecting.
+// Requests are sent in bridge/client; finding hosts is in services/discovery.
+// Read connection-machine.ts first, then this file.
 import { isDeepStrictEqual } from 'node:util'
 import { compareCapabilities } from '../../../../shared/bridge/capabilities.ts'
 import { readHostLimits } from '../../../../shared/bridge/host-limits.ts'

@@ -1,3 +1,6 @@
+// Reads endpoints for pages, and requests in advance what a page will probably read next.
+// Requests for other services go directly to bridge/client.
+// Read this file first, then read-ahead.ts.
 import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/method-definition.ts'
@@ -17,7 +20,7 @@ import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
  * client.
  * @see spec §1
  */
-export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
+export function createEndpointReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
   /**
    * Takes the response from a guess or from the host, and requests the next page of a listing as
    * soon as the bytes of this one have arrived.
@@ -76,4 +79,4 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
   }
 }
 
-export type Reader = ReturnType<typeof createReader>
+export type EndpointReader = ReturnType<typeof createEndpointReader>

@@ -1,3 +1,6 @@
+// Makes single HTTP exchanges: sockets, TLS, time limits, headers and bodies.
+// Retries, checks of access and recording are in bridge/client.
+// Read this file first, then body-stream.ts and relay-exchange.ts.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'

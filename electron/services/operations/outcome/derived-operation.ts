@@ -1,3 +1,6 @@
+// Derives the state and the verdict of an operation from its events.
+// Nothing here sends a request or changes a record.
+// Read this file first, then verdict.ts and effect.ts.
 import type { CommandKind } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'

@@ -1,3 +1,6 @@
+// Holds the records of operations, and adds events to them in memory and in the journal.
+// The file of the journal is in services/journal; the state of a record is in operations/outcome.
+// Read this file first, then record.ts and read-back.ts.
 import { getNextSteps } from '../outcome/next-steps.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { createHostMatcher } from '../../../../shared/bridge/host-matcher.ts'

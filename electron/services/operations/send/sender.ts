@@ -1,3 +1,6 @@
+// Prepares commands, issues tickets for them, and sends each command once.
+// What follows after sending is in operations/watch.
+// Read prepared-command.ts first, then tickets.ts and this file.
 import { randomUUID } from 'node:crypto'
 import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
@@ -12,7 +15,7 @@ import { readSubject, getReadBackSubject } from '../records/read-back.ts'
 import type { OperationRecord } from '../records/record.ts'
 import type { OperationRecords } from '../records/records.ts'
 import { isRequestIdInUse } from './request-id-conflict.ts'
-import type { Transfer } from '../../uploads/uploads.ts'
+import type { UploadTransfer } from '../../uploads/uploads.ts'
 
 /**
  * A host may wait up to a minute for a person's approval before it responds (observed-0.49:
@@ -31,7 +34,7 @@ interface SenderOptions {
   readonly records: OperationRecords
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
-  readonly beginTransfer?: ((id: string) => Transfer) | undefined
+  readonly beginTransfer?: ((id: string) => UploadTransfer) | undefined
 }
 
 /**
@@ -125,7 +128,7 @@ export class CommandSender {
     onBehalf?: ForwardedWrite,
   ): Promise<SendResult> {
     const { client, connection } = this.#options
-    let transfer: Transfer | undefined
+    let transfer: UploadTransfer | undefined
     try {
       const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
       const forwarding = onBehalf && {

@@ -1,3 +1,6 @@
+// Watches commands after they were sent, until their outcome is known.
+// What an outcome means is in operations/outcome; sending is in operations/send.
+// Read this file first, then tracker.ts and poll-result.ts.
 import { getNextSteps } from '../outcome/next-steps.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'

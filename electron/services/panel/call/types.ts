@@ -1,3 +1,6 @@
+// Parses the calls of a panel's page, and records them with their responses.
+// Which calls reach the host is decided in panel/policy.
+// Read this file first, then page-call.ts and panel-calls.ts.
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { panelMethods } from '../../../../shared/ipc/panel.ts'

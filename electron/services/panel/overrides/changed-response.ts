@@ -6,7 +6,7 @@ import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import { createDecoder } from '../../bridge/wire/body-decoder.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import type { PanelResponse } from '../call/types.ts'
-import { createErrorResponse } from './fault-response.ts'
+import { createOverrideErrorResponse } from './fault-response.ts'
 import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../../shared/json/text-edit.ts'
 
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
@@ -69,7 +69,7 @@ export async function applyRuleChanges(
   if (response.kind === 'broken') return response
   const createFailure = (explanation: string): PanelResponse => {
     if (response.body !== null && !Buffer.isBuffer(response.body)) response.body.destroy()
-    return createErrorResponse(502, {
+    return createOverrideErrorResponse(502, {
       code: 'OVERRIDE_FAILED',
       message: `The rule “${rule.name}” could not be applied: ${explanation}`,
     })

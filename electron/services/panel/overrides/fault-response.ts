@@ -16,7 +16,7 @@ const CUT_CONTENT_LENGTH = 4096
  * Creates a response in the contract's form of an error, with the headers that the override sets.
  * @see spec §7
  */
-export function createErrorResponse(
+export function createOverrideErrorResponse(
   status: number,
   error: { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number },
   headers: readonly (readonly [string, string])[] = [],
@@ -63,7 +63,7 @@ export async function createFaultResponse(
 }
 
 const createRateLimitResponse = (retryAfterSeconds: number): PanelResponse =>
-  createErrorResponse(
+  createOverrideErrorResponse(
     429,
     { code: 'RATE_LIMITED', message: `Too many requests. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds },
     [['Retry-After', String(retryAfterSeconds)]],

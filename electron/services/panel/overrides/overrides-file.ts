@@ -5,14 +5,14 @@ import type { OverrideRule, OverridesState } from '../../../../shared/panel/over
 import { NotRegularFileError, readRegularFile } from '../../../system/regular-file.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic-file.ts'
-import { parseOverrides, toOverridesState, formatOverrides, type OverridesText } from './overrides-text.ts'
+import { parseOverrides, toOverridesState, formatOverrides, type ParsedOverrides } from './overrides-text.ts'
 
 /** Hand-written files are smaller; bodies of up to 8 MB are the largest part of a rule. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024
 /** How often the file is checked for changes by other programs. */
 const CHECK_DELAY_MS = 300
 
-const NO_RULES: OverridesText = { rules: [], foreignEntries: [] }
+const NO_RULES: ParsedOverrides = { rules: [], foreignEntries: [] }
 
 export interface OverridesFile {
   state(): OverridesState
@@ -45,7 +45,7 @@ export function openOverridesFile({ file, isShared, holdsToken, onChange }: Opti
   let fileText: string | null = null
   /** Why the file could not be read. */
   let readProblem: string | null = null
-  let parsedFile: OverridesText = NO_RULES
+  let parsedFile: ParsedOverrides = NO_RULES
   /** Why the file is no file of overrides; null if it is one. */
   let damage: string | null = null
   reloadIfChanged()

@@ -13,7 +13,7 @@ import {
 import type { TokenPredicate } from '../../console/collections.ts'
 
 /** The parsed text of a file of overrides. */
-export interface OverridesText {
+export interface ParsedOverrides {
   readonly rules: readonly OverrideRule[]
   /** Entries that are no valid rules, with their original text. */
   readonly foreignEntries: readonly { readonly index: number; readonly text: string; readonly message: string }[]
@@ -25,7 +25,10 @@ const EMPTY_FILE_TEXT = '{\n  "version": 1,\n  "rules": []\n}\n'
  * Parses the text of a file of overrides. Rules written by hand may omit `id`, `on` and `delayMs`.
  * @returns `damage` with the reason if this is not a file of overrides at all.
  */
-export function parseOverrides(text: string, holdsToken: TokenPredicate): OverridesText | { readonly damage: string } {
+export function parseOverrides(
+  text: string,
+  holdsToken: TokenPredicate,
+): ParsedOverrides | { readonly damage: string } {
   const findings = new FindingList()
   if (!scanJson(text, findings)) return { damage: 'it is nested too deeply' }
   let value: unknown
@@ -39,7 +42,7 @@ export function parseOverrides(text: string, holdsToken: TokenPredicate): Overri
   const list = listMembers(text, skipWhiteSpace(text, 0)).findLast(({ name }) => name === 'rules')
   const entries = list ? listMembers(text, list.start) : []
   const rules: OverrideRule[] = []
-  const foreignEntries: OverridesText['foreignEntries'][number][] = []
+  const foreignEntries: ParsedOverrides['foreignEntries'][number][] = []
   const ids = new Set<string>()
   for (const [index, { start, end }] of entries.entries()) {
     const entry = text.slice(start, end)
@@ -90,7 +93,7 @@ function describeFirstIssue({ issues }: z.ZodError): string {
 export function formatOverrides(
   previousText: string | null,
   rules: readonly OverrideRule[],
-  foreignEntries: OverridesText['foreignEntries'],
+  foreignEntries: ParsedOverrides['foreignEntries'],
 ): string {
   const entries = rules.map((rule) =>
     JSON.stringify(overrideRuleSchema.parse(rule), null, 2).replaceAll('\n', '\n    '),
@@ -102,7 +105,10 @@ export function formatOverrides(
 }
 
 /** Converts parsed overrides to the form that pages receive. */
-export const toOverridesState = (file: string, { rules, foreignEntries: foreign }: OverridesText): OverridesState => ({
+export const toOverridesState = (
+  file: string,
+  { rules, foreignEntries: foreign }: ParsedOverrides,
+): OverridesState => ({
   rules: [...rules],
   file,
   problems: foreign.map(({ index, message }) => ({ index, message })),

@@ -1,3 +1,6 @@
+// Responds to calls of a panel as the user's override rules say.
+// Whether a call may be overridden is decided in panel/policy.
+// Read this file first, then rule-response.ts and overrides-file.ts.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'

@@ -9,7 +9,7 @@ import { createFaultResponse } from './fault-response.ts'
  * Waits for the delay of a rule.
  * @throws AppError of the kind `cancelled` when the call is aborted
  */
-export async function waitRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
+export async function waitForRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
   if (delayMs === 0) return
   try {
     await wait(delayMs, undefined, { signal, ref: false })
@@ -33,7 +33,7 @@ export async function createRuleResponse(
 ): Promise<PanelResponse> {
   const { signal } = request
   try {
-    await waitRuleDelay(rule, signal)
+    await waitForRuleDelay(rule, signal)
   } catch {
     return { kind: 'broken' }
   }

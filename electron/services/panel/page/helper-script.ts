@@ -1,13 +1,16 @@
+// Prepares documents of a panel: the helper script, its reports, and security headers.
+// The files of the script itself are in the program's resources.
+// Read this file first, then reports.ts.
 import { toHostApiValue } from '../../../../shared/panel/host-api.ts'
 
 /** The path of the helper script on the panel's own origin. */
-export const HELPER_PATH = '/__inspector/host.js'
+export const HELPER_SCRIPT_PATH = '/__inspector/host.js'
 
-const HELPER_TAG = Buffer.from(`<script src="${HELPER_PATH}"></script>`)
-export const HELPER_BYTES = HELPER_TAG.byteLength
+const HELPER_TAG = Buffer.from(`<script src="${HELPER_SCRIPT_PATH}"></script>`)
+export const HELPER_TAG_BYTES = HELPER_TAG.byteLength
 
 /** Only this many bytes of a page are buffered and searched for its head. */
-export const MAX_SEARCHED_BYTES = 1024 * 1024
+export const MAX_HEAD_SEARCH_BYTES = 1024 * 1024
 
 /**
  * Joins the files of the helper script for one load of the page. Its variables `hostApiValue` and
@@ -24,7 +27,7 @@ type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
  * page can declare in its own markup. Only the beginning is buffered; the rest is streamed as it is
  * read.
  */
-export function injectHelper(page: Bytes): Bytes {
+export function injectHelperTag(page: Bytes): Bytes {
   const reader = page.getReader()
   let isInjected = false
 
@@ -38,13 +41,13 @@ export function injectHelper(page: Bytes): Bytes {
         pieces.push(value)
         size += value.byteLength
       }
-      const isLast = done || size >= MAX_SEARCHED_BYTES
+      const isLast = done || size >= MAX_HEAD_SEARCH_BYTES
       // Each search starts from the beginning. It waits until the size has doubled, so that the
       // total time stays linear.
       if (!isLast && size < searched * 2) continue
       searched = size
       const beginning = Buffer.concat(pieces)
-      const headOffset = findHead(beginning.subarray(0, MAX_SEARCHED_BYTES).toString('latin1'), isLast)
+      const headOffset = findHead(beginning.subarray(0, MAX_HEAD_SEARCH_BYTES).toString('latin1'), isLast)
       if (headOffset === null) continue
       return new Uint8Array(
         Buffer.concat([beginning.subarray(0, headOffset), HELPER_TAG, beginning.subarray(headOffset)]),

@@ -13,7 +13,7 @@ import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import type { PanelCalls } from '../call/panel-calls.ts'
-import { waitRuleDelay } from '../overrides/rule-response.ts'
+import { waitForRuleDelay } from '../overrides/rule-response.ts'
 import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
 import { isCallAllowed, isAlwaysRefused, findCallRow } from './allow-list.ts'
 import { createErrorResponse, toWebResponse } from '../call/response.ts'
@@ -182,7 +182,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
         createPanelCallReason('not-connected'),
       )
     }
-    const waitForDelay = rule && (() => waitRuleDelay(rule, signal))
+    const waitForDelay = rule && (() => waitForRuleDelay(rule, signal))
     const allowedCall: AllowedCall = {
       call,
       path,

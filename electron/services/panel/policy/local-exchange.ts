@@ -28,7 +28,7 @@ export interface CallStart {
   readonly startedMs: number
 }
 
-interface LocalExchange extends CallStart {
+interface LocalExchangeOptions extends CallStart {
   readonly call: PageCall
   readonly endpoint: Endpoint
   readonly origin: Origin
@@ -46,7 +46,7 @@ const NO_TIMING = { queued: null, connected: null, sent: null, firstByte: null, 
  */
 export function beginLocalExchange(
   recorder: ExchangeRecorder,
-  local: LocalExchange,
+  local: LocalExchangeOptions,
 ): (answer: PanelResponse | null) => string {
   const { call, endpoint, origin, target, rule, startedAt, startedMs } = local
   const id = randomUUID()

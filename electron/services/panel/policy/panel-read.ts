@@ -8,7 +8,7 @@ import type { CallOutcome, AllowedCall } from './call-handler.ts'
  * Passes a read on to the host and streams its response back.
  * @throws AppError when there is no response.
  */
-export async function passRead(
+export async function forwardPanelRead(
   relay: Relay,
   { call, path, row, connectedHost, signal, origin, rule, beforeSend }: AllowedCall,
 ): Promise<CallOutcome> {

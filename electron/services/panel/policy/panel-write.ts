@@ -22,7 +22,7 @@ interface WriteOptions {
   readonly asks: PanelAskQueue
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   /** Returns the id that the host would write into `addon`; null if it is unknown. */
-  readonly pluginId: () => string | null
+  readonly getPluginId: () => string | null
 }
 
 /** Marks the uploads of this file's writes, so that pages cannot drop them. */
@@ -33,13 +33,13 @@ const CALLER = 'panel'
  * other write. In the mode `ask`, it waits for a person's approval.
  * @throws what `operations.prepare` and `Uploads.begin` throw, before anything is sent
  */
-export async function passWrite(
+export async function forwardPanelWrite(
   options: WriteOptions,
   allowedCall: AllowedCall,
   mode: PanelWriteMode,
 ): Promise<CallOutcome> {
   if (mode === 'refuse') return createRefusedOutcome('writes-refused')
-  const { draft, changes } = toCommandDraft(allowedCall, options.pluginId())
+  const { draft, changes } = toCommandDraft(allowedCall, options.getPluginId())
   if (draft === null) {
     const message = 'A parameter of the query is repeated. Nothing was sent.'
     return createNotSentOutcome(400, 'QUERY_REPEATED', message, createPanelCallReason('query-repeated'))

@@ -1,5 +1,5 @@
 import type { Database } from '../../journal/database.ts'
-import { PART_BYTES, type BodyStore } from './body-store.ts'
+import { BODY_PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
 /**
@@ -131,7 +131,9 @@ export class BodyIndex {
   }
 
   #readPartText(body: number, part: number): string {
-    return unescapeJson(this.#bodies.readText(body, part * PART_BYTES, (part + 1) * PART_BYTES + OVERLAP_BYTES))
+    return unescapeJson(
+      this.#bodies.readText(body, part * BODY_PART_BYTES, (part + 1) * BODY_PART_BYTES + OVERLAP_BYTES),
+    )
   }
 }
 

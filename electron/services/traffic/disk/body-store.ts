@@ -38,7 +38,7 @@ function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
 /**
  * Bodies are stored in parts of this many bytes, so that any range can be read without the rest.
  */
-export const PART_BYTES = 1024 * 1024
+export const BODY_PART_BYTES = 1024 * 1024
 
 /** Stores bodies by the hash of their bytes, so that equal ones are stored once. */
 export class BodyStore {
@@ -63,11 +63,11 @@ export class BodyStore {
   save(bytes: Uint8Array, hash: string, isText: boolean): number {
     const existingBody = this.#selectByHash.get(hash)
     if (existingBody) return Number(existingBody['id'])
-    const parts = Math.ceil(bytes.byteLength / PART_BYTES)
+    const parts = Math.ceil(bytes.byteLength / BODY_PART_BYTES)
     const id = Number(this.#insertBody.run(hash, bytes.byteLength, parts, isText ? parts : 0).lastInsertRowid)
     for (let partIndex = 0; partIndex < parts; partIndex += 1) {
       const { coding, bytes: encodedBytes } = encodePart(
-        bytes.subarray(partIndex * PART_BYTES, (partIndex + 1) * PART_BYTES),
+        bytes.subarray(partIndex * BODY_PART_BYTES, (partIndex + 1) * BODY_PART_BYTES),
       )
       this.#insertPart.run(id, partIndex, coding, encodedBytes)
     }
@@ -83,11 +83,14 @@ export class BodyStore {
   /** Reads the bytes from `start` to `end` (exclusive), or up to the body's end. */
   readRange(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
     const pieces: Uint8Array[] = []
-    for (let partIndex = Math.floor(start / PART_BYTES); partIndex * PART_BYTES < end; partIndex += 1) {
+    for (let partIndex = Math.floor(start / BODY_PART_BYTES); partIndex * BODY_PART_BYTES < end; partIndex += 1) {
       const partBytes = this.readPart(body, partIndex)
       if (partBytes.byteLength === 0) break
       pieces.push(
-        partBytes.subarray(Math.max(0, start - partIndex * PART_BYTES), Math.max(0, end - partIndex * PART_BYTES)),
+        partBytes.subarray(
+          Math.max(0, start - partIndex * BODY_PART_BYTES),
+          Math.max(0, end - partIndex * BODY_PART_BYTES),
+        ),
       )
     }
     const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))

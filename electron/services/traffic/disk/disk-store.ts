@@ -1,3 +1,6 @@
+// Stores exchanges, their bodies and findings in an SQLite database.
+// The thread in which it runs is in traffic/thread; what is recorded is decided in recorder.ts.
+// Read this file first, then schema.ts and traffic-reader.ts.
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'

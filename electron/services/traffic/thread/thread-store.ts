@@ -1,3 +1,6 @@
+// Runs the traffic store in a worker thread, so that the disk does not delay exchanges.
+// What the thread stores and how is in traffic/disk.
+// Read messages.ts first, then this file and worker.ts.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
-import { createReader } from '../../../../electron/services/bridge/reading/reader.ts'
+import { createEndpointReader } from '../../../../electron/services/bridge/reading/reader.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import { getEndpointById, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { responseMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
@@ -37,7 +37,7 @@ async function createTestReader(options: { connect?: boolean } = {}) {
   })
   if (options.connect !== false) await connection.connect(profile.id)
   const before = host.log.length
-  return { host, connection, read: createReader(client, connection), asked: () => host.log.length - before }
+  return { host, connection, read: createEndpointReader(client, connection), asked: () => host.log.length - before }
 }
 
 describe('read', () => {
@@ -200,7 +200,7 @@ describe('reading ahead', () => {
     const limits = { connectTimeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 1_000_000 }
     const ownClient = createBridgeClient({ recorder, limits: () => limits })
     onTestFinished(() => ownClient.close())
-    await createReader(ownClient, connection)(page({ limit: 8 }), never)
+    await createEndpointReader(ownClient, connection)(page({ limit: 8 }), never)
     expect(events.slice(0, 3)).toEqual(['began first', 'began second', 'ended first'])
   })
 
@@ -217,7 +217,7 @@ describe('reading ahead', () => {
         return { bytes, meta: {} as never }
       },
     }
-    await createReader(echoing, connection)(page({ limit: 8 }), never)
+    await createEndpointReader(echoing, connection)(page({ limit: 8 }), never)
     expect([requests, asked()]).toEqual([1, 0])
   })
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ContentHandles, MAX_HANDLES } from '../../../../electron/services/media/content-handles.ts'
+import { ContentHandles, MAX_CONTENT_HANDLES } from '../../../../electron/services/media/content-handles.ts'
 import type { LibraryItem } from '../../../../electron/services/media/content-library.ts'
 import { linkSignals } from '../../../../electron/services/media/piece-stream.ts'
 import { createResponseTail } from '../../../../electron/services/media/response-tail.ts'
@@ -40,7 +40,7 @@ describe('handles of a page', () => {
     const removedIds: string[] = []
     const handles = new ContentHandles(({ id }) => removedIds.push(id))
     const [first, second] = [handles.create('a', item), handles.create('a', item)]
-    for (let index = 2; index < MAX_HANDLES; index += 1) handles.create('a', item)
+    for (let index = 2; index < MAX_CONTENT_HANDLES; index += 1) handles.create('a', item)
     handles.create('b', item)
     expect(removedIds).toEqual([])
     handles.find(first.id, () => true)

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { resolveFolderFile } from '../../../../electron/services/panel/site/folder-file.ts'
-import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/helper-script.ts'
+import { injectHelperTag, MAX_HEAD_SEARCH_BYTES } from '../../../../electron/services/panel/page/helper-script.ts'
 import { sendRawRequest, buildRequestText } from '../../../support/browser/raw-http.ts'
 import { openPanel, createPanelFolder, type OpenPanel } from '../../../support/program/panel.ts'
 
 async function injectIntoPieces(pieces: readonly Buffer[]): Promise<string> {
   const page = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
-  return (await buffer(injectHelper(page))).toString()
+  return (await buffer(injectHelperTag(page))).toString()
 }
 
 const HELPER_TAG = '<script src="/__inspector/host.js"></script>'
@@ -126,7 +126,7 @@ describe('folder of a panel', () => {
   })
 
   test('puts the helper first if the head does not begin within the searched bytes', async () => {
-    const comment = Buffer.from(`<!--${'x'.repeat(MAX_SEARCHED_BYTES)}--><head>`)
+    const comment = Buffer.from(`<!--${'x'.repeat(MAX_HEAD_SEARCH_BYTES)}--><head>`)
     expect(await injectIntoPieces([comment, Buffer.from('<p>')])).toBe(`${HELPER_TAG}${comment.toString()}<p>`)
   })
 

@@ -84,7 +84,7 @@ describe("original position of a panel's code", () => {
     const { maps } = createMaps(files, headers)
     const position = findThrow(files['/a/main.js'])
     const file = '/a/main.js'
-    expect(await maps.findOriginal({ file, ...position })).toEqual({ file: expected, line: 4, column: 3 })
+    expect(await maps.findOriginalPosition({ file, ...position })).toEqual({ file: expected, line: 4, column: 3 })
     const stack = `Error: x\n    at fail (${file}:${position.line}:${position.column})\n    at ${file}:${position.line}:${position.column}`
     expect(await maps.annotateStack(stack)).toBe(
       `Error: x\n    at fail (${file}:${position.line}:${position.column} → ${expected}:4:3)\n    at ${file}:${position.line}:${position.column} → ${expected}:4:3`,
@@ -107,11 +107,11 @@ describe("original position of a panel's code", () => {
       '/page.html': inlined.code,
     })
     for (const name of ['plain', 'gone', 'away', 'file', 'broken', 'strange', 'odd', 'said', 'not-there']) {
-      expect([name, await maps.findOriginal({ file: `/${name}.js`, line: 1, column: 1 })]).toEqual([name, null])
+      expect([name, await maps.findOriginalPosition({ file: `/${name}.js`, line: 1, column: 1 })]).toEqual([name, null])
     }
-    expect(await maps.findOriginal({ file: '/page.html', ...findThrow(inlined.code) })).toBeNull()
+    expect(await maps.findOriginalPosition({ file: '/page.html', ...findThrow(inlined.code) })).toBeNull()
     for (const file of ['http://127.0.0.1:9/x.js', '//127.0.0.1:9/x.js', 'blob:x', '']) {
-      expect(await maps.findOriginal({ file, line: 1, column: 1 })).toBeNull()
+      expect(await maps.findOriginalPosition({ file, line: 1, column: 1 })).toBeNull()
     }
     expect(asked).toContain('/gone.map')
     const text = 'see /plain.js:1:1\n    at x (/plain.js:1:1)'
@@ -121,10 +121,10 @@ describe("original position of a panel's code", () => {
   test('needs one request per file and load', async () => {
     const { maps, asked } = createMaps({ '/main.js': inlined.code })
     const position = { file: '/main.js', ...findThrow(inlined.code) }
-    await Promise.all([maps.findOriginal(position), maps.findOriginal(position)])
+    await Promise.all([maps.findOriginalPosition(position), maps.findOriginalPosition(position)])
     expect(asked).toEqual(['/main.js'])
     maps.clear()
-    await maps.findOriginal(position)
+    await maps.findOriginalPosition(position)
     expect(asked).toHaveLength(2)
   })
 
@@ -144,7 +144,7 @@ describe("original position of a panel's code", () => {
         ),
       ),
     )
-    expect(await maps.findOriginal({ file: '/a.js', line: 1, column: 1 })).toBeNull()
+    expect(await maps.findOriginalPosition({ file: '/a.js', line: 1, column: 1 })).toBeNull()
     expect(pieces).toBeLessThan(20)
   })
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openTrafficDatabase } from '../../../../electron/services/traffic/disk/traffic-database.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/traffic-store.ts'
-import { PART_BYTES } from '../../../../electron/services/traffic/disk/body-store.ts'
+import { BODY_PART_BYTES } from '../../../../electron/services/traffic/disk/body-store.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { TrafficStore } from '../../../../electron/services/traffic/traffic-store.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
@@ -77,17 +77,17 @@ describe('store on disk', () => {
 
   test('reads any range of a body, and stores equal bodies once', () => {
     const opened = openDiskStore(createTempDir())
-    const bytes = createRandomBytes(3 * PART_BYTES + 17)
+    const bytes = createRandomBytes(3 * BODY_PART_BYTES + 17)
     const [first = 0, second = 0] = addAll(opened, [
       createEntry({ response: createBody(bytes, 'image/png') }),
       createEntry({ response: createBody(bytes, 'image/png') }),
     ])
     for (const [start, end] of [
       [0, 10],
-      [PART_BYTES - 3, PART_BYTES + 3],
-      [5, 3 * PART_BYTES + 17],
-      [3 * PART_BYTES, 9 * PART_BYTES],
-      [9 * PART_BYTES, 9 * PART_BYTES + 1],
+      [BODY_PART_BYTES - 3, BODY_PART_BYTES + 3],
+      [5, 3 * BODY_PART_BYTES + 17],
+      [3 * BODY_PART_BYTES, 9 * BODY_PART_BYTES],
+      [9 * BODY_PART_BYTES, 9 * BODY_PART_BYTES + 1],
     ] as const) {
       const body = opened.store.reader.body(second, 'response', start, end)
       expect(Buffer.compare(Buffer.from(body?.bytes ?? []), bytes.subarray(start, end))).toBe(0)
@@ -104,7 +104,7 @@ describe('store on disk', () => {
 
   test.each([false, true])('finds texts in bodies and headers in any letter case (indexed: %s)', (isIndexed) => {
     const opened = openDiskStore(createTempDir())
-    const border = `"${'x'.repeat(PART_BYTES - 4)}高等数学"`
+    const border = `"${'x'.repeat(BODY_PART_BYTES - 4)}高等数学"`
     const seqs = addAll(opened, [
       createEntry({ response: createBody('{"title":"线性代数","Key":"CamelCase"}') }),
       createEntry({ response: createBody('{"title":"\\u7ebf\\u6027\\u4ee3\\u6570","path":"a\\/b"}') }),
