@@ -46,11 +46,11 @@ import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { acquireDataDirLock } from './services/files/data-dir-lock.ts'
 import { copyDataDir } from './services/files/data-dir-copy.ts'
-import { createDemoKeeper } from './demo-host/demo-thread.ts'
+import { createDemoHostManager } from './demo-host/demo-thread.ts'
 
 export type { ComposedApp as App, AppPorts as Ports }
 
-/** Events of a service for the services that are built after it. */
+/** Carries events of a service to the services that are built after it. */
 interface Signals {
   tokenUnlocked: []
   profileEdited: [profileId: string]
@@ -144,7 +144,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     resources: ports.resources,
     view: ports.panelView,
   })
-  const demoKeeper = createDemoKeeper({
+  const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,
     nodes: config.demoNodes,
     dialect: config.demoDialect,

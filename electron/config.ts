@@ -28,25 +28,28 @@ export function extractEnvironment(env: Record<string, string | undefined>): Env
 
 export interface Config {
   readonly demo: boolean
-  /** Number of cards in the demo library's generated study set. */
+  /** The demo library's generated study set has this number of cards. */
   readonly demoNodes: number
-  /** How the demo host behaves where the spec leaves room. */
+  /** The dialect decides how the demo host behaves where the spec leaves room. */
   readonly demoDialect: DialectName
-  /** As `normaliseBaseUrl` returns it. */
+  /** The address is in the form that `normaliseBaseUrl` returns. */
   readonly baseUrl: string | null
-  /** Name or id of a saved profile; only the command line sets it. */
+  /** A saved profile's name or id; only the command line sets it. */
   readonly profile: string | null
   readonly token: Secret | null
   readonly dataDir: string
   readonly panel: PanelSource | null
-  /** Port of the browser host; 0 means any. */
+  /** The browser host listens on this port; 0 means any. */
   readonly port: number
   readonly open: boolean
-  /** Whether another client is recorded from the start. */
+  /** If true, another client is recorded from the start. */
   readonly record: boolean
-  /** Upper limit for a request, in addition to the settings; only the command line sets it. */
+  /**
+   * A request takes at most this long, in addition to the settings' limit; only the command line
+   * sets it.
+   */
   readonly timeoutMs: number | null
-  /** Warnings about values that were accepted anyway. */
+  /** These warnings concern values that were accepted anyway. */
   readonly warnings: readonly NewNotice[]
 }
 
@@ -77,7 +80,7 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
-/** Flags that are followed by a value. */
+/** Each of these flags is followed by a value. */
 export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)
@@ -185,7 +188,7 @@ const tokenFileMessages: Readonly<Record<TokenFileProblem, (file: string) => str
   readable: (file) => `Other users can read the token file ${file}. Make it private (chmod 600 ${file}).`,
 }
 
-/** The directory that the operating system's conventions give to a program's data. */
+/** Returns the directory that the operating system's conventions give to a program's data. */
 export function getDefaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =

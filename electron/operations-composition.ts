@@ -25,7 +25,7 @@ interface OperationsOptions {
   /** Replaces every known token in a text. */
   readonly conceal: (text: string) => string
   readonly uploads?: Uploads | undefined
-  /** Called anew for each pruning. */
+  /** Returns the current limits; called anew for each pruning. */
   readonly retention: () => Retention
   /** Called when a watched command has ended. */
   readonly onEnded?: (stored: StoredOperation) => void
@@ -90,7 +90,7 @@ export function composeOperations(options: OperationsOptions) {
     records,
     follow: follower,
     sender,
-    /** To be called with each exchange that has ended. */
+    /** Follows an exchange that has ended; to be called for each. */
     handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
       handleRecordedExchange(start, end)
       dataChanges.handleExchange(start, end)

@@ -7,7 +7,10 @@ import { composeApp } from './app-composition.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 
-/** Locations relative to this file, which runs from the sources or bundled in `out/serve`. */
+/**
+ * The bundles are located relative to this file, which runs from the sources or bundled in
+ * `out/serve`.
+ */
 const bundlePaths = import.meta.url.endsWith('.ts')
   ? {
       root: new URL('..', import.meta.url),

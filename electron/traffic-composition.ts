@@ -10,9 +10,9 @@ import { createThreadStore } from './services/traffic/thread/thread-store.ts'
 
 interface TrafficOptions {
   readonly dataDir: string
-  /** Whether this run stores nothing beyond what its caller is about to read. */
+  /** If true, this run stores nothing beyond what its caller is about to read. */
   readonly isVisit: boolean
-  /** Module of the store's thread. */
+  /** The store's thread runs this module. */
   readonly worker: URL
   readonly bus: Bus
   readonly notices: Notices

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 interface KeyFile {
-  /** The address of the file, which contains no key. */
+  /** This is the address of the file, so it contains no key. */
   readonly url: string
   /** Removes the file with its folder; may be called more than once. */
   remove(): void
@@ -48,7 +48,7 @@ const createRedirectPage = (address: string): string => `<!doctype html>
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Long enough for any browser to start and read the file. */
+/** Any browser starts and reads the file within this time. */
 const KEY_FILE_LIFETIME_MS = 60_000
 
 /**
@@ -71,7 +71,7 @@ export function openBrowser(address: string): () => void {
   return remove
 }
 
-/** Null if no temporary file can be written. */
+/** Returns null if no temporary file can be written. */
 function tryWriteKeyFile(address: string): KeyFile | null {
   try {
     return writeKeyFile(address)

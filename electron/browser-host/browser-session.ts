@@ -31,8 +31,8 @@ export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 export const getCookieName = (port: number): string => `bridge-inspector-${port}`
 
 /**
- * Browsers (or browser profiles) with access at once. Beyond that, the earliest admission is
- * dropped.
+ * Limits how many browsers (or browser profiles) have access at once. Beyond that, the earliest
+ * admission is dropped.
  */
 const MAX_ADMISSIONS = 16
 
@@ -43,24 +43,24 @@ interface Admission {
 }
 
 export interface BrowserSession {
-  /** The key for the printed address. */
+  /** The printed address contains this key. */
   readonly key: string
   /**
    * Admits a browser if the key is right and unused. A cookie that the browser already has stays.
    */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
-  /** Whether this is one of this run's keys, used or not. */
+  /** Tells whether this is one of this run's keys, used or not. */
   isKey(key: string): boolean
-  /** Whether this is a used key of this run, so its holder could read the terminal. */
+  /** Tells whether this is a used key of this run, so its holder could read the terminal. */
   isUsedKey(key: string): boolean
   /** Makes a new key; an earlier unused key becomes invalid. */
   renewKey(): string
   hasCookie(cookies: string | undefined): boolean
-  /** The page secret for a cookie and a login key; null if they do not belong together. */
+  /** Returns the page secret for a cookie and a login key; null if they do not belong together. */
   getPageSecret(cookies: string | undefined, loginKey: unknown): string | null
-  /** Whether the secret belongs to the cookie. The first call uses up the login key. */
+  /** Tells whether the secret belongs to the cookie. The first call uses up the login key. */
   isKnownPage(cookies: string | undefined, secret: unknown): boolean
-  /** The secrets of all pages admitted with this browser's cookie. */
+  /** Returns the secrets of all pages admitted with this browser's cookie. */
   getPageSecrets(cookies: string | undefined): string[]
 }
 
@@ -128,7 +128,10 @@ function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
-/** Every value of our cookie: another server's cookie of the same name may be sent along. */
+/**
+ * Returns every value of our cookie, because another server's cookie of the same name may be sent
+ * along.
+ */
 function parseCookies(header: string | undefined, cookieName: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')

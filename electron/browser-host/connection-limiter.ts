@@ -1,21 +1,27 @@
 import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
-  /** Until the end of the headers, from connecting or from the first byte of a further request. */
+  /**
+   * A connection must send its headers within this time, counted from connecting or from the first
+   * byte of a further request.
+   */
   readonly headersMs: number
-  /** Until the end of the body. */
+  /** A request must have sent its whole body within this time. */
   readonly requestMs: number
-  /** Between two requests. */
+  /** A connection is closed after this time without a request. */
   readonly idleMs: number
-  /** How often connections are checked for overdue headers. */
+  /** Connections are checked for overdue headers this often. */
   readonly checkIntervalMs: number
   /** A new connection that has not sent the cookie by then counts as a stranger. */
   readonly graceMs: number
   /** Beyond this number, the oldest new connection counts as a stranger early. */
   readonly maxNewConnections: number
-  /** Connections without the cookie. */
+  /** At most this many connections without the cookie stay open. */
   readonly maxStrangers: number
-  /** Connections with the cookie: a browser opens six, and sixteen browsers may be admitted. */
+  /**
+   * At most this many connections with the cookie stay open: a browser opens six, and sixteen
+   * browsers may be admitted.
+   */
   readonly maxGuests: number
 }
 
@@ -34,7 +40,7 @@ interface ConnectionLimiter {
   addConnection(socket: Socket): void
   /** To be called when the connection sent the cookie; it no longer counts as a stranger. */
   admitConnection(socket: Socket): void
-  /** Marks the connection as busy until the returned function is called. */
+  /** Counts the connection as busy until the returned function is called. */
   beginRequest(socket: Socket): () => void
 }
 

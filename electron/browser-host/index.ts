@@ -20,7 +20,7 @@ export interface BrowserHostOptions {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly assets: AssetServer
-  /** 0 means any. */
+  /** With 0, the system chooses a free port. */
   readonly port: number
   /** Panels are served on a port of their own; null if there are none. */
   readonly panel?: PanelPort | null
@@ -46,13 +46,13 @@ export interface BrowserHostOptions {
 }
 
 export interface BrowserHost {
-  /** The address with the one-time key. */
+  /** The address contains the one-time key. */
   readonly url: string
   readonly port: number
   close(): Promise<void>
 }
 
-/** Minimum time between two printed addresses. */
+/** Addresses are printed at least this far apart. */
 const MIN_LINK_INTERVAL_MS = 3_000
 
 /**

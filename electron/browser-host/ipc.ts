@@ -5,15 +5,15 @@ import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { respondAndClose, respondJson } from './responses.ts'
 
-/** Maximum size of a call's body; valid calls are far smaller. */
+/** Valid calls are far smaller than this. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** Limit for events that a page does not read. */
+/** A page that leaves more than this unread is disconnected. */
 const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
 const HEARTBEAT_INTERVAL_MS = 15_000
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
-/** `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. */
+/** Serves `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. */
 export async function serveCall(
   dispatcher: IpcDispatcher,
   caller: string,
@@ -29,15 +29,15 @@ export async function serveCall(
   sendReply(response, await dispatcher.call(caller, call))
 }
 
-/** `POST /ipc/cancel`. */
+/** Serves `POST /ipc/cancel`. */
 export function serveCancel(dispatcher: IpcDispatcher, caller: string, response: ServerResponse, call: unknown): void {
   dispatcher.cancel(caller, getCallId(call))
   respondJson(response, 200, {})
 }
 
 /**
- * `GET /ipc/events`: pushes events until the page closes the connection; then everything the page
- * has under way is cancelled.
+ * Serves `GET /ipc/events`: pushes events until the page closes the connection; then everything the
+ * page has under way is cancelled.
  */
 export function serveEvents(dispatcher: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
@@ -108,7 +108,7 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   }
 }
 
-/** Null if the body exceeds `MAX_BODY_BYTES`; the rest stays unread. */
+/** Resolves with null if the body exceeds `MAX_BODY_BYTES`; the rest stays unread. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
   // A sender that asked for permission gets it only here, after all checks have passed.
   if (request.headers.expect !== undefined) response.writeContinue()

@@ -13,7 +13,7 @@ import { sendWebResponse, toWebRequest } from './web-messages.ts'
  * port.
  */
 interface PanelServer {
-  /** Source of frames for the content security policy of the inspector's page. */
+  /** The content security policy of the inspector's page names this as the source of frames. */
   readonly frameSource: string
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ export async function startPanelListener(
   }
 }
 
-/** The id in the request's only, well-formed `Host` header; empty if there is none. */
+/** Returns the id in the request's only, well-formed `Host` header; empty if there is none. */
 function parsePanelId(request: IncomingMessage, port: number): string {
   const hosts = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',
@@ -93,8 +93,8 @@ function parsePanelId(request: IncomingMessage, port: number): string {
 }
 
 /**
- * Whether the request comes from the panel's own page, or from the inspector's for its frame. A
- * page cannot forge fetch metadata, and a request without it is refused.
+ * Tells whether the request comes from the panel's own page, or from the inspector's for its frame.
+ * A page cannot forge fetch metadata, and a request without it is refused.
  */
 function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']

@@ -4,10 +4,10 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
 /**
- * The user at the other end of a connection: a user id, `gone` if no process has that end open any
- * more, or `untold` if the system does not reveal it.
+ * Identifies the user at the other end of a connection: a user id, `gone` if no process has that
+ * end open any more, or `unknown` if the system does not reveal it.
  */
-export type PeerUser = number | 'gone' | 'untold'
+export type PeerUser = number | 'gone' | 'unknown'
 
 type SocketEnds = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
@@ -21,7 +21,7 @@ export function findPeer(
   rows: readonly SocketRow[] | null,
 ): PeerUser {
   // A table without our own listening socket is useless (some simulated kernels have an empty one).
-  if (!rows?.some(({ isListening, local }) => isListening && local.port === localPort)) return 'untold'
+  if (!rows?.some(({ isListening, local }) => isListening && local.port === localPort)) return 'unknown'
   const address = remoteAddress?.replace(/^::ffff:/, '')
   const other = rows.find(
     ({ local, remote, isListening }) =>
@@ -56,11 +56,11 @@ function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
 }
 
 /**
- * Whether a peer may use a one-time key: our own user, root (who can read everything of ours
+ * Tells whether a peer may use a one-time key: our own user, root (who can read everything of ours
  * anyway), and the user who started us with `sudo`. Where the system does not reveal the owner of a
  * connection (macOS, Windows), the key alone decides.
  */
-export function canUseKey(peer: PeerUser, own: number | undefined, env: NodeJS.ProcessEnv): boolean {
-  if (peer === 'untold' || own === undefined) return true
-  return peer === own || peer === 0 || (own === 0 && String(peer) === env['SUDO_UID'])
+export function canUseKey(peer: PeerUser, ownUserId: number | undefined, env: NodeJS.ProcessEnv): boolean {
+  if (peer === 'unknown' || ownUserId === undefined) return true
+  return peer === ownUserId || peer === 0 || (ownUserId === 0 && String(peer) === env['SUDO_UID'])
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { respondAndClose, respond } from './responses.ts'
 
 /**
- * The reason of a refused request: its status, and a sentence for a user who made the request by
+ * A refusal gives the response's status, and a sentence for a user who made the request by
  * accident.
  */
 export interface Refusal {

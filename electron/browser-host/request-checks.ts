@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { refusals, type Refusal } from './refusals.ts'
 
-/** Only a base for parsing request targets; nothing is ever sent there. */
+/** Request targets are parsed against this base; nothing is ever sent there. */
 const PARSING_BASE_URL = 'http://local'
 
 const { foreign, origin: refusal } = refusals
@@ -33,15 +33,15 @@ export function checkOrigin(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = getHeaderValues(request, 'sec-fetch-site')
   if (moreSites.length > 0 || (site !== undefined && site !== 'same-origin')) return refusal
   const origins = getHeaderValues(request, 'origin')
-  const own = `http://${String(request.headers.host)}`
-  if (origins.length === 1) return origins[0] === own ? null : refusal
+  const ownOrigin = `http://${String(request.headers.host)}`
+  if (origins.length === 1) return origins[0] === ownOrigin ? null : refusal
   if (origins.length > 1) return refusal
   return request.method === 'GET' && site === 'same-origin' ? null : refusal
 }
 
 /**
- * Destinations that show or save a content. Frames, objects, scripts, styles and workers are not
- * among them.
+ * A browser sends these destinations when it shows or saves a content. Frames, objects, scripts,
+ * styles and workers are not among them.
  */
 const elementDestinations = ['image', 'audio', 'video', 'document', 'empty']
 
@@ -57,7 +57,9 @@ export function checkElementRequest(request: IncomingMessage): Refusal | null {
   return site === 'same-origin' || (site === 'none' && dest === 'document') ? null : refusal
 }
 
-/** Every value of a header as it was sent: in `headers`, Node joins or drops repeated ones. */
+/**
+ * Returns every value of a header as it was sent: in `headers`, Node joins or drops repeated ones.
+ */
 function getHeaderValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {

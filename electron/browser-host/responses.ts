@@ -15,9 +15,9 @@ export function createFolderAssetServer(root: string, appearance: () => Appearan
   }
 }
 
-/** How much of a refused request is still read, so that an accidental one can finish. */
+/** This much of a refused request is still read, so that an accidental one can finish. */
 const MAX_DRAINED_BYTES = 64 * 1024
-/** How long the sender of a larger request has to read the response. */
+/** The sender of a larger request has this long to read the response. */
 const LINGER_MS = 1_000
 
 /**
@@ -51,7 +51,7 @@ export function respondAndClose(
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** The headers of every response, errors and refusals included. CORS headers are never sent. */
+/** Every response has these headers, errors and refusals included. CORS headers are never sent. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': createPageCsp(),
   'X-Content-Type-Options': 'nosniff',

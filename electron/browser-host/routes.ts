@@ -9,11 +9,11 @@ import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from 
 import { sendRedirectPage, refusals, sendRefusal, type Refusal } from './refusals.ts'
 import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './browser-session.ts'
 import { pipeline } from 'node:stream'
-import { listingBytes } from '../handlers/listing-reader.ts'
+import { streamListingBytes } from '../handlers/listing-reader.ts'
 
 /**
- * `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`), sent as
- * fast as the page reads it and cancelled when the page closes the connection.
+ * Serves `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`),
+ * sent as fast as the page reads it and cancelled when the page closes the connection.
  */
 async function serveListing(
   dispatcher: IpcDispatcher,
@@ -25,7 +25,7 @@ async function serveListing(
   const abort = new AbortController()
   response.once('close', () => abort.abort())
   response.writeHead(200, { 'Content-Type': LISTING_MEDIA_TYPE })
-  for await (const piece of listingBytes(dispatcher, caller, input, abort.signal)) {
+  for await (const piece of streamListingBytes(dispatcher, caller, input, abort.signal)) {
     if (response.destroyed) return
     if (!response.write(piece)) await waitForDrain(response)
   }
@@ -45,8 +45,8 @@ const waitForDrain = (response: ServerResponse): Promise<void> =>
   })
 
 /**
- * `GET /content/<handle>`: sends the bytes of an opened content to an element of the page. When the
- * element goes, the read ends.
+ * Serves `GET /content/<handle>`: sends the bytes of an opened content to an element of the page.
+ * When the element goes, the read ends.
  */
 async function serveContent(
   readContent: ContentReader,
@@ -84,23 +84,23 @@ interface RouteContext {
   readonly session: BrowserSession
   readonly serveAsset: AssetServer
   readonly port: number
-  /** Prints a fresh address in the terminal; false if nobody can see it. */
+  /** Prints a fresh address in the terminal; returns false if nobody can see it. */
   readonly renewLink: () => boolean
-  /** Whether the user at the other end may use this run's key. */
+  /** Tells whether the user at the other end may use this run's key. */
   readonly canUseKey: (request: IncomingMessage) => boolean
   readonly onAdmission?: () => void
 }
 
 /**
- * What a request must bring. For `browser`: the cookie and our own Origin; for `page`: the page's
- * secret as well; for `element`: the cookie and the fetch metadata of an element of our page, which
+ * Names what a request must bring. `browser`: the cookie and our own Origin. `page`: the page's
+ * secret as well. `element`: the cookie and the fetch metadata of an element of our page, which
  * cannot send anything else.
  */
 type RouteRule = 'browser' | 'page' | 'element'
 
 interface PageRoute {
   readonly method: 'GET' | 'POST'
-  /** Matched exactly, or as a prefix if it ends with a slash. */
+  /** The path is matched exactly, or as a prefix if it ends with a slash. */
   readonly path: string
   readonly rule: RouteRule
   readonly serve: Serve
@@ -127,8 +127,8 @@ const serveJson =
     withJsonBody(request, response, (value) => serve(dispatcher, caller, response, value))
 
 /**
- * Every route with its rule. Anything that is neither in this table nor a file of the page is
- * refused.
+ * This table lists every route with its rule. Anything that is neither in it nor a file of the page
+ * is refused.
  */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
@@ -175,7 +175,7 @@ export async function serveRoute(
   await route.serve(context, request, response, getCaller(request))
 }
 
-/** The refusal for the part of the rule that the request breaks. */
+/** Finds the part of the rule that the request breaks; returns null if it breaks none. */
 function findBrokenRule(rule: RouteRule, session: BrowserSession, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
@@ -185,7 +185,7 @@ function findBrokenRule(rule: RouteRule, session: BrowserSession, request: Incom
   return session.isKnownPage(cookie, request.headers[PAGE_ID_HEADER]) ? null : refusals.session
 }
 
-/** The caller is one load of one page. */
+/** A caller is one load of one page. */
 function getCaller(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[PAGE_LOAD_HEADER]))?.[0] ?? ''
   return `${createPageName(String(request.headers[PAGE_ID_HEADER]))}/${load}`

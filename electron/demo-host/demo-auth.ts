@@ -6,7 +6,8 @@ import { panelEndpointIds } from './state/capabilities.ts'
 import { DemoError } from './state/reply.ts'
 
 /**
- * Marks a request as coming from a plugin's panel, because the demo host has no panels of its own.
+ * A request with this header counts as coming from a plugin's panel, because the demo host has no
+ * panels of its own.
  */
 const PANEL_HEADER = 'x-demo-panel'
 

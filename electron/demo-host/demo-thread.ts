@@ -10,7 +10,7 @@ interface DemoHostThread {
 }
 
 interface SpawnOptions {
-  /** The module `worker.ts`, as source or bundled. */
+  /** The address leads to `worker.ts`, as source or bundled. */
   readonly worker: URL
   readonly nodes: number
   readonly dialect: DialectName
@@ -37,7 +37,7 @@ export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOption
 }
 
 /** Runs at most one demo host at a time. */
-interface DemoKeeper {
+interface DemoHostManager {
   /** Returns the running host, or starts a new one. */
   start(): Promise<DemoHostThread>
   isRunning(): boolean
@@ -50,7 +50,7 @@ interface DemoKeeper {
 
 const CLOSE_TIMEOUT_MS = 500
 
-export function createDemoKeeper(options: Parameters<typeof spawnDemoHost>[0]): DemoKeeper {
+export function createDemoHostManager(options: Parameters<typeof spawnDemoHost>[0]): DemoHostManager {
   let current: Promise<DemoHostThread> | null = null
 
   function launch(): Promise<DemoHostThread> {

@@ -5,7 +5,7 @@ import { assertValidBody } from './state/check-body.ts'
 import { DemoError } from './state/reply.ts'
 import { planCopies, toSkippedEntries } from './routes/card-moves.ts'
 import { planDeletion, planMerge } from './routes/card-removals.ts'
-import { createQuestion } from './routes/decks.ts'
+import { describeReviewQuestion } from './routes/decks.ts'
 import { planOcclusions } from './routes/occlusions.ts'
 import { getSnapshot } from './routes/snapshots.ts'
 
@@ -75,9 +75,12 @@ const dryRuns: EndpointMap<DryRun> = {
 
   'decks.addCards'(state, { params, body }) {
     getDeck(state, params['deckId'])
-    const cards = body['cards'] as readonly Parameters<typeof createQuestion>[1][]
+    const cards = body['cards'] as readonly Parameters<typeof describeReviewQuestion>[1][]
     return {
-      cards: cards.map((card) => ({ sourceNoteId: card.sourceNoteId, questionPart: createQuestion(state, card) })),
+      cards: cards.map((card) => ({
+        sourceNoteId: card.sourceNoteId,
+        questionPart: describeReviewQuestion(state, card),
+      })),
     }
   },
 }

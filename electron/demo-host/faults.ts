@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError, type DemoReply, type BytesReply } from './state/reply.ts'
-import { createEndlessTune } from './media/melody.ts'
+import { createGeneratedSound } from './media/melody.ts'
 
 export const contentFaultDescriptions = {
   'no-range': 'pictures, sound, film and files are always sent whole, despite Range',
@@ -16,7 +16,7 @@ export type ContentFault = keyof typeof contentFaultDescriptions
 
 export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaultDescriptions, name)
 
-/** Ways in which the demo host misbehaves on purpose, each with what it does. */
+/** The demo host misbehaves on purpose in these ways; the values describe each one. */
 export const faultDescriptions = {
   'malformed-json': 'JSON that breaks off in the middle of a name',
   'truncated-body': 'fewer bytes than Content-Length promises, then the end',
@@ -100,7 +100,7 @@ export function respondWithFault(name: FaultName, request: IncomingMessage, resp
 
 let gzipMember: Buffer | null = null
 
-/** Eight gzip members of 64 MB each, which readers treat as one stream. */
+/** Returns eight gzip members of 64 MB each, which readers treat as one stream. */
 function createGzipBomb(): Buffer {
   gzipMember ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
   return Buffer.concat(Array.from({ length: 8 }, () => gzipMember ?? Buffer.alloc(0)))
@@ -222,7 +222,7 @@ function applyContentFault(name: string, reply: BytesReply): DemoReply {
       return { ...reply, ranges: 'wrong' }
     case 'huge-media':
       return /^(?:audio|video)\//.test(reply.mimeType)
-        ? { kind: 'made', mimeType: 'audio/wav', ...createEndlessTune(512 * 1024 * 1024) }
+        ? { kind: 'made', mimeType: 'audio/wav', ...createGeneratedSound(512 * 1024 * 1024) }
         : reply
     default:
       return reply

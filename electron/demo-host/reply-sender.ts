@@ -48,7 +48,7 @@ interface ByteSource {
 }
 
 /**
- * The requested range, unless `If-Range` names other bytes than the current ones.
+ * Returns the requested range, unless `If-Range` names other bytes than the current ones.
  * @see RFC 9110 §13.1.5
  */
 function getRequestedRange({ headers }: IncomingMessage, etag: string): string {

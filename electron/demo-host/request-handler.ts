@@ -17,16 +17,19 @@ export const BRIDGE_PATH_PREFIX = '/bridge/v1'
 /** With this header a request chooses its own fault, if the host allows that. */
 const FAULT_HEADER = 'x-demo-fault'
 
-/** One handled request; `status` 0 means that the connection was deliberately broken off. */
+/**
+ * The log has an entry for each handled request; `status` 0 means that the connection was
+ * deliberately broken off.
+ */
 export interface DemoLogEntry {
   readonly method: string
-  /** The path with its query, as sent. */
+  /** The path includes the query, as sent. */
   readonly path: string
   readonly endpoint: string | null
   readonly status: number
-  /** JSON text of a write's body; null for reads and for long bodies. */
+  /** A write's body is logged as JSON text; null for reads and for long bodies. */
   readonly body: string | null
-  /** Whether the route did its work, whatever the response says. */
+  /** True if the route did its work, whatever the response says. */
   readonly isExecuted: boolean
 }
 
@@ -34,7 +37,7 @@ interface HandlerOptions {
   readonly dialect: Dialect
   readonly state: DemoState
   readonly auth: DemoAuth
-  /** The fault of a request to this endpoint, if any. */
+  /** Returns the fault of a request to this endpoint, if any. */
   readonly fault: (endpointId: string) => FaultName | null
   readonly latencyMs: () => number
   readonly allowFaultHeader: boolean
@@ -46,7 +49,7 @@ interface RoutedRequest {
   readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>
   readonly search: URLSearchParams
-  readonly sent: Buffer
+  readonly bodyBytes: Buffer
 }
 
 /** Longer bodies of writes are not logged. */
@@ -82,13 +85,18 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     const fault = endpoint && !isFaultExempt(endpoint.id) ? chooseFault(request, endpoint.id) : null
     try {
       const maxBytes = endpoint?.isUpload ? MAX_FILE_BYTES : undefined
-      const sent = method === 'POST' ? await readBody(request, maxBytes) : Buffer.alloc(0)
-      if (sent.byteLength > 0 && endpoint?.access !== 'read' && sent.byteLength <= MAX_LOGGED_BODY_BYTES)
-        body = sent.toString()
+      const bodyBytes = method === 'POST' ? await readBody(request, maxBytes) : Buffer.alloc(0)
+      if (bodyBytes.byteLength > 0 && endpoint?.access !== 'read' && bodyBytes.byteLength <= MAX_LOGGED_BODY_BYTES)
+        body = bodyBytes.toString()
       if (fault && respondWithFault(fault, request, response)) return
       auth.assertAdmitted(request, endpoint)
       if (!endpoint) return sendReply(request, response, createNoRouteReply(path), null)
-      const routeReply = await callEndpoint(request, { endpoint, params, search: new URLSearchParams(search), sent })
+      const routeReply = await callEndpoint(request, {
+        endpoint,
+        params,
+        search: new URLSearchParams(search),
+        bodyBytes,
+      })
       const reply = dialect.transformReply(routeReply, endpoint.id)
       isExecuted = true
       if (fault === 'reset-after') return void request.socket.resetAndDestroy()
@@ -123,7 +131,7 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
 
   async function callEndpoint(
     request: IncomingMessage,
-    { endpoint, params, search, sent: bytes }: RoutedRequest,
+    { endpoint, params, search, bodyBytes: bytes }: RoutedRequest,
   ): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return createStatusReply(state, auth.isAuthorized(request))
     assertValidParams(endpoint, params)
@@ -131,9 +139,9 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     // (observed §2).
     if (endpoint.confirm === 'query' && search.get('confirm') !== '1') throw createConfirmRequiredError(null)
     const query = parseQuery(endpoint, search)
-    const sent = endpoint.isUpload ? {} : parseBody(bytes)
-    if (endpoint.id === 'pair.post') return createJsonReply({ token: auth.pairDevice(sent['code']) })
-    const body = auth.fillBody(request, endpoint, sent)
+    const requestBody = endpoint.isUpload ? {} : parseBody(bytes)
+    if (endpoint.id === 'pair.post') return createJsonReply({ token: auth.pairDevice(requestBody['code']) })
+    const body = auth.fillBody(request, endpoint, requestBody)
     if (endpoint.confirm === 'body' && body['confirm'] !== true) {
       throw createConfirmRequiredError(computeDryRun(state, { endpoint, params, body }))
     }
@@ -161,9 +169,9 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     const { endpoint, params } = classifyRequest(method, dialect.toTablePath(path) ?? '')
     if (!endpoint || endpoint.id === 'mcp.post') throw new DemoError(404, 'ROUTE_NOT_FOUND', 'There is no such route.')
     auth.assertAdmitted(request, endpoint)
-    const sent = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
+    const bodyBytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body))
     return dialect.transformReply(
-      await callEndpoint(request, { endpoint, params, search: new URLSearchParams(search), sent }),
+      await callEndpoint(request, { endpoint, params, search: new URLSearchParams(search), bodyBytes }),
       endpoint.id,
     )
   }
@@ -178,8 +186,8 @@ const createConfirmRequiredError = (details: object | null): DemoError =>
   )
 
 /**
- * The reply for a path without this method. `GET /mcp` has its own rule; for other paths the
- * existing methods are named.
+ * Creates the reply for a path without this method. `GET /mcp` has its own rule; for other paths
+ * the existing methods are named.
  */
 function createNoRouteReply(path: string): DemoReply {
   const allowed = ['GET', 'POST'].filter((method) => classifyRequest(method, path).endpoint !== null)

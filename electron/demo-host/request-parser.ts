@@ -43,7 +43,7 @@ export function assertValidParams(endpoint: Endpoint, params: Readonly<Record<st
   }
 }
 
-/** @throws BODY_TOO_LARGE */
+/** @throws BODY_TOO_LARGE when more than `maxBytes` bytes are sent. */
 export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
@@ -56,9 +56,9 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
 }
 
 /**
- * Parses the JSON body, which must be an object. No bytes are an empty object.
+ * Parses the JSON body. Zero bytes count as an empty object.
  *
- * @throws INVALID_JSON
+ * @throws INVALID_JSON when the text is not a JSON object.
  */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.byteLength === 0) return {}

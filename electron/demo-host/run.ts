@@ -76,7 +76,8 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     latencyMs: parseWholeNumber(values, 'latency', 600_000),
   }
   const { file, token } = readOrCreateToken(values)
-  // Before the address is printed: whoever reads it may stop the host at once.
+  // The listener is registered before the address is printed, because a reader of the address may
+  // stop the host at once.
   const stopSignal = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })

@@ -19,38 +19,38 @@ import { PAGES_PER_GENERATED_BOOK, generateStudySet } from './library/generated-
 import type { DemoStudySet } from './library/model.ts'
 import { createDemoBundles } from './routes/bundles.ts'
 import { SyncLog } from './state/sync-log.ts'
-import { WritingDesk } from './state/writing.ts'
+import { WritingStore } from './state/writing.ts'
 
 export interface DemoHostOptions {
-  /** 0 means any. */
+  /** With 0, the system chooses a free port. */
   readonly port?: number
   readonly token?: string
-  /** Number of cards in the generated study set. */
+  /** The generated study set has this number of cards. */
   readonly nodes?: number
   readonly seed?: number
-  /** Delay before each response, in milliseconds. */
+  /** Each response is delayed by this many milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
-  /** How the host behaves where the spec leaves room; default `0.91`. */
+  /** The dialect decides how the host behaves where the spec leaves room; default `0.91`. */
   readonly dialect?: DialectName
   /** Chooses a fault for each request to this endpoint; null means the fault that is set. */
   readonly chooseFault?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
-  /** The six digits that `POST /pair` accepts. */
+  /** `POST /pair` accepts these six digits. */
   readonly pairingCode?: string | null
-  /** Maximum nodes of one card listing (spec §8 traversal hard cap). */
+  /** One card listing has at most this many nodes (spec §8 traversal hard cap). */
   readonly walkLimit?: number
-  /** Maximum excerpts of one listing (spec §8). */
+  /** One listing has at most this many excerpts (spec §8). */
   readonly excerptLimit?: number
-  /** Maximum ids in one `POST /notes/batch-get`. */
+  /** One `POST /notes/batch-get` has at most this many ids. */
   readonly noteLimit?: number
   /**
-   * How long a background step takes, in milliseconds: of a queued interface state, an export, a
+   * A background step takes this many milliseconds: of a queued interface state, an export, a
    * preparation.
    */
   readonly stepMs?: number
-  /** How long a pencil commit stays unfinished, in milliseconds. */
+  /** A pencil commit stays unfinished for this many milliseconds. */
   readonly settleMs?: number
 }
 
@@ -58,7 +58,7 @@ export interface DemoHost {
   readonly baseUrl: string
   readonly port: number
   readonly token: string
-  /** The last requests, in the order in which they ended. */
+  /** The last requests are listed in the order in which they ended. */
   readonly log: readonly DemoLogEntry[]
   readonly state: DemoState
   setFault(fault: FaultName | null): void
@@ -80,7 +80,7 @@ const MAX_LOG_ENTRIES = 20_000
  */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
-  const desk = new WritingDesk(options.settleMs ?? 1_500)
+  const desk = new WritingStore(options.settleMs ?? 1_500)
   let nonce = randomUUID()
   let fault = options.fault ?? null
   let latency = options.latencyMs ?? 0
@@ -141,7 +141,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   }
 }
 
-function buildState(options: DemoHostOptions, desk: WritingDesk, getInstanceNonce: () => string): DemoState {
+function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNonce: () => string): DemoState {
   const seed = options.seed ?? 20_260
   const stepMs = options.stepMs ?? 1_500
   const library = buildLibrary(seed)
@@ -178,7 +178,10 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, getInstanceNonc
   }
 }
 
-/** The version points of a new host: the study sets in their initial state, copied once each. */
+/**
+ * Creates the version points of a new host: the study sets in their initial state, copied once
+ * each.
+ */
 function createInitialSnapshots(sets: readonly DemoStudySet[]): DemoState['snapshotCards'] {
   const versions: DemoState['snapshotCards'] = new Map()
   for (const { cards, snapshots } of sets) {

@@ -8,7 +8,7 @@ import { faultDescriptions } from './faults.ts'
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 
-/** The help text of the demo host's own program. */
+/** The demo host's own program prints this text for `--help`. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
 
   npm run demo-host -- [flags]
@@ -22,5 +22,5 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
   --fault NAME       misbehaves on purpose:
 ${Object.entries(faultDescriptions)
-  .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
+  .map(([name, description]) => `       ${name.padEnd(20)} ${description}`)
   .join('\n')}`

@@ -1,7 +1,7 @@
 import { commandNames } from '../../shared/command-names.ts'
 import { findLink } from './link-handler.ts'
 
-// Switches of Chromium, Electron and Node in `process.argv`, which the program ignores.
+// The program ignores these switches of Chromium, Electron and Node in `process.argv`.
 const FOREIGN_SWITCH_PATTERN =
   /^--?(no-sandbox|inspect|remote-|enable-|disable-|force-|ozone-|user-data-dir|password-store|lang|js-flags|use-|in-process-gpu|original-process-start-time|allow-|log-|v=|headless|trace-|no-zygote|class=|psn_)/
 
@@ -17,17 +17,17 @@ export function getProgramFlags(argv: readonly string[], isPackaged: boolean): s
   return args.filter((arg) => !FOREIGN_SWITCH_PATTERN.test(arg) && arg !== '--' && arg !== link)
 }
 
-/** Whether the word after this flag is its value. */
+/** Tells whether the word after this flag is its value. */
 type TakesValue = (flag: string) => boolean
 
 interface CommandWords {
   /** Null if there are only flags, so that the window opens. */
   readonly command: string | null
-  /** The words without `open`, which is the default. */
+  /** The words leave out `open`, which is the default. */
   readonly flags: readonly string[]
 }
 
-/** Words that are handled without a window. */
+/** These words are handled without a window. */
 const windowlessWords: ReadonlySet<string> = new Set([...commandNames, 'help', '--version', '-V'])
 
 /** Finds the command among the words, wherever it stands. */

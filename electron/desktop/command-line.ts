@@ -9,8 +9,8 @@ import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
 /**
- * What a command of `cli/run.ts` is given. `cli` imports this folder, so its own type cannot be
- * imported here.
+ * A command of `cli/run.ts` gets this environment. `cli` imports this folder, so its own type
+ * cannot be imported here.
  */
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
@@ -27,9 +27,9 @@ const bundleSchema = z.object({ runCli: z.custom<RunCli>((value) => typeof value
 
 interface Options {
   readonly words: readonly string[]
-  /** The command line's bundle, which is loaded only for a command. */
+  /** The bundle of the command line is loaded only for a command. */
   readonly bundle: URL
-  /** Chromium's folder of the app: on Windows it holds the key of the tokens in the keyring. */
+  /** On Windows, Chromium's folder of the app holds the key of the tokens in the keyring. */
   readonly chromiumDir: string
   readonly files: CommandEnvironment['files']
   readonly runDemoHost: (args: readonly string[]) => Promise<number>

@@ -20,7 +20,7 @@ export const contentScheme: CustomScheme = {
 
 interface ContentPorts {
   readonly contentReader: ContentReader
-  /** The main window's web contents: only its elements are served. */
+  /** Only elements of the main window's web contents are served. */
   readonly contents: WebContents
   readonly protocol: Pick<Protocol, 'handle'>
   readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>

@@ -4,7 +4,7 @@ import type { DesktopTexts } from './texts.ts'
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionText'>
 
 /**
- * The context menu where the page has none of its own: editing commands in a field, Copy on
+ * Builds the context menu where the page has none of its own: editing commands in a field, Copy on
  * selected text, nothing elsewhere. Chromium brings no such menu.
  */
 export function createContextMenuTemplate(

@@ -1,6 +1,6 @@
 /**
- * Switches of Chromium, Electron and Node that let another program take control of this one
- * (debuggers, code that runs inside or before its processes) or that remove the page's protection.
+ * These switches of Chromium, Electron and Node let another program take control of this one
+ * (debuggers, code that runs inside or before its processes), or they remove the page's protection.
  * A name matches as a whole, or up to its `*`.
  *
  * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and
@@ -35,8 +35,8 @@ const dangerousSwitches = [
 ] as const
 
 /**
- * Switches that Chromium is asked for as well. The others are left out because Electron itself sets
- * some of them.
+ * Chromium is also asked whether it recognised these switches. The others are left out because
+ * Electron itself sets some of them.
  */
 const debuggerSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
@@ -58,9 +58,9 @@ export function detectDangerousSwitch(
 ): string | null {
   const prefix = platform === 'win32' ? /^(?:--?|\/)/ : /^--?/
   for (const arg of argv) {
-    const [written = ''] = arg.trim().split('=')
-    const name = written.replace(prefix, '').toLowerCase()
-    if (prefix.test(written) && dangerousSwitchPattern.test(name)) return written
+    const [flag = ''] = arg.trim().split('=')
+    const name = flag.replace(prefix, '').toLowerCase()
+    if (prefix.test(flag) && dangerousSwitchPattern.test(name)) return flag
   }
   const enabledDebugger = debuggerSwitches.find(hasSwitch)
   return enabledDebugger === undefined ? null : `--${enabledDebugger}`

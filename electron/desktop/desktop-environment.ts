@@ -7,7 +7,9 @@ import type { SecurityLogger } from './security-logger.ts'
 import { followPreferences } from './preferences.ts'
 import { getDesktopTexts, type DesktopTexts } from './texts.ts'
 
-/** The parts of the desktop around the page: menu, system theme and system dialogs. */
+/**
+ * The parts of the desktop around the page are the menu, the system theme and the system dialogs.
+ */
 interface DesktopEnvironment {
   getTexts(): DesktopTexts
   /** Opens an http(s) address in the browser after the user has confirmed it. */

@@ -8,7 +8,7 @@ import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
-  /** The main window's web contents, the only ones that may call. */
+  /** Only the main window's web contents may call. */
   readonly contents: WebContents
   readonly dispatcher: IpcDispatcher
   readonly log: SecurityLogger
@@ -55,9 +55,9 @@ export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void
 }
 
 /**
- * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has
- * navigated away or is gone, `senderFrame` is null or throws; the sender is then unknown and the
- * call is refused.
+ * Tells whether the page itself sent this: our window, its main frame, our origin. Once the frame
+ * has navigated away or is gone, `senderFrame` is null or throws; the sender is then unknown and
+ * the call is refused.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */

@@ -1,7 +1,7 @@
 import type { SecurityLogger } from './security-logger.ts'
 
 /**
- * The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages
+ * Links into the app have this scheme, such as `bridge-inspector://open/notes/0A1B`. The packages
  * register it with the system.
  */
 const LINK_SCHEME = 'bridge-inspector'
@@ -9,9 +9,9 @@ const LINK_SCHEME = 'bridge-inspector'
 const MAX_LINK_CHARS = 2000
 
 /**
- * The place that a link opens, as the page's hash route with its query; null for anything else. A
- * link may come from any web page, so it can only do what a click in the navigation does: it names
- * a place, never a host, and no place writes when it is opened.
+ * Returns the place that a link opens, as the page's hash route with its query; null for anything
+ * else. A link may come from any web page, so it can only do what a click in the navigation does:
+ * it names a place, never a host, and no place writes when it is opened.
  */
 export function parseLink(link: string): string | null {
   if (link.length > MAX_LINK_CHARS || !URL.canParse(link)) return null
@@ -23,12 +23,14 @@ export function parseLink(link: string): string | null {
   return `${url.pathname}${url.search}`
 }
 
-/** The first argument that looks like a link. */
 export const findLink = (argv: readonly string[]): string | null =>
   argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
 
 interface LinkPorts {
-  /** Shows a place in the window and brings it to the front; false if there is no window yet. */
+  /**
+   * Shows a place in the window and brings it to the front; returns false if there is no window
+   * yet.
+   */
   readonly show: (place: string) => boolean
   readonly log: SecurityLogger
 }
@@ -43,7 +45,10 @@ interface LinkHandler {
   takeInitialPlace(): string | null
 }
 
-/** The first link may arrive before the window exists. */
+/**
+ * Creates the handler that keeps the first link's place, because that link may arrive before the
+ * window exists.
+ */
 export function createLinkHandler({ show, log }: LinkPorts): LinkHandler {
   let pendingPlace: string | null = null
   return {

@@ -1,12 +1,12 @@
 import { LISTING_PATH, LISTING_MEDIA_TYPE, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
-import { listingBytes } from '../handlers/listing-reader.ts'
+import { streamListingBytes } from '../handlers/listing-reader.ts'
 import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
 
 /** Requests for a listing are far smaller: they hold a few parameters and a cursor. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** Whether a request to the app's scheme asks for a listing. */
+/** Tells whether a request to the app's scheme asks for a listing. */
 export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   const { host, pathname, search } = new URL(url)
   return method === 'POST' && host === APP_HOST && pathname === LISTING_PATH && search === ''
@@ -28,7 +28,7 @@ export async function handleListingRequest(
   const input = await readJson(request.body)
   if (input === null) return createRefusalResponse(400, 'The request is not JSON, or too large.')
   const abort = new AbortController()
-  const pieces = listingBytes(dispatcher, caller, input.value, abort.signal)
+  const pieces = streamListingBytes(dispatcher, caller, input.value, abort.signal)
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -50,7 +50,7 @@ export async function handleListingRequest(
 const createRefusalResponse = (status: number, reason: string): Response =>
   new Response(reason, { status, headers: createPageHeaders('text/plain; charset=utf-8') })
 
-/** Null if the body is not JSON, or too large. */
+/** Resolves with null if the body is not JSON, or too large. */
 async function readJson(body: ReadableStream<Uint8Array> | null): Promise<{ readonly value: unknown } | null> {
   const pieces: Uint8Array[] = []
   let size = 0

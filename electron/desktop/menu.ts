@@ -11,7 +11,9 @@ interface MenuPorts {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** The application menu that each platform expects, with developer tools only in development. */
+/**
+ * Builds the application menu that each platform expects, with developer tools only in development.
+ */
 export function createMenuTemplate({
   texts: { menu: labels },
   platform,

@@ -23,36 +23,37 @@ export function denyNavigation(app: Pick<App, 'on'>, log: SecurityLogger): void 
 }
 
 /**
- * The addresses that other contents than our window's may visit, and the callback for refused ones.
+ * Other web contents than our window's may visit the addresses of their scope; refused ones are
+ * reported to the callback.
  */
-interface Territory {
+interface NavigationScope {
   readonly contains: (url: string) => boolean
   readonly onRefused: (kind: 'navigation' | 'window' | 'frame', url: string) => void
 }
 
-const territories = new WeakMap<WebContents, Territory>()
+const navigationScopes = new WeakMap<WebContents, NavigationScope>()
 
 /** Restricts a panel's page to its own origin instead of ours. */
-export const setTerritory = (contents: WebContents, territory: Territory): void =>
-  void territories.set(contents, territory)
+export const setNavigationScope = (contents: WebContents, territory: NavigationScope): void =>
+  void navigationScopes.set(contents, territory)
 
 function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
-  const createHandler = (where: string) => (attempt: Attempt) => {
-    const territory = territories.get(contents)
+  const createHandler = (trigger: string) => (attempt: Attempt) => {
+    const territory = navigationScopes.get(contents)
     if (territory?.contains(attempt.url)) return
     // The main frame's navigation is reported twice, as a frame's and as its own.
-    if (where !== 'main frame')
+    if (trigger !== 'main frame')
       territory?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
-    if (!territory && where !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
+    if (!territory && trigger !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
     attempt.preventDefault()
-    log('navigation refused', { where, scheme: schemeOf(attempt.url) })
+    log('navigation refused', { where: trigger, scheme: getScheme(attempt.url) })
   }
   contents.on('will-navigate', createHandler('main frame'))
   contents.on('will-frame-navigate', createHandler('frame'))
   contents.on('will-redirect', createHandler('redirect'))
   contents.setWindowOpenHandler(({ url }) => {
-    territories.get(contents)?.onRefused('window', url)
-    log('window refused', { scheme: schemeOf(url) })
+    navigationScopes.get(contents)?.onRefused('window', url)
+    log('window refused', { scheme: getScheme(url) })
     return { action: 'deny' }
   })
   // `webviewTag` is off as well; this handler still works if it is turned on. See
@@ -64,4 +65,4 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
 }
 
 /** Only the scheme is logged, because the rest of a foreign address may hold a secret. */
-const schemeOf = (url: string): string => /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'none'
+const getScheme = (url: string): string => /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'none'

@@ -1,6 +1,6 @@
 import { createPageCsp } from '../page/page-csp.ts'
 
-/** The headers of every response of the app's scheme. */
+/** Creates the headers of every response of the app's scheme. */
 export function createPageHeaders(type: string, connect?: string): Record<string, string> {
   return {
     'content-type': type,
@@ -14,8 +14,8 @@ export function createPageHeaders(type: string, connect?: string): Record<string
 }
 
 /**
- * The page's own scheme. Unlike `file:` it has an origin and takes its policy from headers, and
- * nothing else can be read through it.
+ * The page has a scheme of its own. Unlike `file:` it has an origin and takes its policy from
+ * headers, and nothing else can be read through it.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#18-avoid-usage-of-the-file-protocol-and-prefer-usage-of-custom-protocols
  */
@@ -24,13 +24,13 @@ export const APP_HOST = 'bridge-inspector'
 export const APP_ORIGIN = `${APP_SCHEME}://${APP_HOST}`
 export const HOME_URL = `${APP_ORIGIN}/`
 /**
- * The path of the page, without any script, that `page-protocol.ts` serves when the page keeps
+ * Under this path, `page-protocol.ts` serves a page without any script when the page keeps
  * crashing.
  */
 export const RECOVERY_PATH = '/recovery'
 
 /**
- * Whether an address belongs to the app's origin. It is parsed, because
+ * Tells whether an address belongs to the app's origin. It is parsed, because
  * `app://bridge-inspector.evil` has the same beginning.
  */
 export function isAppUrl(text: string): boolean {
@@ -39,7 +39,8 @@ export function isAppUrl(text: string): boolean {
 }
 
 /**
- * Whether an address is the page itself (with any hash), the only document that may be reloaded.
+ * Tells whether an address is the page itself (with any hash), the only document that may be
+ * reloaded.
  */
 export function isHomeUrl(text: string): boolean {
   return isAppUrl(text) && parseUrl(text)?.pathname === '/' && parseUrl(text)?.search === ''

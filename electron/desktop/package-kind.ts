@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The package that this copy of the program was installed from. */
+/** This copy of the program was installed from a package of this kind. */
 export type PackageKind = 'AppImage' | 'deb' | 'rpm' | 'nsis' | 'mac'
 
 interface Machine {
   readonly platform: NodeJS.Platform
-  /** The folder where the package installs the app's resources. */
+  /** The package installs the app's resources in this folder. */
   readonly resourcesPath: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Null for an unpacked folder, and in development. The Linux packages contain a file with their
- * kind.
+ * Returns null for an unpacked folder, and in development. The Linux packages contain a file with
+ * their kind.
  */
 export function detectPackageKind({ platform, resourcesPath, env }: Machine, isPackaged: boolean): PackageKind | null {
   if (!isPackaged) return null

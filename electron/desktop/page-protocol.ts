@@ -3,8 +3,8 @@ import { isListingRequest } from './listing-protocol.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
 /**
- * The address of the development server; null in a packaged app. Only this machine is accepted,
- * because whatever comes from there runs as the page.
+ * Returns the address of the development server; null in a packaged app. Only this machine is
+ * accepted, because whatever comes from there runs as the page.
  */
 export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
@@ -30,13 +30,13 @@ export function createDevSource(server: URL): PageSource {
   }
 }
 
-/** The socket over which the development server announces changes. */
+/** Returns the address of the socket over which the development server announces changes. */
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
- * The privileges of the app's scheme. With `codeCache`, its scripts are compiled once, not at each
- * start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
- * `allowServiceWorkers` (a worker would outlive the page it came with).
+ * These are the privileges of the app's scheme. With `codeCache`, its scripts are compiled once,
+ * not at each start. Never add `corsEnabled` (any origin in the session could then read it),
+ * `bypassCSP`, or `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
@@ -56,7 +56,7 @@ interface PageOptions {
   readonly source: PageSource
   /** Creates the page that is shown when the page keeps crashing, in the current language. */
   readonly recovery: () => string
-  /** Address of the development server's socket, if there is one. */
+  /** The page may connect to this address, the development server's socket, if there is one. */
   readonly connect?: string
 }
 

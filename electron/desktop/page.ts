@@ -25,14 +25,13 @@ interface PagePorts {
   readonly log: SecurityLogger
 }
 
-/** The services that the page needs. */
 interface PageServices {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Appearance
 }
 
-/** What the app's scheme serves once the services exist. */
+/** The app's scheme serves these parts once the services exist. */
 interface Parts {
   readonly source: PageSource
   readonly listing: (request: Request) => Promise<Response>
@@ -41,7 +40,8 @@ interface Parts {
 interface OpenedPage {
   readonly window: BrowserWindow
   /**
-   * To be called once. Until then, requests for the page's files wait, so none of its code runs.
+   * Starts the page; to be called once. Until then, requests for the page's files wait, so none of
+   * its code runs.
    */
   serve(served: PageServices): void
 }

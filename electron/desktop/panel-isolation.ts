@@ -17,15 +17,15 @@ export const panelScheme: CustomScheme = {
 }
 
 /**
- * The origin of one opening of a panel.
+ * Returns the origin of one opening of a panel.
  *
  * @param id hexadecimal digits.
  */
 export const getPanelOrigin = (id: string): string => `${PANEL_SCHEME}://${id}`
 
 /**
- * Whether an address belongs to that origin. It is parsed, because another host may have the same
- * beginning.
+ * Tells whether an address belongs to that origin. It is parsed, because another host may have the
+ * same beginning.
  */
 export function isPanelUrl(text: string, id: string): boolean {
   if (!URL.canParse(text)) return false
@@ -35,15 +35,15 @@ export function isPanelUrl(text: string, id: string): boolean {
 
 type PanelRequest = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
 
-/** Why a request of a panel's page is refused, as the panel's notes name it. */
+/** The panel's notes name the reason of a refused request by one of these words. */
 type PanelRefusal = 'navigation' | 'frame' | 'file' | 'remote'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Finds why a panel's session refuses a request. Null for its own origin, for data that the page
- * made itself, for its developer tools, and for the socket of its development server. Chromium lets
- * no page reach `devtools:` by itself.
+ * Finds why a panel's session refuses a request. Returns null for its own origin, for data that the
+ * page made itself, for its developer tools, and for the socket of its development server. Chromium
+ * lets no page reach `devtools:` by itself.
  */
 export function findPanelRefusal(
   { url, resourceType }: PanelRequest,
@@ -61,8 +61,8 @@ export function findPanelRefusal(
 }
 
 /**
- * The socket must be on this machine and on the server's own port. A bundler may use another name
- * of this machine than the user did.
+ * Tells whether an address is the development server's socket: on this machine and on the server's
+ * own port. A bundler may use another name of this machine than the user did.
  */
 function isDevServerSocket(text: string, server: URL): boolean {
   if (!URL.canParse(text)) return false
@@ -72,9 +72,9 @@ function isDevServerSocket(text: string, server: URL): boolean {
 }
 
 /**
- * A proxy that blocks connections which are no requests (preconnects, TCP of WebRTC) and so never
- * reach `findPanelRefusal`. All TCP goes to a proxy that does not exist, loopback included, except
- * the development server. For UDP see `disableWebRtc`.
+ * Creates a proxy that blocks connections which are no requests (preconnects, TCP of WebRTC) and so
+ * never reach `findPanelRefusal`. All TCP goes to a proxy that does not exist, loopback included,
+ * except the development server. For UDP see `disableWebRtc`.
  */
 export function createBlockingProxy(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
   const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')

@@ -46,10 +46,10 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
 }
 
 /**
- * Adapts a response to the view. The view has a process of its own anyway, and
- * `Origin-Agent-Cluster` on a page of a custom scheme can end the program. A bundler's client first
- * tries a socket on the page's own host. It goes on when that fails, but a refusal by the page's
- * policy would not reach it: so the policy allows the socket, and the session refuses it.
+ * Adapts a response to the view, which has a process of its own anyway: `Origin-Agent-Cluster` on a
+ * page of a custom scheme can end the program. A bundler's client first tries a socket on the
+ * page's own host and goes on when that fails, but it would not learn of a refusal by the page's
+ * policy. So the policy allows the socket, and the session refuses it.
  */
 function adaptResponse(response: Response, id: string, server: URL | null): Response {
   // A connection that ends without a response has no headers to change.

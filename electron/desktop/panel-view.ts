@@ -21,17 +21,17 @@ const HIDDEN_PLACE: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
  */
 export function createPanelView(getWindow: () => BrowserWindow | null): PanelView {
   let place = HIDDEN_PLACE
-  let shown: ShownPanel | null = null
-  /** The window whose page decides where the panel is. */
-  let followed: BrowserWindow | null = null
+  let openedPanel: ShownPanel | null = null
+  /** The page of this window decides where the panel is. */
+  let followedWindow: BrowserWindow | null = null
   /** Increases with each opening and closing; an `openView` of an earlier generation is stale. */
   let generation = 0
 
   function close(): void {
     generation += 1
-    if (!shown) return
-    const { view, session } = shown
-    shown = null
+    if (!openedPanel) return
+    const { view, session } = openedPanel
+    openedPanel = null
     const owner = getWindow()
     if (owner && !owner.isDestroyed()) owner.contentView.removeChildView(view)
     // A page in an endless loop does not react to `close`, so its process is ended first.
@@ -50,8 +50,8 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
     const view = new WebContentsView({ webPreferences: createPanelPreferences(session) })
     const home = getPanelOrigin(id) + panel.start
     disableWebRtc(view.webContents)
-    const isShown = (): boolean => shown?.view === view
-    shown = { home, session, view }
+    const isShown = (): boolean => openedPanel?.view === view
+    openedPanel = { home, session, view }
     watchPanel(view.webContents, { id, home, panel, isShown })
     applyPlace()
     // `did-fail-load` has already reported any failure.
@@ -63,8 +63,8 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
    * position again.
    */
   function followWindow(owner: BrowserWindow): void {
-    if (followed === owner) return
-    followed = owner
+    if (followedWindow === owner) return
+    followedWindow = owner
     const hide = (): void => {
       place = { ...place, bounds: null }
       applyPlace()
@@ -72,7 +72,7 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
     owner.webContents.on('did-navigate', hide)
     owner.webContents.on('render-process-gone', hide)
     owner.once('closed', () => {
-      followed = null
+      followedWindow = null
       close()
     })
   }
@@ -81,7 +81,7 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
     const owner = getWindow()
     if (!owner || owner.isDestroyed()) return
     followWindow(owner)
-    if (shown) positionView(owner, shown.view, place)
+    if (openedPanel) positionView(owner, openedPanel.view, place)
   }
 
   return {
@@ -92,7 +92,7 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
       )
     },
     reload() {
-      if (shown) reloadPanel(shown.view.webContents, shown.home)
+      if (openedPanel) reloadPanel(openedPanel.view.webContents, openedPanel.home)
     },
     close,
     setBounds(next) {
@@ -100,7 +100,7 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
       applyPlace()
     },
     openDevTools() {
-      shown?.view.webContents.openDevTools({ mode: 'detach' })
+      openedPanel?.view.webContents.openDevTools({ mode: 'detach' })
     },
   }
 }

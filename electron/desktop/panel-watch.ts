@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron'
 import { watchResponsiveness } from '../../shared/panel/responsiveness-watch.ts'
 import type { PanelInView } from '../handlers/ipc-dispatcher.ts'
-import { setTerritory } from './navigation.ts'
+import { setNavigationScope } from './navigation.ts'
 import { restorePreferredScheme } from './view-position.ts'
 import { isPanelUrl } from './panel-isolation.ts'
 import { reportRefusal } from './panel-session.ts'
@@ -11,11 +11,11 @@ interface WatchedPanel {
   readonly id: string
   readonly home: string
   readonly panel: PanelInView
-  /** False once the page is being removed, so that its end is not reported. */
+  /** Returns false once the page is being removed, so that its end is not reported. */
   readonly isShown: () => boolean
 }
 
-/** Chromium's error code for a load that another load ended. */
+/** Chromium reports this code for a load that another load ended. */
 const ERR_ABORTED = -3
 
 /** A page that has not begun to reload by then is in an endless loop. */
@@ -27,7 +27,7 @@ export function watchPanel(contents: WebContents, { id, home, panel, isShown }: 
   const report = (level: 'info' | 'error', text: string): void => {
     if (isShown()) panel.addNote({ kind: level === 'error' ? 'error' : 'load', level, what: null, text })
   }
-  setTerritory(contents, { contains: isOwnUrl, onRefused: (kind, url) => reportRefusal(panel, kind, url) })
+  setNavigationScope(contents, { contains: isOwnUrl, onRefused: (kind, url) => reportRefusal(panel, kind, url) })
   const isCrashLoop = createCrashCounter()
   // Chromium loads `about:blank` before any navigation rule applies.
   contents.on('did-navigate', (_event, url) => {

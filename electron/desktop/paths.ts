@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Locations of the bundles relative to the main bundle's own address (`out/main/main.js`). */
+/** Locates the bundles relative to the main bundle's own address (`out/main/main.js`). */
 export function getBundlePaths(mainUrl: string): {
   page: string
   preload: string
@@ -21,8 +21,8 @@ export function getBundlePaths(mainUrl: string): {
 }
 
 /**
- * Chromium's cache, local storage and single-instance lock go into a subfolder of our own data
- * directory.
+ * Returns the subfolder of our data directory for Chromium's cache, local storage and
+ * single-instance lock.
  */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 

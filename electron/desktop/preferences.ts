@@ -1,7 +1,7 @@
 import { defaultSettings, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 
-/** The settings that affect the desktop shell itself. */
+/** These settings affect the desktop shell itself. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>
 
 /**

@@ -1,4 +1,4 @@
-/** Where the rules in this folder report what they refuse. */
+/** The rules in this folder report what they refuse through this function. */
 export type SecurityLogger = (
   message: string,
   facts: Readonly<Record<string, string | number | boolean | null>>,

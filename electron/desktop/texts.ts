@@ -1,8 +1,8 @@
 type Language = 'en' | 'zh-CN'
 
 /**
- * Texts of the desktop outside the page: the menu, the dialogs, and the page that is shown when the
- * page keeps crashing.
+ * These texts appear outside the page: in the menu, in the dialogs, and on the page that is shown
+ * when the page keeps crashing.
  */
 export interface DesktopTexts {
   readonly language: Language
@@ -138,7 +138,7 @@ const zhCN: DesktopTexts = {
   },
 }
 
-/** The texts for a language setting; `system` means the operating system's preference. */
+/** Returns the texts for a language setting; `system` means the operating system's preference. */
 export function getDesktopTexts(locale: 'system' | Language, systemLanguages: readonly string[]): DesktopTexts {
   const language = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
   return language.toLowerCase().startsWith('zh') ? zhCN : en

@@ -53,7 +53,7 @@ export function toUpdateError(thrown: unknown): AppError {
   return createUpdateError('UPDATE_FAILED', 'The update failed. This version stays as it is.')
 }
 
-/** The feed led to an address that updates must not come from. */
+/** Creates the error for a feed that led to an address from which updates must not come. */
 export const createAddressRefusedError = (): AppError =>
   createUpdateError(
     'UPDATE_ADDRESS_REFUSED',
@@ -73,7 +73,8 @@ function createUpdateError(
 const MAX_NOTES_CHARS = 20_000
 
 /**
- * The library's description of a feed. The data is foreign, and YAML turns some texts into dates.
+ * The library describes a feed in this form. The data is foreign, and YAML turns some texts into
+ * dates.
  */
 const updateInfoSchema = z.object({
   version: z.string().max(100),
@@ -105,8 +106,8 @@ const createBrokenFeedError = (): AppError =>
   })
 
 /**
- * Whether the last part of a path is a plain file name. The path of a download ends up in a shell's
- * command line.
+ * Tells whether the last part of a path is a plain file name. The path of a download ends up in a
+ * shell's command line.
  */
 function hasPlainFileName(url: string): boolean {
   try {

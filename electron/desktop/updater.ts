@@ -16,9 +16,11 @@ type Library = Pick<
 
 interface UpdaterOptions {
   readonly kind: PackageKind | null
-  /** Folder for the library's own settings; a function, because the folder may not exist yet. */
+  /** Returns the folder for the library's own settings, which may not exist before the call. */
   readonly folder: () => string
-  /** Whose signature an update must bear on Windows; empty if this copy itself has none. */
+  /**
+   * On Windows, an update must bear this publisher's signature; empty if this copy itself has none.
+   */
   readonly publisher: string
   /** Loads the library when it is first needed, so that it does not delay the start. */
   readonly load: () => Promise<Library>

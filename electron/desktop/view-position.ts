@@ -1,7 +1,7 @@
 import type { BrowserWindow, WebContents, WebContentsView } from 'electron'
 import type { PanelPlace } from '../handlers/ipc-dispatcher.ts'
 
-/** The last colour scheme set for each page, so that it is set only when it changes. */
+/** The last colour scheme of each page is remembered, so that it is set only when it changes. */
 const lastScheme = new WeakMap<WebContents, PanelPlace['scheme']>()
 
 /**

@@ -1,9 +1,9 @@
 import type { Session, WebPreferences } from 'electron'
 
 /**
- * Preferences of all our pages: sandboxed, context-isolated, without Node. Settings that match
- * Electron's defaults are listed too, so that a changed default cannot weaken them; a test compares
- * them with a golden copy.
+ * All our pages have these preferences: sandboxed, context-isolated, without Node. Settings that
+ * match Electron's defaults are listed too, so that a changed default cannot weaken them; a test
+ * compares them with a golden copy.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations
  *   (2 to 4, 6, 8 to 12)
  */
@@ -24,7 +24,7 @@ const lockedPreferences = {
   spellcheck: false,
 } as const satisfies WebPreferences
 
-/** Preferences of our own page, which alone has the preload. */
+/** Creates the preferences of our own page, which alone has the preload. */
 export const createPagePreferences = (preload: string, isPackaged: boolean): WebPreferences => ({
   ...lockedPreferences,
   preload,
@@ -32,9 +32,9 @@ export const createPagePreferences = (preload: string, isPackaged: boolean): Web
 })
 
 /**
- * Preferences of a panel's page: like ours, but without a preload and in a session of its own.
- * Developer tools are available in a packaged app too, because it is the user's page. Its `alert`
- * opens nothing: a dialog would block the whole window.
+ * Creates the preferences of a panel's page: like ours, but without a preload and in a session of
+ * its own. Developer tools are available in a packaged app too, because it is the user's page. Its
+ * `alert` opens nothing: a dialog would block the whole window.
  */
 export const createPanelPreferences = (session: Session): WebPreferences => ({
   ...lockedPreferences,

@@ -10,7 +10,7 @@ export interface WindowBounds {
 }
 
 interface WindowState {
-  /** Null if the window is centred. */
+  /** With null, the window is centred. */
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
@@ -18,9 +18,7 @@ interface WindowState {
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/**
- * The part of the title bar that must be on a display for the user to grab the window and move it.
- */
+/** This much of the title bar must be on a display for the user to grab the window and move it. */
 const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
@@ -72,7 +70,10 @@ const isPixel = (value: unknown): value is number => Number.isInteger(value) && 
 
 const MAX_FILE_BYTES = 64 * 1024
 
-/** Null if the file is missing, broken or not a regular file (reading a FIFO would never end). */
+/**
+ * Returns null if the file is missing, broken or not a regular file (reading a FIFO would never
+ * end).
+ */
 export function readWindowState(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text)

@@ -3,8 +3,8 @@ import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState 
 import { createPagePreferences } from './web-preferences.ts'
 
 /**
- * The page's background colour in each theme (its `--bg` token); the window shows it until the page
- * has painted.
+ * Each theme's page has this background colour (its `--bg` token); the window shows it until the
+ * page has painted.
  */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 

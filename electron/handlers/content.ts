@@ -3,7 +3,11 @@ import type { ContentService } from '../services/media/content-service.ts'
 import type { ChooseFile, Handlers } from './ipc-dispatcher.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
-/** @param chooseFile null if the page saves files itself (in a browser). */
+/**
+ * Creates the handlers of `content.*`.
+ *
+ * @param chooseFile null if the page saves files itself (in a browser).
+ */
 export function createContentHandlers(
   contents: ContentService,
   chooseFile: ChooseFile | null,

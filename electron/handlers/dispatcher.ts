@@ -14,7 +14,7 @@ import { describeError, type Log } from '../services/files/log.ts'
 import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
 
-/** Calls of one page that may be in progress. */
+/** One page may have this many calls in progress. */
 const MAX_PENDING_CALLS = 256
 
 const requestSchema = z.strictObject({
@@ -51,7 +51,8 @@ export function createDispatcher(
       calls.set(id, abort)
       callsByCaller.set(caller, calls)
       const running = run(method, input, { signal: abort.signal, caller }).finally(() => {
-        // Only now, even after a cancel: a handler that is still running counts.
+        // The call is removed only now, even after a cancel, because a handler that is still
+        // running counts.
         calls.delete(id)
         if (calls.size === 0 && callsByCaller.get(caller) === calls) callsByCaller.delete(caller)
       })
@@ -89,8 +90,8 @@ export function createDispatcher(
 }
 
 /**
- * Calls from within the service process, which take the same way as those of a page. They throw the
- * error of the reply.
+ * Creates a function that calls methods from within the service process, through the same checks as
+ * a call of a page. It throws the error of the reply.
  */
 export function createInternalCalls({ call }: Pick<IpcDispatcher, 'call'>, caller: string): IpcCallFunction {
   let callCount = 0
@@ -129,7 +130,7 @@ function createInvalidInputError(error: z.ZodError): AppError {
   return createRefusedError('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
 }
 
-/** More than any value of ours; responses of hosts are limited earlier. */
+/** Values of ours are smaller; responses of hosts are limited earlier. */
 const REPLY_BUDGET: ValueBudget = { maxValues: 2_000_000, maxChars: 128 * 1024 * 1024, maxDepth: 1_200 }
 
 /**
@@ -146,7 +147,7 @@ const MAX_VALUES = 200_000
 const MAX_TEXT_CHARS = 16 * 1024 * 1024
 
 /**
- * Whether foreign input is deeper or larger than any valid input. This is checked before any
+ * Tells whether foreign input is deeper or larger than any valid input. This is checked before any
  * schema, without recursion and copies, so that a hostile value exhausts neither stack nor heap.
  * Values that are not JSON (a Map, a bigint, bytes: Electron's structured clone carries them) also
  * count as too large, because no valid input has them and they must not be serialised where the

@@ -1,6 +1,5 @@
-// Maps each IPC method to one call of a service.
-// Logic belongs into the services, and the schemas of the methods are in shared/ipc.
-// Read this file first, then dispatcher.ts.
+// Maps each IPC method to one call of a service. Logic belongs into the services, and the schemas
+// of the methods are in shared/ipc. Read this file first, then dispatcher.ts.
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
@@ -62,7 +61,6 @@ interface Services {
   readonly vault: Vault
 }
 
-/** Maps each IPC method to one call of a service. */
 export function createHandlers(services: Services): Handlers {
   return {
     ...createAppHandlers(services),

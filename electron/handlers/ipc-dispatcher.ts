@@ -9,7 +9,7 @@ import type { FirstProfile } from '../services/profiles/first-profile.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** What a handler gets besides its input. */
+/** A handler gets this context besides its input. */
 export interface CallContext {
   /** Aborted when the page cancels the call or goes away. */
   readonly signal: AbortSignal
@@ -27,31 +27,31 @@ export type ChooseFile = (name: string) => Promise<string | null>
 export type ChooseFolder = () => Promise<string | null>
 
 /**
- * What differs between the ways to run. Everything that touches Electron or a browser is passed in
- * here.
+ * The ways to run (desktop, browser, command line) differ in these ports. Everything that touches
+ * Electron or a browser is passed in here.
  */
 export interface AppPorts {
   readonly mode: 'desktop' | 'browser'
-  /** Null if the page saves files itself. */
+  /** The port is null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
-  /** Null if the system has no such dialog. */
+  /** The port is null if the system has no such dialog. */
   readonly chooseFolder: ChooseFolder | null
-  /** The operating system's keyring; null if there is none. */
+  /** Encrypts with the operating system's keyring; null if there is none. */
   readonly cipher: Cipher | null
-  /** The file that runs the demo host, in a worker thread. */
+  /** This file runs the demo host in a worker thread. */
   readonly demoWorker: URL
-  /** The file that stores the recorded traffic, in a worker thread. */
+  /** This file stores the recorded traffic in a worker thread. */
   readonly trafficWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
   /** Shows a panel's page; null if a frame of our page does. */
   readonly panelView: PanelView | null
-  /** The `resources` folder of the program, with a trailing slash. */
+  /** The URL leads to the `resources` folder of the program, with a trailing slash. */
   readonly resources: URL
   readonly runtime: Record<string, string>
   readonly version: string
   /** Finds updates; absent where another program installs them. */
   readonly updater?: Updater
-  /** The environment that the program was started with. */
+  /** The program was started with this environment. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** True if a person is at the pages, so that agents may propose writes. Default false. */
   readonly acceptsProposals?: boolean
@@ -71,15 +71,15 @@ export type {
   SocketTarget,
 } from '../services/panel/call/types.ts'
 
-/** A page of a listing and the cursor with which it was requested. */
+/** The page was requested with this cursor. */
 export interface ListingPage {
   readonly cursor: string | null
   readonly reply: CallReply
 }
 
 /**
- * What a transport may call for a page. When a caller is removed, everything it has in progress
- * ends.
+ * A transport calls these methods for a page. When a caller is removed, everything it has in
+ * progress ends.
  */
 export interface IpcDispatcher {
   call(caller: string, request: unknown): Promise<CallReply>
@@ -96,20 +96,20 @@ export interface IpcDispatcher {
 /** Reads the bytes of content for a transport. Never rejects because of the host. */
 export type ContentReader = (request: ContentRequest) => Promise<ContentResponse>
 
-/** What `composeApp` returns to the entry points and the command line. */
+/** The entry points and the command line get this from `composeApp`. */
 export interface ComposedApp {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
-  /** For a transport that shows panels in frames. */
+  /** A transport that shows panels in frames looks them up here. */
   readonly panel: PanelDirectory
   /** Returns the notices so far, which the page also shows. */
   readonly listNotices: Notices['list']
-  /** Address for the recorded client, with its key; null without `--record`. */
+  /** The recorded client uses this address, which contains its key; null without `--record`. */
   readonly recordingUrl: string | null
-  /** For reports of the entry point itself. Texts are redacted. */
+  /** The entry point itself reports here. Texts are redacted. */
   readonly log: Log
-  /** The profile that the flags chose and that is being connected; null if none. */
+  /** The flags chose this profile, which is being connected; null if they chose none. */
   readonly firstProfile: FirstProfile | null
   dispose(): Promise<void>
 }

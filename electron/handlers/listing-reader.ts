@@ -62,7 +62,7 @@ function findNextCursor(reply: CallReply): string | null {
  * which is not copied (`shared/ipc/listing.ts`). It requests a page only when that is read, and
  * none once `signal` aborts.
  */
-export async function* listingBytes(
+export async function* streamListingBytes(
   dispatcher: Pick<IpcDispatcher, 'readListing'>,
   caller: string,
   request: unknown,
@@ -87,11 +87,11 @@ function encodeHead(head: object): Buffer {
   return Buffer.concat([length, text])
 }
 
-/** The keys of the loads of pages that asked for one. */
+/** A load of a page that asks for a key is identified by it. */
 export interface CallerKeys {
-  /** The key of a caller: always the same until it is revoked. */
+  /** Returns the key of a caller: always the same until it is revoked. */
   issueKey(caller: string): string
-  /** The caller with this key; null if no load that is still there has it. */
+  /** Returns the caller with this key; null if no load that still exists has it. */
   findCaller(key: string | null): string | null
   revokeKey(caller: string): void
 }
@@ -105,9 +105,9 @@ export function createCallerKeys(): CallerKeys {
       return key.toString()
     },
     findCaller(key) {
-      const sent = Buffer.from(key ?? '')
-      for (const [caller, issued] of keys)
-        if (sent.byteLength === issued.byteLength && timingSafeEqual(sent, issued)) return caller
+      const keyBytes = Buffer.from(key ?? '')
+      for (const [caller, issuedKey] of keys)
+        if (keyBytes.byteLength === issuedKey.byteLength && timingSafeEqual(keyBytes, issuedKey)) return caller
       return null
     },
     revokeKey: (caller) => void keys.delete(caller),

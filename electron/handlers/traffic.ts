@@ -61,7 +61,9 @@ export function createTrafficHandlers({
   }
 }
 
-/** Every supported machine is little-endian. */
+/**
+ * Returns the bytes of the numbers as they are, because every supported machine is little-endian.
+ */
 const toLittleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
   seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
 

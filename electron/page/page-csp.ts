@@ -1,5 +1,5 @@
 /**
- * The page's content security policy, the same in the desktop app and in the browser. Neither
+ * The page's content security policy is the same in the desktop app and in the browser. Neither
  * inline scripts nor inline styles are allowed: naive-ui and CodeMirror bring theirs as constructed
  * style sheets (renderer/styles/style-target.ts). Images and media may be blobs that the page made,
  * and the host's contents through the desktop app's own scheme.

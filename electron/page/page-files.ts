@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Settings } from '../../shared/ipc/settings.ts'
 
-/** The settings that the page needs before its first paint. */
+/** The page needs these settings before its first paint. */
 export type Appearance = Pick<Settings, 'theme' | 'density' | 'locale'>
 
 interface PageFile {

@@ -1,6 +1,6 @@
 /**
- * Variables that a program needs to run, to find its user's desktop and to use their language; none
- * holds a secret.
+ * A program needs these variables to run, to find its user's desktop and to use their language;
+ * none holds a secret.
  */
 const allowedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],

@@ -8,12 +8,18 @@ import { Writable } from 'node:stream'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { toExitName, programExits } from '../../shared/program-exits.ts'
 
-/** Error codes of a write whose reader has closed the other end: POSIX, a socket, Windows. */
+/**
+ * A write fails with one of these codes when its reader has closed the other end: POSIX, a socket,
+ * Windows.
+ */
 const READER_CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'])
 
 const getErrorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** Whether the reader of a pipe has closed it (`| head`). That ends the output but is no error. */
+/**
+ * Tells whether the reader of a pipe has closed it (`| head`). That ends the output but is no
+ * error.
+ */
 export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(getErrorCode(error))
 
 /**
@@ -76,8 +82,8 @@ export function printText(text: string): Promise<void> {
 }
 
 /**
- * The host's time until a request may be repeated, as a sentence to append; empty if the host gives
- * none.
+ * Formats the host's time until a request may be repeated, as a sentence to append; empty if the
+ * host gives none.
  */
 export const formatRetryHint = (seconds: unknown): string =>
   typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
@@ -88,8 +94,8 @@ export function formatErrorLine(thrown: unknown): string {
     const { code, kind, message, wire } = thrown
     return `${code ?? kind.toUpperCase()}: ${message}${formatRetryHint(wire.retryAfterSeconds)}`
   }
-  // An unexpected error. There may be no log, so its text must be shown; it never contains foreign
-  // data or tokens.
+  // An unexpected error may have no log to go to, so its text must be shown; it never contains
+  // foreign data or tokens.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 

@@ -12,7 +12,7 @@ export class NotRegularFileError extends Error {
   }
 }
 
-/** Null for a regular file. */
+/** Returns null for a regular file. */
 export function getIrregularKind(stats: Stats): IrregularKind | null {
   if (stats.isFile()) return null
   if (stats.isDirectory()) return 'a directory'
@@ -59,7 +59,7 @@ function assertRegular(stats: Stats): void {
 /** All files of ours that are read at once are far smaller. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** Like `readRegularFileBytes`, as UTF-8. */
+/** Reads the file like `readRegularFileBytes`, as UTF-8. */
 export function readRegularFile(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
   const { bytes, stats } = readRegularFileBytes(file, options)
   return { text: bytes.toString('utf8'), stats }

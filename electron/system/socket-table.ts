@@ -1,7 +1,4 @@
-/**
- * One end of a connection. The address is dotted IPv4 (also if IPv6 carries one), otherwise 32
- * hexadecimal digits.
- */
+/** An address is dotted IPv4 (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
 interface SocketEnd {
   readonly address: string
   readonly port: number
@@ -12,8 +9,8 @@ export interface SocketRow {
   readonly remote: SocketEnd
   readonly isListening: boolean
   /**
-   * The user that created it; null if no process has it open any more, for which the kernel reports
-   * 0, as if it were root.
+   * This user created the socket; null if no process has it open any more, for which the kernel
+   * reports 0, as if it were root.
    */
   readonly uid: number | null
 }

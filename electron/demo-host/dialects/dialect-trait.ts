@@ -2,19 +2,21 @@ import type { EndpointMap, EndpointId } from '../../../shared/bridge/endpoints/i
 import { isObject } from '../../../shared/json/object.ts'
 
 /**
- * One way in which hosts may differ where the spec leaves room. A trait is pure: it changes the
- * host's replies on their way out, not the host.
+ * A trait is one way in which hosts may differ where the spec leaves room. It changes the host's
+ * replies on their way out, not the host.
  */
 export interface DialectTrait {
   readonly name: string
-  /** What it changes, in one sentence. */
+  /** One sentence says what the trait changes. */
   readonly description: string
-  /** Endpoints whose JSON it changes; null means all, including errors. */
+  /** Only the JSON of these endpoints is changed; null means all, errors included. */
   readonly endpointIds: readonly EndpointId[] | null
   readonly transform: (value: unknown, endpointId: string) => unknown
-  /** Paths that replace those of the table, by endpoint id. */
+  /** These paths replace those of the endpoint table, by endpoint id. */
   readonly paths?: EndpointMap<string>
-  /** Members of bodies that are required beyond the schemas, by endpoint id. */
+  /**
+   * Bodies must have these members in addition to those that the schemas require, by endpoint id.
+   */
   readonly requiredMembers?: EndpointMap<readonly string[]>
 }
 

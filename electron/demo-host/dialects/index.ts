@@ -9,7 +9,7 @@ import * as loose from './loose-traits.ts'
 import * as strict from './strict-traits.ts'
 import type { DialectTrait } from './dialect-trait.ts'
 
-/** The traits of each dialect, in the order in which they are applied. */
+/** Each dialect's traits are applied in this order. */
 export const dialectTraits = {
   '0.91': [],
   '0.49': [
@@ -49,11 +49,11 @@ export const isDialectName = (name: string): name is DialectName => Object.hasOw
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
   /**
-   * The table's path for a path of this dialect; null for a path of the table that this dialect
-   * does not serve.
+   * Returns the table's path for a path of this dialect; null for a path of the table that this
+   * dialect does not serve.
    */
   readonly toTablePath: (path: string) => string | null
-  /** Members of a body that are required beyond its schema. */
+  /** Returns the members that a body must have in addition to those that its schema requires. */
   readonly getRequiredMembers: (endpointId: string) => readonly string[]
 }
 

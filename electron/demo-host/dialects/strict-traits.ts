@@ -10,8 +10,8 @@ export const version049Trait: DialectTrait = {
 }
 
 /**
- * Routes for which 0.49 documents `persisted`; spec-0.91 shows it for a verdict and for session
- * commands.
+ * The documents of 0.49 show `persisted` for these routes; spec-0.91 shows it for a verdict and for
+ * session commands.
  */
 const documentsPersisted: readonly EndpointId[] = [
   'notes.hashtags',
@@ -84,7 +84,7 @@ export const nestedOutlineTrait: DialectTrait = {
   transform: (value) => changeMember(value, 'segments', nestSegments),
 }
 
-/** Names of the groups, by the kind of their hits. */
+/** Each kind of hit has its own group of this name. */
 const hitGroupNames = { studyset: 'studySets', document: 'documents', note: 'notes' } as const
 
 const isHitOf = (hit: unknown, kind: string): boolean => isObject(hit) && hit['kind'] === kind

@@ -4,7 +4,7 @@ import { hashText, toUuid } from './random.ts'
 
 const DAY_MS = 86_400_000
 
-/** Every combination of a band's properties, once. */
+/** This list contains every combination of a band's properties once. */
 const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
   live: (bits & 1) !== 0,
   closed: (bits & 2) !== 0,

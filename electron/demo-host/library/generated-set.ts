@@ -5,27 +5,26 @@ import type { DemoCard, ExcerptRecord } from './model.ts'
 import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 const BOOK_COUNT = 4
-/** Number of pages of each generated document. */
 export const PAGES_PER_GENERATED_BOOK = 300
 /** One card in this many has the tag. */
 const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'
 
-/**
- * The generated study set. Only typed arrays and changed cards are stored; everything else is
- * computed from an index.
- */
+/** Only typed arrays and changed cards are stored; everything else is computed from an index. */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
   readonly books: readonly string[]
-  /** The card in its current state. Changes to it are lost unless it comes from `retainCard`. */
+  /**
+   * Returns the card in its current state. Changes to it are lost unless it comes from
+   * `retainCard`.
+   */
   getCard(index: number): DemoCard
-  /** The card for a write: it is stored from now on, and the tree shows its changes. */
+  /** Returns the card for a write: it is stored from now on, and the tree shows its changes. */
   retainCard(index: number): DemoCard
-  /** Ids of the cards with each full tag path. */
+  /** Returns the ids of the cards by full tag path. */
   getNoteIdsByTag(): Map<string, string[]>
-  /** The number of excerpts of a document, and the first `maxItems` of them. */
+  /** Returns the number of excerpts of a document, and the first `maxItems` of them. */
   getExcerpts(bookmd5: string, maxItems: number): { total: number; items: ExcerptRecord[] }
 }
 
@@ -72,7 +71,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
       title: createTitle(index),
       texts: [
         { index: 0, text: `${createTitle(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
-        // The trace of a band, on cards whose bands are not listed.
+        // Some cards have a text that a band left behind, although their bands are not listed.
         ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
       ],
       parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],

@@ -4,13 +4,13 @@
  * (`../state`). Read this file first, then `small-library.ts` and `generated-set.ts`.
  */
 
-/** One visual part of a card or page; its bytes are generated on demand from `seed`. */
+/** A part is one visual piece of a card or page; its bytes are generated on demand from `seed`. */
 export interface DemoPart {
   readonly contentId: string
   readonly kind: string
   readonly mimeType: string
   readonly seed: number
-  /** Masks in fractions of the image, for parts with occlusions. */
+  /** Each mask is given in fractions of the image's width and height. */
   readonly masks?: readonly {
     index: number
     rect: readonly [number, number, number, number]
@@ -19,7 +19,7 @@ export interface DemoPart {
     isText?: boolean
   }[]
   readonly ocrText?: string
-  /** The card that the part came from, if another one contains it. */
+  /** This is the card that the part came from, if another one contains it now. */
   readonly noteid?: string
 }
 
@@ -66,12 +66,12 @@ export interface DemoCard {
   hashtags: string[]
   colorIndex: number
   fillIndex: number
-  /** Grows with each change of the comments. */
+  /** The revision grows with each change of the comments. */
   revision: number
   bands: DemoBand[]
   practice: DemoVerdict[]
   subMapId: string | null
-  /** Whether the card is folded on the mind map. */
+  /** True if the card is folded on the mind map. */
   folded: boolean
   docBookmd5: string | null
   docPage: number | null
@@ -81,7 +81,7 @@ export interface DemoStudySet {
   readonly topicid: string
   title: string
   lastModifiedAt: string
-  /** In preorder: parents come before their children. */
+  /** The cards are in preorder: parents come before their children. */
   cards: DemoCard[]
   documents: string[]
   snapshots: { snapshotId: string; version: number; description: string; createdAt: string; noteCount: number }[]
@@ -98,13 +98,12 @@ export interface DemoBook {
   readonly title: string
   readonly sourceState: 'normal' | 'missing_file'
   readonly pages: readonly DemoPage[]
-  /** The contents list that came with the file. */
+  /** The file came with this contents list. */
   readonly originalToc: readonly TocEntry[]
-  /** The list that was written or generated; it stays stored while the original is shown. */
+  /** This list was written or generated; it stays stored while the original is shown. */
   writtenToc: readonly TocEntry[] | null
-  /** Which of the two lists is shown. */
   shownToc: 'original' | 'written'
-  /** Folder of the library, with slashes between levels. */
+  /** The folder is a path in the library, with slashes between levels. */
   folder: string
 }
 
@@ -135,13 +134,13 @@ export interface DemoBundle {
   readonly bookmd5: string
   readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
-  /** Whether a job of this run is working on it. */
+  /** True while a job of this run works on the bundle. */
   isRunning: boolean
   error: string | null
   version: number
-  /** Result of the import: the root, and each card with its revision at that time. */
+  /** The import produced this root and these cards, each with its revision at that time. */
   importResult: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
-  /** Text of each file, by its path inside the bundle. */
+  /** Each text is stored by the path of its file inside the bundle. */
   readonly files: ReadonlyMap<string, string>
 }
 
@@ -153,18 +152,18 @@ export interface DemoDeck {
   cards: { cardNoteId: string; sourceNoteId: string; title: string }[]
 }
 
-/** Everything in the demo host besides the generated study set. */
+/** The library holds everything in the demo host besides the generated study set. */
 export interface DemoLibrary {
   readonly sets: DemoStudySet[]
   readonly books: Map<string, DemoBook>
   readonly excerpts: Map<string, ExcerptRecord[]>
   readonly decks: DemoDeck[]
-  /** Cards of all sets, by id. */
+  /** The cards of all sets are stored by id. */
   readonly cards: Map<string, DemoCard>
 }
 
 /**
- * The tag prefix and error causes that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`.
+ * A plugin's template declares this tag prefix and these error causes; see `ADDON_WITHOUT_CONFIG`.
  */
 export const practiceConfig = {
   tagPrefix: '#practice',
@@ -176,9 +175,12 @@ export const practiceConfig = {
   ],
 } as const
 
-/** The plugin that declares a practice configuration. */
+/** This plugin declares a practice configuration. */
 export const PRACTICE_ADDON_ID = 'app.demo.practice'
-/** A plugin without one: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
+/**
+ * This plugin declares none: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec
+ * §7).
+ */
 export const UNCONFIGURED_ADDON_ID = 'app.demo.flashcards'
-/** The plugin of the sample panel that breaks rules. */
+/** The sample panel that breaks rules belongs to this plugin. */
 export const RULE_BREAKER_ADDON_ID = 'app.demo.rule-breaker'

@@ -1,7 +1,7 @@
-/** Content identifier of a document of the demo library. */
+/** Returns the content identifier of a document of the demo library. */
 export const toBookId = (seed: number, title: string): string => toMd5LikeHash(`${seed}/book/${title}`)
 
-/** A repeatable stream of numbers in [0, 1) (mulberry32). */
+/** Creates a repeatable stream of numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -12,7 +12,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** A number that depends only on the text (FNV-1a). */
+/** Returns a number that depends only on the text (FNV-1a). */
 export function hashText(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
@@ -29,7 +29,7 @@ export function mixInteger(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** An upper-case UUID from a name. */
+/** Derives an upper-case UUID from a name. */
 export function toUuid(name: string): string {
   const part = (salt: string): string =>
     hashText(salt + name)
@@ -39,7 +39,7 @@ export function toUuid(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase()
 }
 
-/** A 32-digit content hash from a name. */
+/** Derives a 32-digit content hash from a name. */
 const toMd5LikeHash = (name: string): string =>
   ['1', '2', '3', '4']
     .map((salt) =>

@@ -1,26 +1,26 @@
 import type { DemoStudySet } from './model.ts'
 
 /**
- * A study set as the card listing reads it: nodes in preorder, each converted to JSON text on
- * demand.
+ * The card listing reads a study set through this interface: nodes in preorder, each converted to
+ * JSON text on demand.
  */
 export interface TreeSource {
   readonly count: number
   getNoteid(index: number): string
-  /** Index of a card, or -1. */
+  /** Returns the index of a card, or -1. */
   findIndex(noteid: string): number
   getParent(index: number): number
   getDepth(index: number): number
   getTitle(index: number): string
   isSubMap(index: number): boolean
-  /** Index after the last card below this one. */
+  /** Returns the index after the last card below this one. */
   getSubtreeEnd(index: number): number
   /**
-   * JSON of one node; with `document` it has docPage and docBookmd5.
+   * Returns the JSON of one node; with `document` it has docPage and docBookmd5.
    * @see spec §2, `sort=document`
    */
   toNodeJson(index: number, document: boolean): string
-  /** Indexes in document order. */
+  /** Returns the indexes in document order. */
   getDocumentOrder(): Uint32Array
 }
 
@@ -46,7 +46,7 @@ export function sortByDocument(count: number, place: (index: number) => { book: 
   return Uint32Array.from(keys, (key) => key % 8_388_608)
 }
 
-/** The card listing of a small study set in its current state. */
+/** Creates the card listing of a small study set in its current state. */
 export function createSetTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const indexById = new Map(cards.map((card, index) => [card.noteid, index]))

@@ -1,4 +1,4 @@
-/** A picture in memory: RGBA, four bytes per pixel. */
+/** A picture in memory has four bytes per pixel: RGBA. */
 export interface Picture {
   readonly width: number
   readonly height: number

@@ -3,7 +3,7 @@ import { createRandom } from '../library/random.ts'
 const SAMPLE_RATE_HZ = 16_000
 const SCALE_HZ = [261.63, 293.66, 329.63, 392, 440, 523.25]
 
-/** A tune of about 12 seconds as WAV: 16 kHz, 16 bit, mono. */
+/** Creates a tune of about 12 seconds as WAV: 16 kHz, 16 bit, mono. */
 export function createMelody(seed: number): Buffer {
   const random = createRandom(seed)
   const notes = Array.from({ length: 24 }, () => SCALE_HZ[Math.floor(random() * SCALE_HZ.length)] ?? 440)
@@ -22,10 +22,10 @@ export function createMelody(seed: number): Buffer {
 }
 
 /**
- * A sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the position.
- * Every byte follows from its offset.
+ * Creates a sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the
+ * position. Every byte follows from its offset.
  */
-export function createEndlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
+export function createGeneratedSound(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = createWavHeader(size - 44)
   return {
     size,

@@ -36,7 +36,7 @@ function getCachedContent(key: string, make: () => DemoContent): DemoContent {
 }
 
 /**
- * The bytes of a part. Audio and video are the original file, whatever `maxEdge` says
+ * Returns the bytes of a part. Audio and video are the original file, whatever `maxEdge` says
  * (observed-0.49).
  */
 export function getPartContent(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): DemoContent {
@@ -102,7 +102,7 @@ function scaleTo(picture: Picture, width: number): Picture {
   return scaled
 }
 
-/** `GET /notes/{id}/render`. */
+/** Serves `GET /notes/{id}/render`. */
 export async function renderCard(card: DemoCard, format: 'png' | 'pdf', width: number): Promise<DemoContent> {
   const picture = drawLongImage(card, width)
   if (format === 'png') return { mimeType: 'image/png', bytes: encodePng(picture) }

@@ -4,7 +4,7 @@ import {
   getCard,
   getChangeableStudySet,
   findCard,
-  markChanged,
+  markStudySetChanged,
   type DemoState,
   type RouteTable,
 } from '../state/context.ts'
@@ -13,7 +13,7 @@ import { createCard } from './study-sets.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 import { createSnapshot } from './snapshots.ts'
 
-/** Length of the excerpt that is searched for on its page. */
+/** Only the first characters of an excerpt are searched for on its page. */
 const MAX_EXCERPT_CHARS = 60
 
 interface PlannedCard {
@@ -35,7 +35,7 @@ function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown
   })
 }
 
-/** Ids of the cards that were changed since they were imported. */
+/** Returns the ids of the cards that were changed since they were imported. */
 function findChangedNodes(state: DemoState, { importResult }: DemoBundle): string[] {
   if (!importResult) return []
   return [...importResult.cards]
@@ -62,7 +62,7 @@ export const bundleImportRoutes = {
     const planned = planCards(state, bundle, body['resultMarkdown'])
     if (planned.length === 0) throw createParameterError('resultMarkdown', 'holds no heading.')
     const snapshot = createSnapshot(state, set, 'Before a bundle was imported')
-    markChanged(set)
+    markStudySetChanged(set)
     const previousRoot = bundle.importResult && findCard(state, bundle.importResult.rootNoteId)
     if (previousRoot) removeCards(state, collectBranch(state, previousRoot))
     const root = createCard(set.topicid, target?.noteid ?? null, 'Imported bundle')

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { findUnknownMembers } from '../state/check-body.ts'
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import { tocAnchorModes, bundlePresets } from '../state/capabilities.ts'
-import { getBook, isGenerated, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
+import { getBook, isGeneratedStudySet, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
 import type { DemoBundle, DemoBook, DemoLibrary } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
@@ -20,7 +20,7 @@ const toListEntry = (bundle: DemoBundle): object => ({
   ...(bundle.importResult ? { rootNoteId: bundle.importResult.rootNoteId } : {}),
 })
 
-/** @throws 422 for segments that no bundle can be made from. */
+/** @throws 422 when no bundle can be made from the segments. */
 function parseSegments(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
   const { pages } = getBook(state, String(body['bookmd5']))
   const segments = body['segments'] as DemoBundle['segments']
@@ -37,11 +37,11 @@ function parseSegments(state: DemoState, body: Readonly<Record<string, unknown>>
   return merged
 }
 
-/** Task bundles (observed §7): preparing, listing, files, and discarding. */
+/** These routes prepare, list and discard task bundles, and list their files (observed §7). */
 export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])
-    if (!isGenerated(state, topicid)) getStudySet(state, topicid)
+    if (!isGeneratedStudySet(state, topicid)) getStudySet(state, topicid)
     const segments = parseSegments(state, body)
     const preset = typeof body['preset'] === 'string' ? body['preset'] : 'book-breakdown'
     if (!bundlePresets.includes(preset))
@@ -113,7 +113,7 @@ export const bundleRoutes = {
 
 type Segment = DemoBundle['segments'][number]
 
-/** The task bundles of a new host: one in each state that a user meets. */
+/** Creates the task bundles of a new host: one in each state that a user meets. */
 export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
@@ -139,7 +139,7 @@ export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   }))
 }
 
-/** @throws BUNDLE_NOT_FOUND */
+/** @throws BUNDLE_NOT_FOUND when there is no bundle with this id. */
 export function getBundle(state: DemoState, id: string | undefined): DemoBundle {
   const bundle = state.bundles.find(({ bundleId }) => bundleId === id)
   if (!bundle) throw new DemoError(404, 'BUNDLE_NOT_FOUND', 'There is no such bundle.')

@@ -4,7 +4,7 @@ import {
   getStudySetForChange,
   type DemoState,
   type RouteTable,
-  isGenerated,
+  isGeneratedStudySet,
   getStudySet,
 } from '../state/context.ts'
 import type { DemoCard } from '../library/model.ts'
@@ -16,7 +16,7 @@ interface Batch {
   readonly mode?: 'reference' | 'clone'
 }
 
-/** The single batch that is the body itself, or the batches in its list. */
+/** Returns the single batch that is the body itself, or the batches in its list. */
 function parseBatches(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
   return (body[list] ?? [body]) as readonly Batch[]
 }
@@ -52,7 +52,7 @@ function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   })
 }
 
-/** Moving and copying branches of mind maps. */
+/** These routes move and copy branches of mind maps. */
 export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
     const planned = parseBatches(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
@@ -96,12 +96,12 @@ export const cardMoveRoutes = {
 } satisfies RouteTable
 
 /**
- * A card with everything below it, in the order of its study set.
+ * Collects a card and everything below it, in the order of its study set.
  *
  * @throws STUDY_SET_FIXED for a generated study set.
  */
 export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
-  if (isGenerated(state, root.topicid)) throw createFixedSetError()
+  if (isGeneratedStudySet(state, root.topicid)) throw createFixedSetError()
   const ids = new Set([root.noteid])
   return getStudySet(state, root.topicid).cards.filter((card) => {
     if (card.parent !== null && ids.has(card.parent)) ids.add(card.noteid)
@@ -109,13 +109,13 @@ export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   })
 }
 
-/** Branches by their roots, and the ids of named cards that are below another named one. */
+/** Branches are listed by root; ids of named cards below another named card are listed apart. */
 interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
 }
 
-/** @throws NOTE_NOT_FOUND, STUDY_SET_FIXED */
+/** @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set. */
 function getBranches(state: DemoState, noteIds: readonly string[]): Branches {
   const roots = [...new Set(noteIds)].map((id) => getCard(state, id))
   const all = roots.map((root) => collectBranch(state, root))
@@ -127,18 +127,18 @@ function getBranches(state: DemoState, noteIds: readonly string[]): Branches {
 }
 
 export function getChildren(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
-  if (isGenerated(state, topicid)) throw createFixedSetError()
+  if (isGeneratedStudySet(state, topicid)) throw createFixedSetError()
   return getStudySet(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
 /**
- * A card that others can be put below.
+ * Finds a card that others can be put below.
  *
- * @throws NOTE_NOT_FOUND, STUDY_SET_FIXED
+ * @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
  */
 function getTarget(state: DemoState, noteid: string): DemoCard {
   const target = getCard(state, noteid)
-  if (isGenerated(state, target.topicid)) throw createFixedSetError()
+  if (isGeneratedStudySet(state, target.topicid)) throw createFixedSetError()
   return target
 }
 

@@ -16,14 +16,15 @@ type Body = Readonly<Record<string, unknown>>
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
-/** Number of review cards that are copies of these cards. */
+/** Counts the review cards that are copies of these cards. */
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
 /**
- * The named cards, and the ids of the review cards among them.
+ * Returns the named cards, and the ids of the review cards among them.
  *
- * @throws NOTE_NOT_FOUND, STUDY_SET_FIXED, 422
+ * @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set, 422 for
+ *   cards of several study sets.
  */
 function getCardsToDelete(state: DemoState, body: Body) {
   const ids = [...new Set(body['noteIds'] as readonly string[])]
@@ -49,7 +50,7 @@ export function planDeletion(state: DemoState, body: Body): object {
   }
 }
 
-/** The cards that a merge takes in, in order; sub-maps stay. */
+/** Finds the cards that a merge takes in, in order; sub-maps stay. */
 export function planMerge(state: DemoState, noteid: string | undefined, body: Body) {
   const card = getCard(state, noteid)
   const below = body['recursive'] === true ? collectBranch(state, card).slice(1) : getChildren(state, card)
@@ -77,7 +78,7 @@ function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: 
   return { orphans, isTopLevel: toTop }
 }
 
-/** Deleting and merging: the writes that make cards disappear. */
+/** These routes make cards disappear: they delete and merge. */
 export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
     const { cards, reviews } = getCardsToDelete(state, body)

@@ -3,7 +3,7 @@ import {
   getCard,
   getCardForChange,
   hasChildren,
-  getNamedIds,
+  parseNoteIds,
   getTree,
   type RouteTable,
   findBand,
@@ -23,11 +23,11 @@ function parseLevel(patch: Readonly<Record<string, unknown>>, name: string, min:
   return value
 }
 
-/** Writes to many cards at once: tags, color and fill, folding (observed §5). */
+/** These routes write to many cards at once: tags, color and fill, folding (observed §5). */
 export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
     const change = parseTagChange(body)
-    const ids = getNamedIds(state, body)
+    const ids = parseNoteIds(state, body)
     for (const id of ids) {
       const card = getCardForChange(state, id)
       card.hashtags = change(card.hashtags)
@@ -42,7 +42,7 @@ export const cardWriteRoutes = {
     const fillIndex = parseLevel(patch, 'fillIndex', -1, 2)
     if (colorIndex === null && fillIndex === null)
       throw createParameterError('patch', 'names neither colorIndex nor fillIndex.')
-    for (const id of getNamedIds(state, body)) {
+    for (const id of parseNoteIds(state, body)) {
       const card = getCardForChange(state, id)
       card.colorIndex = colorIndex ?? card.colorIndex
       card.fillIndex = fillIndex ?? card.fillIndex
@@ -52,7 +52,7 @@ export const cardWriteRoutes = {
 
   'notes.fold'(state, { body }) {
     const folded = body['folded'] === true
-    const ids = getNamedIds(state, body)
+    const ids = parseNoteIds(state, body)
     const leaves = ids.filter((id) => !hasChildren(state, getCard(state, id)))
     const changed = ids.filter((id) => !leaves.includes(id) && getCard(state, id).folded !== folded)
     for (const id of changed) getCardForChange(state, id).folded = folded
@@ -88,8 +88,8 @@ export const cardWriteRoutes = {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * @throws COMMENT_CHANGED if the body expects another beginning of the text that it replaces
- * (observed §5).
+ * @throws COMMENT_CHANGED when the body expects another beginning of the text that it replaces
+ *   (observed §5).
  */
 function assertExpectedPrefix(body: Body, present: string): void {
   const expected = body['expectedPrefix']
@@ -102,7 +102,7 @@ function createChangeReply(card: DemoCard, extra: object = {}): DemoReply {
   return createJsonReply({ persisted: true, ...extra })
 }
 
-/** A comment by its number; 0 is the card's own body, which has a route of its own. */
+/** Returns a comment by its number; 0 is the card's own body, which has a route of its own. */
 function getComment(card: DemoCard, index: string | undefined): DemoCardText {
   if (Number(index) === 0) throw createParameterError('index', 'is 0, which is the body of the card and not a comment.')
   const text = card.texts.find((entry) => entry.index === Number(index))
@@ -125,7 +125,7 @@ function addBacklink(state: DemoState, card: DemoCard, text: string): void {
   }
 }
 
-/** Titles, texts and comments of cards (observed §5). */
+/** These routes write titles, texts and comments of cards (observed §5). */
 export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
@@ -184,7 +184,7 @@ export const cardTextRoutes = {
 } satisfies RouteTable
 
 /**
- * A full path with its `#`.
+ * Returns the full path with its `#`.
  *
  * @throws 422 for empty levels and for several tags in one text (observed §5).
  */
@@ -201,7 +201,7 @@ const isSameTag = (a: string, b: string): boolean => a.toLowerCase() === b.toLow
 /**
  * Creates the function that changes a card's tags. Case does not count; the first spelling stays.
  *
- * @throws 422
+ * @throws 422 for tags or an operation that the spec does not allow.
  */
 function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
   const bodyTags = (body['hashtags'] as readonly string[]).map(parseTag)

@@ -10,11 +10,12 @@ interface ReviewCardRequest {
 }
 
 /**
- * The front of a review card: its own text, a part of the card, or what the host makes of it.
+ * Describes the question on the front of a review card: a text of its own, a part of the card, or
+ * what the host makes of it.
  *
- * @throws 422
+ * @throws 422 when a text and a part are given, or the card lacks the part.
  */
-export function createQuestion(
+export function describeReviewQuestion(
   state: DemoState,
   { sourceNoteId, question, questionContentId }: ReviewCardRequest,
 ): object {
@@ -29,7 +30,7 @@ export function createQuestion(
   return { kind: part.kind, partIndex, questionIndex: 0, hasImageOcclusions: (part.masks ?? []).length > 0 }
 }
 
-/** Review decks (observed §6). */
+/** These routes list, create and change review decks (observed §6). */
 export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
     createJsonReply({
@@ -63,7 +64,7 @@ export const deckRoutes = {
   'decks.addCards'(state, { params, body }) {
     const deck = getDeck(state, params['deckId'])
     const requests = body['cards'] as ReviewCardRequest[]
-    for (const request of requests) createQuestion(state, request)
+    for (const request of requests) describeReviewQuestion(state, request)
     const cards = requests.map(({ sourceNoteId, title }) => {
       const existing = deck.cards.find((card) => card.sourceNoteId === sourceNoteId)
       const cardTitle = title ?? getCard(state, sourceNoteId).title

@@ -1,7 +1,7 @@
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import { getBook, type DemoState, type RouteTable } from '../state/context.ts'
-import { findDuplicates, getExcerpts } from './library.ts'
-import { getToc } from './toc.ts'
+import { findDuplicateExcerpts, getExcerpts } from './library.ts'
+import { getShownToc } from './toc.ts'
 import type { DemoPage } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
@@ -14,7 +14,6 @@ function getPage(state: DemoState, params: Readonly<Record<string, string>>): De
 const splitBlocks = (text: string): object[] =>
   text.split('\n').map((line, index) => ({ index, text: line, label: index === 0 ? 'title' : 'text' }))
 
-/** Documents, their pages and excerpts. */
 export const documentRoutes = {
   'documents.excerpts'(state, { params, query }) {
     const book = getBook(state, params['bookmd5'])
@@ -25,7 +24,7 @@ export const documentRoutes = {
       title: book.title,
       total,
       topicCount,
-      duplicates: findDuplicates(items),
+      duplicates: findDuplicateExcerpts(items),
       items: onlyDuplicates ? [] : items,
       truncated: total > state.excerptLimit,
     })
@@ -33,7 +32,7 @@ export const documentRoutes = {
 
   'documents.outline'(state, { params }) {
     const book = getBook(state, params['bookmd5'])
-    const toc = getToc(book)
+    const toc = getShownToc(book)
     const segments = toc.map(({ title, page, level }, index) => ({
       title,
       startPage: page,
@@ -77,8 +76,7 @@ export const documentRoutes = {
           contentIds: [contentId],
           segments: [{ seq, height: 240 }],
           mapBacked: page.mapBacked,
-          // The only effect of `studySet`: whose legacy mapping comes first.
-          // See spec §4.
+          // `studySet` only decides whose legacy mapping comes first. See spec §4.
           mapTopicid: query['studySet'] ?? owner,
         })),
       topicFilteringApplied: false,

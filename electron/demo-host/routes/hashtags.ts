@@ -1,25 +1,25 @@
-import { isGenerated, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
+import { isGeneratedStudySet, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
 import { createJsonReply } from '../state/reply.ts'
 
 interface TagNode {
   readonly path: string
   readonly name: string
-  /** Number of cards with exactly this path. */
+  /** Only cards with exactly this path are counted. */
   readonly directCardCount: number
-  /** Number of cards with this path or one below it. */
+  /** Cards with this path or one below it are counted. */
   readonly cardCount: number
-  /** Whether no card has the tag, which then only connects another tag with the root. */
+  /** True if no card has the tag, which then only connects another tag with the root. */
   readonly derived: boolean
   readonly noteIds?: readonly string[]
 }
 
 /**
- * Ids of the cards that directly have each full tag path.
+ * Returns the ids of the cards that directly have each full tag path.
  *
- * @throws TOPIC_NOT_FOUND
+ * @throws TOPIC_NOT_FOUND for an unknown study set.
  */
 export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<string, string[]> {
-  if (isGenerated(state, topicid)) return state.generatedSet.getNoteIdsByTag()
+  if (isGeneratedStudySet(state, topicid)) return state.generatedSet.getNoteIdsByTag()
   const notes = new Map<string, string[]>()
   for (const card of getStudySet(state, topicid).cards) {
     for (const tag of card.hashtags) {

@@ -25,7 +25,7 @@ import { studySetRoutes } from './study-sets.ts'
 import { bundleImportRoutes } from './bundle-imports.ts'
 import { treeRoutes } from './tree.ts'
 
-/** Routes by endpoint id. The request handler responds to `status.get` and `pair.post` itself. */
+/** The request handler responds to `status.get` and `pair.post` itself. */
 export const demoRoutes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,

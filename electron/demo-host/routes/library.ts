@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
-import { getBook, getChangeableStudySet, markChanged, type DemoState, type RouteTable } from '../state/context.ts'
+import {
+  getBook,
+  getChangeableStudySet,
+  markStudySetChanged,
+  type DemoState,
+  type RouteTable,
+} from '../state/context.ts'
 import type { DemoBook, ExcerptRecord } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-/** Folders of the document library, and the documents in them (observed §2). */
+/** These routes list the folders of the document library and their documents (observed §2). */
 export const libraryRoutes = {
   'library.folders'(state, { query }) {
     const path = query['path'] ?? ''
@@ -31,7 +37,7 @@ export const libraryRoutes = {
       state.library.books.set(bookmd5, await createUploadedBook(bookmd5, name, isNameInUse ? 'Inbox' : folder, bytes))
     else if (!isNameInUse) existing.folder = folder
     const isAdded = set !== null && !set.documents.includes(bookmd5)
-    if (isAdded) markChanged(set).documents.push(bookmd5)
+    if (isAdded) markStudySetChanged(set).documents.push(bookmd5)
     const persisted = !existing || !isNameInUse || isAdded
     return createJsonReply({
       ...(persisted ? { persisted } : {}),
@@ -63,7 +69,7 @@ export const libraryRoutes = {
   },
 } satisfies RouteTable
 
-/** Number of cards and excerpts on a document. */
+/** Counts the cards and excerpts on a document. */
 function countAnchors(state: DemoState, bookmd5: string): number {
   const cards = [...state.library.cards.values()].filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length
   return Math.max(cards, getExcerpts(state, bookmd5, null, 0).total)
@@ -118,8 +124,8 @@ function listFolder(
 }
 
 /**
- * The number of excerpts of a document and of study sets that have them (or only of the named one),
- * and the first `maxItems`.
+ * Returns the number of excerpts of a document, the number of study sets that have them (or only of
+ * the named one), and the first `maxItems` excerpts.
  */
 export function getExcerpts(
   state: DemoState,
@@ -138,8 +144,10 @@ export function getExcerpts(
   return { total: items.length, topicCount, items: items.slice(0, maxItems) }
 }
 
-/** Segments at the same position in more than one record; the spec does not show their shape. */
-export function findDuplicates(items: readonly ExcerptRecord[]): object[] {
+/**
+ * Finds segments at the same position in more than one record; the spec does not show their shape.
+ */
+export function findDuplicateExcerpts(items: readonly ExcerptRecord[]): object[] {
   const groups = new Map<string, ExcerptRecord[]>()
   for (const item of items) {
     const key = `${item.page}/${item.startpos}/${item.endpos}`

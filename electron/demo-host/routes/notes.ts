@@ -7,10 +7,9 @@ import { createParameterError, DemoError, createJsonReply } from '../state/reply
 /** The module that draws is loaded with the first picture; lists do not need it. */
 const loadMedia = () => import('../media/part-content.ts')
 
-/** In points. */
 const MAX_BAND_HEIGHT_PT = 10_000
 
-/** A hashtag with its ancestors, which the host derives (observed §5). */
+/** Returns a hashtag with its ancestors, which the host derives (observed §5). */
 function toHashtagPath(hashtag: string): object {
   const path = hashtag.replace(/^#/, '')
   const segments = path.split('/')
@@ -19,7 +18,7 @@ function toHashtagPath(hashtag: string): object {
 }
 
 /**
- * A card as `POST /notes/batch-get` returns it (observed-0.49), under the deck card's id if that
+ * Returns a card as `POST /notes/batch-get` does (observed-0.49), under the deck card's id if that
  * was requested.
  */
 function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
@@ -74,7 +73,7 @@ function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
   }
 }
 
-/** The card with an id, or the one behind a deck card's id. */
+/** Finds the card with an id, or the one behind a deck card's id. */
 function findItems(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
   if (card) return [toItem(card, state.blankTexts)]
@@ -84,9 +83,9 @@ function findItems(state: DemoState, id: string): object[] {
 }
 
 /**
- * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001
- * no selection, 9002 insertion refused, 9003 the physical save failed. The spec does not show the
- * values of these codes.
+ * A band of such a height is refused for one of the reasons of spec §7, so that each can be seen:
+ * 9001 no selection, 9002 insertion refused, 9003 the physical save failed. The spec does not show
+ * the values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
@@ -182,7 +181,7 @@ export const noteRoutes = {
   'writing.pencilResult': (state, { body }) => createJsonReply(state.writingDesk.getResult(String(body['requestId']))),
 } satisfies RouteTable
 
-/** Maximum length of a `self`, which becomes part of a tag. */
+/** A `self` becomes part of a tag, so it is limited. */
 const MAX_SELF_CHARS = 100
 
 /**

@@ -6,7 +6,7 @@ import { createParameterError, DemoError, createJsonReply } from '../state/reply
 type Body = Readonly<Record<string, unknown>>
 type Masks = NonNullable<DemoPart['masks']>
 
-/** Kinds of parts that can have masks. */
+/** Only parts of these kinds can have masks. */
 const pictureKinds = new Set(['image', 'excerpt_image'])
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
@@ -31,8 +31,8 @@ function parseRect(value: unknown, index: number): readonly [number, number, num
 }
 
 /**
- * @throws 409 if the image or its masks are not the expected ones. A missing fingerprint is not
- * compared.
+ * @throws 409 when the image or its masks are not the expected ones. A missing fingerprint is not
+ *   compared.
  */
 function assertFingerprint(body: Body, name: string, present: string, code: string): void {
   if (body[name] === undefined || body[name] === present) return

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { getTree, type DemoState, type RouteTable } from '../state/context.ts'
-import { exportFile } from './toc.ts'
+import { recordExportedFile } from './toc.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { createParameterError, DemoError, createJsonReply, createNoteNotFoundError } from '../state/reply.ts'
 
@@ -20,7 +20,10 @@ interface PlannedPage {
   readonly sliceCount: number
 }
 
-/** Printing a mind map (observed §3): a plan of pages, and the PDF made from exactly that plan. */
+/**
+ * These routes print a mind map (observed §3): a plan of pages, and the PDF made from exactly that
+ * plan.
+ */
 export const printRoutes = {
   'studySets.printPreview'(state, { params, body }) {
     const topicid = params['topicid'] ?? ''
@@ -43,13 +46,13 @@ export const printRoutes = {
   },
 
   'studySets.printExport'(state, { params, body }) {
-    const sent = body['plan'] as Readonly<Record<string, unknown>>
+    const submittedPlan = body['plan'] as Readonly<Record<string, unknown>>
     // The fingerprint covers everything except itself and the member that every response has.
-    const planEntries = Object.entries(sent).filter(
+    const planEntries = Object.entries(submittedPlan).filter(
       ([name]) => name !== 'planFingerprint' && name !== 'bridgeApiVersion',
     )
     const plan: Readonly<Record<string, unknown>> = Object.fromEntries(planEntries)
-    const isOurs = plan['schema'] === SCHEMA && sent['planFingerprint'] === computeFingerprint(plan)
+    const isOurs = plan['schema'] === SCHEMA && submittedPlan['planFingerprint'] === computeFingerprint(plan)
     if (!isOurs || plan['topicid'] !== params['topicid']) {
       throw new DemoError(
         422,
@@ -59,7 +62,11 @@ export const printRoutes = {
     }
     const pages = plan['pages'] as readonly PlannedPage[]
     const name = typeof body['fileName'] === 'string' ? body['fileName'] : getTitle(state, params['topicid'])
-    return createJsonReply({ persisted: true, pageCount: pages.length, ...exportFile(state, 'MindMapExports', name) })
+    return createJsonReply({
+      persisted: true,
+      pageCount: pages.length,
+      ...recordExportedFile(state, 'MindMapExports', name),
+    })
   },
 } satisfies RouteTable
 

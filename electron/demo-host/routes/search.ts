@@ -14,7 +14,7 @@ interface SearchProgress {
   truncated: boolean
 }
 
-/** `GET /search` (observed-0.49): titles, and the texts of the small study sets. */
+/** `GET /search` finds titles, and in the small study sets also texts (observed-0.49). */
 export const searchRoutes = {
   'search.get'(state, { query }) {
     const scope = query['scope'] ?? 'all'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
   getChangeableStudySet,
-  isGenerated,
-  markChanged,
+  isGeneratedStudySet,
+  markStudySetChanged,
   getStudySet,
   type RouteTable,
   type DemoState,
@@ -10,18 +10,18 @@ import {
 import type { DemoCard, DemoStudySet } from '../library/model.ts'
 import { DemoError, createJsonReply } from '../state/reply.ts'
 
-/** Version points of study sets (observed §3, §8). */
+/** These routes list, create and restore version points of study sets (observed §3, §8). */
 export const snapshotRoutes = {
   'studySets.snapshots': (state, { params }) =>
     createJsonReply({
-      snapshots: isGenerated(state, params['topicid']) ? [] : getStudySet(state, params['topicid']).snapshots,
+      snapshots: isGeneratedStudySet(state, params['topicid']) ? [] : getStudySet(state, params['topicid']).snapshots,
     }),
 
   'studySets.createSnapshot'(state, { params, body }) {
     const set = getChangeableStudySet(state, params['topicid'])
     const text = typeof body['description'] === 'string' ? body['description'] : 'From the bridge'
     const { created, snapshotId } = createSnapshot(state, set, `Agent: ${text}`)
-    if (created) markChanged(set)
+    if (created) markStudySetChanged(set)
     const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
     // If an earlier version point is returned, nothing was written.
     return createJsonReply({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
@@ -42,7 +42,7 @@ export const snapshotRoutes = {
     for (const card of set.cards) state.library.cards.delete(card.noteid)
     set.cards = structuredClone(cards) as DemoCard[]
     for (const card of set.cards) state.library.cards.set(card.noteid, card)
-    markChanged(set)
+    markStudySetChanged(set)
     return createJsonReply({
       persisted: true,
       restoredToVersion: snapshot.version,
@@ -78,9 +78,9 @@ export function createSnapshot(
 }
 
 /**
- * A version point, its study set (even a deleted one) and its cards.
+ * Returns a version point, its study set (even a deleted one) and its cards.
  *
- * @throws SNAPSHOT_NOT_FOUND
+ * @throws SNAPSHOT_NOT_FOUND when there is no version point with this id.
  */
 export function getSnapshot(
   state: DemoState,

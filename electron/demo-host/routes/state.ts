@@ -26,7 +26,7 @@ export const createStatusReply = (state: DemoState, authorized: boolean) =>
   })
 
 /**
- * Members of the interface state that take effect, besides those that name something (observed
+ * Of the interface state, these members take effect, besides those that name something (observed
  * §11).
  */
 const settingNames = new Set([
@@ -40,7 +40,7 @@ const settingNames = new Set([
   'panelratio',
 ])
 
-/** Whether a member names something, or says for a document or a card that there is none. */
+/** Tells whether a member names something, or says for a document or a card that there is none. */
 const isName = (name: string, value: unknown): boolean =>
   ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
   (typeof value === 'string' || (value === null && name !== 'topicid'))
@@ -69,7 +69,7 @@ function findTitle(
   return deck ? { title: deck.title, isDeck: true } : null
 }
 
-/** Capabilities, guide and what the "user" has open. */
+/** These routes return the capabilities, the guide and what the "user" has open. */
 export const stateRoutes = {
   'capabilities.get': (state) => createJsonReply(buildCapabilities(state)),
 
@@ -139,7 +139,9 @@ export const stateRoutes = {
     }),
 } satisfies RouteTable
 
-/** Diagnostics of the older synchronisation (observed §10); none of them writes user data. */
+/**
+ * These routes diagnose the older synchronisation (observed §10); none of them writes user data.
+ */
 export const syncRoutes = {
   'sync.status': ({ syncLog }) =>
     createJsonReply({

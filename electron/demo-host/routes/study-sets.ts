@@ -4,8 +4,8 @@ import {
   getBook,
   getChangeableStudySet,
   getDocumentIds,
-  isGenerated,
-  markChanged,
+  isGeneratedStudySet,
+  markStudySetChanged,
   getStudySet,
   type DemoState,
   type RouteTable,
@@ -18,7 +18,7 @@ import type { DemoCard } from '../library/model.ts'
 
 const toHex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
 
-/** The colour of a level: hues are evenly spread. */
+/** Returns the colour of a level: hues are evenly spread. */
 function getColor(level: number, lightness: number) {
   const hue = level / 16
   const channel = (shift: number): number => {
@@ -30,7 +30,7 @@ function getColor(level: number, lightness: number) {
   return { hex: `#${toHex(r)}${toHex(g)}${toHex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
 }
 
-/** The palette of every study set in the demo library: exactly 16 levels. */
+/** Every study set in the demo library has this palette of exactly 16 levels. */
 const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
   colorIndex,
   baseColor: getColor(colorIndex, 0.78),
@@ -63,7 +63,7 @@ export function createCard(topicid: string, parent: string | null, title: string
 const isTitleMatch = (title: string, query: string | undefined): boolean =>
   query === undefined || title.toLowerCase().includes(query.toLowerCase())
 
-/** Study sets and their documents (observed §3). */
+/** These routes list, create and change study sets and their documents (observed §3). */
 export const studySetRoutes = {
   'studySets.list'(state, { query }) {
     const small = state.library.sets.map((set) => ({
@@ -101,7 +101,7 @@ export const studySetRoutes = {
   },
 
   'studySets.palette'(state, { params }) {
-    const isGeneratedSet = isGenerated(state, params['topicid'])
+    const isGeneratedSet = isGeneratedStudySet(state, params['topicid'])
     const { topicid, title } = isGeneratedSet ? state.generatedSet : getStudySet(state, params['topicid'])
     const source = isGeneratedSet ? 'study-set' : 'default'
     return createJsonReply({ studySetId: topicid, title, count: colors.length, source, appearance: 'light', colors })
@@ -133,7 +133,7 @@ export const studySetRoutes = {
     const set = getChangeableStudySet(state, params['topicid'])
     const { bookmd5 } = getBook(state, String(body['bookmd5']))
     if (set.documents.includes(bookmd5)) return createJsonReply({ alreadyPresent: true })
-    markChanged(set).documents.push(bookmd5)
+    markStudySetChanged(set).documents.push(bookmd5)
     const isFirst = set.documents.length === 1
     return createJsonReply({ persisted: true, ...(isFirst ? { becameMainDocument: true } : { addedToBooklist: true }) })
   },
@@ -143,7 +143,7 @@ export const studySetRoutes = {
     const bookmd5 = params['bookmd5'] ?? ''
     if (!set.documents.includes(bookmd5)) return createJsonReply({ persisted: false, removed: false, warnings: [] })
     const { snapshotId } = createSnapshot(state, set, 'Before a document was removed')
-    markChanged(set).documents = set.documents.filter((id) => id !== bookmd5)
+    markStudySetChanged(set).documents = set.documents.filter((id) => id !== bookmd5)
     // Without any document, a placeholder becomes the main one.
     const main = set.documents[0] ?? toUuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
@@ -196,7 +196,7 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
  */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
-  const set = markChanged(getStudySet(state, id))
+  const set = markStudySetChanged(getStudySet(state, id))
   const keepsHistory = body['keepSnapshotHistory'] !== false
   const snapshot = keepsHistory ? createSnapshot(state, set, 'Before the study set was deleted') : null
   if (keepsHistory) state.deletedStudySets.set(id, set)

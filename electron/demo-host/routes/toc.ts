@@ -7,11 +7,10 @@ type Body = Readonly<Record<string, unknown>>
 
 const MAX_LEVEL = 7
 
-/** The contents list that is shown. */
-export const getToc = (book: DemoBook): readonly TocEntry[] =>
+export const getShownToc = (book: DemoBook): readonly TocEntry[] =>
   book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 
-/** The contents list that would be written, and the levels that had to be changed. */
+/** A plan holds the contents list that would be written, and the levels that had to be changed. */
 interface PlannedToc {
   readonly entries: readonly TocEntry[]
   readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
@@ -46,7 +45,7 @@ interface Candidate {
   readonly anchor: { readonly page: number; readonly line: number }
 }
 
-/** Lines in a range of pages that may be headings: the first of a page, and short ones. */
+/** Lists lines in a range of pages that may be headings: the first of a page, and short ones. */
 function listCandidates(book: DemoBook, start: number, end: number): Candidate[] {
   const candidates: Candidate[] = []
   for (let page = start; page <= Math.min(end, book.pages.length); page += 1) {
@@ -60,13 +59,12 @@ function listCandidates(book: DemoBook, start: number, end: number): Candidate[]
   return candidates
 }
 
-/** The contents list that the host generates. */
 const generateToc = (book: DemoBook): TocEntry[] =>
   listCandidates(book, 1, book.pages.length)
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
 
-/** @throws TOC_GENERATION_IN_PROGRESS */
+/** @throws TOC_GENERATION_IN_PROGRESS before `until`, an epoch time in ms. */
 function assertNotGenerating(until: number | undefined): void {
   if (until === undefined || Date.now() >= until) return
   throw new DemoError(
@@ -88,7 +86,7 @@ const EXPORT_STEPS = 2
  *
  * @throws EXPORT_BUSY while another export is running.
  */
-export function exportFile(
+export function recordExportedFile(
   { exports, stepMs }: DemoState,
   folder: string,
   name: string,
@@ -113,7 +111,10 @@ const FIRST_VIRTUAL_PAGE = 66_000
 /** Generating a contents list takes this number of background steps. */
 const TOC_STEPS = 4
 
-/** Contents lists of documents, finding a text on a page, and the flat PDF (observed §4). */
+/**
+ * These routes serve contents lists of documents, find a text on a page, and make the flat PDF
+ * (observed §4).
+ */
 export const tocRoutes = {
   'documents.tocCandidates'(state, { params, query }) {
     const book = getBook(state, params['bookmd5'])
@@ -191,6 +192,10 @@ export const tocRoutes = {
         throw createParameterError('selectedPageNos', 'names a page that does not exist.')
     }
     const pageCount = pageNumbers?.length ?? book.pages.length
-    return createJsonReply({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })
+    return createJsonReply({
+      persisted: true,
+      pageCount,
+      ...recordExportedFile(state, 'DocumentExports', `${book.title}.pdf`),
+    })
   },
 } satisfies RouteTable

@@ -1,5 +1,5 @@
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
-import { isGenerated, getTree, type DemoState, type RouteTable } from '../state/context.ts'
+import { isGeneratedStudySet, getTree, type DemoState, type RouteTable } from '../state/context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { API_VERSION, createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 import { collectNoteIdsByTag } from './hashtags.ts'
@@ -24,15 +24,15 @@ function decodeCursor(text: string, listing: Listing, total: number): number {
 
 function parsePosition(text: string): number | null {
   try {
-    const [at] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
-    return Number.isInteger(at) ? (at as number) : null
+    const [position] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
+    return Number.isInteger(position) ? (position as number) : null
   } catch {
     return null
   }
 }
 
 /**
- * The indexes that a listing visits, in order.
+ * Returns the indexes that a listing visits, in order.
  *
  * @throws NOTE_NOT_FOUND for an unknown root.
  */
@@ -45,17 +45,17 @@ function getSequence(state: DemoState, tree: TreeSource, { topicid, root, sort }
     to = tree.getSubtreeEnd(from)
   }
   if (sort !== 'document') return { total: to - from, at: (n: number) => from + n }
-  let order = isGenerated(state, topicid) ? state.documentOrders.get(topicid) : undefined
+  let order = isGeneratedStudySet(state, topicid) ? state.documentOrders.get(topicid) : undefined
   if (!order) {
     order = tree.getDocumentOrder()
-    if (isGenerated(state, topicid)) state.documentOrders.set(topicid, order)
+    if (isGeneratedStudySet(state, topicid)) state.documentOrders.set(topicid, order)
   }
   const part = root === '' ? order : order.filter((index) => index >= from && index < to)
   return { total: part.length, at: (n: number) => part[n] ?? 0 }
 }
 
 /**
- * The card listing of a study set and its sub-maps.
+ * Serves the card listing of a study set and its sub-maps.
  * @see spec §2 Mind-map tree, §4 card listing
  */
 export const treeRoutes = {

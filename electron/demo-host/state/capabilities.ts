@@ -6,11 +6,14 @@ export const bundlePresets: readonly string[] = ['book-breakdown', 'source-struc
 export const tocAnchorModes = ['page_text', 'block'] as const
 export const GUIDE_VERSION = '12'
 
-/** Path templates the way a host writes them: `{id}` and `{index}`. */
+/** Converts a path to the template that a host writes, with `{id}` and `{index}`. */
 const toTemplate = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
-/** Every route of the table. Where the spec does not say, writes need the subscription here. */
+/**
+ * The capabilities list every route of the table. Where the spec does not say, writes need the
+ * subscription here.
+ */
 export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
   method,
   path: toTemplate(path),
@@ -31,7 +34,7 @@ const excludedForPanels: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /**
- * The web-panel allow-list (spec §5): any other path is refused to a panel. The spec does not list
+ * Panels may call only these endpoints (the web-panel allow-list, spec §5). The spec does not list
  * them, so the choice is ours.
  */
 export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
@@ -46,7 +49,7 @@ const panelRoutes = endpoints
   .filter(({ id }) => panelEndpointIds.has(id))
   .map(({ method, path }) => ({ method, path: toTemplate(path) }))
 
-/** `GET /capabilities` (observed §1). */
+/** Builds the reply to `GET /capabilities` (observed §1). */
 export const buildCapabilities = (state: DemoState): object => ({
   routes: listedRoutes,
   panelRoutes,

@@ -14,7 +14,8 @@ interface JsonSchema {
 }
 
 /**
- * Paths of body members that the spec does not name. Objects without named members accept anything.
+ * Finds the paths of body members that the spec does not name. Objects without named members accept
+ * anything.
  */
 export function findUnknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
@@ -104,8 +105,8 @@ function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Empty lists of a body: a write that names nothing would do nothing. `replace` without tags clears
- * them (observed §5).
+ * Lists the empty lists of a body: a write that names nothing would do nothing. `replace` without
+ * tags clears them (observed §5).
  */
 function listEmpty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
   if (!schema || access === 'read') return []
@@ -147,7 +148,7 @@ function getLength(value: unknown, name: string): number {
 function findChoiceProblem({ alternatives }: Endpoint, body: Body): string | null {
   if (alternatives.length === 0) return null
   const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))
-  const whole = begun.filter((group) => group.every((name) => body[name] !== undefined))
-  if (begun.length === 1 && whole.length === 1) return null
+  const complete = begun.filter((group) => group.every((name) => body[name] !== undefined))
+  if (begun.length === 1 && complete.length === 1) return null
   return `one of: ${alternatives.map((group) => group.join(' + ')).join(' | ')}`
 }

@@ -9,9 +9,8 @@ import type { DemoBand, DemoBook, DemoBundle, DemoCard, DemoDeck, DemoLibrary, D
 import { createSetTree, type TreeSource } from '../library/tree-source.ts'
 import { DemoError, createNoteNotFoundError, createFixedSetError, type DemoReply } from './reply.ts'
 import type { SyncLog } from './sync-log.ts'
-import type { WritingDesk } from './writing.ts'
+import type { WritingStore } from './writing.ts'
 
-/** The state of the host that its routes work on. */
 export interface DemoState {
   readonly library: DemoLibrary
   readonly generatedSet: GeneratedSet
@@ -19,56 +18,58 @@ export interface DemoState {
   /** Bundles whose folder was deleted; deleting one again is not an error. */
   readonly discardedBundleIds: Set<string>
   readonly syncLog: SyncLog
-  /** Exported files, and the time until which the last one is being written. */
+  /**
+   * Exported files are listed by path; until `busyUntil` (epoch ms) the last one is being written.
+   */
   readonly exports: { busyUntil: number; readonly files: string[] }
-  /** The code of an installation, valid once. */
+  /** The code of an installation is valid once. */
   readonly install: { code: string | null; until: number }
   /**
-   * Documents whose contents list is being generated, each with the time until which that takes.
+   * While a document's contents list is being generated, the document is here with the time (epoch
+   * ms) at which that ends.
    */
   readonly tocGenerations: Map<string, number>
-  /** Deleted study sets whose version points were kept. */
+  /** Deleted study sets stay here if their version points were kept. */
   readonly deletedStudySets: Map<string, DemoStudySet>
-  /** How long a background step takes, in milliseconds. */
+  /** A background step takes this many milliseconds. */
   readonly stepMs: number
-  readonly writingDesk: WritingDesk
-  /** Maximum nodes of a card listing (spec §8 traversal hard cap). */
+  readonly writingDesk: WritingStore
+  /** A card listing has at most this many nodes (spec §8 traversal hard cap). */
   readonly walkLimit: number
-  /** Maximum excerpts of a listing (spec §8). */
+  /** A listing has at most this many excerpts (spec §8). */
   readonly excerptLimit: number
-  /** Maximum ids in one `POST /notes/batch-get`, as in the capabilities. */
+  /** One `POST /notes/batch-get` has at most this many ids, as in the capabilities. */
   readonly noteLimit: number
   readonly getInstanceNonce: () => string
-  /** What the "user" has open. */
+  /** The simulated user has these things open. */
   readonly openState: OpenState
-  /** Texts written on blanks, by the id of the blank. */
+  /** Texts written on blanks are stored by the id of the blank. */
   readonly blankTexts: Map<string, string>
-  /** Document orders of study sets, computed once. */
+  /** Each study set's document order is computed once. */
   readonly documentOrders: Map<string, Uint32Array>
-  /** The cards of each version point. */
   readonly snapshotCards: Map<string, readonly DemoCard[]>
 }
 
 interface OpenState {
-  /** Id of a study set or of a deck; null if nothing is open. */
+  /** Holds the id of a study set or of a deck; null if nothing is open. */
   topicid: string | null
   bookmd5: string | null
   noteid: string | null
   page: number
-  /** The other members of the interface state. */
+  /** The other members of the interface state are stored as they were sent. */
   rest: Record<string, unknown>
 }
 
 /**
- * One request as a route sees it: parameters checked against the endpoint table, body parsed by its
- * schema.
+ * A route gets one request in this form: parameters checked against the endpoint table, body parsed
+ * by its schema.
  */
 export interface DemoRequest {
   readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** The body as it was sent, which is the file of an upload. */
+  /** The bytes are the body as it was sent, which is the file of an upload. */
   readonly bytes: Buffer
   /** Calls another route on behalf of this request's sender. */
   readonly callRoute: (method: string, path: string, body: unknown) => Promise<DemoReply>
@@ -77,10 +78,10 @@ export interface DemoRequest {
 export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
 export type RouteTable = EndpointMap<DemoRoute>
 
-export const isGenerated = (state: DemoState, topicid: string | undefined): boolean =>
+export const isGeneratedStudySet = (state: DemoState, topicid: string | undefined): boolean =>
   topicid === state.generatedSet.topicid
 
-/** @throws TOPIC_NOT_FOUND, also for the generated study set. */
+/** @throws TOPIC_NOT_FOUND for an unknown id, and for the generated study set. */
 export function getStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
   const set = state.library.sets.find((candidate) => candidate.topicid === topicid)
   if (!set) throw new DemoError(404, 'TOPIC_NOT_FOUND', 'There is no such study set.')
@@ -88,34 +89,34 @@ export function getStudySet(state: DemoState, topicid: string | undefined): Demo
 }
 
 /**
- * A study set whose shape is about to change, marked as changed now.
+ * Returns a study set whose shape is about to change, marked as changed now.
  *
- * @throws TOPIC_NOT_FOUND, STUDY_SET_FIXED
+ * @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
  */
 export const getStudySetForChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
-  markChanged(getChangeableStudySet(state, topicid))
+  markStudySetChanged(getChangeableStudySet(state, topicid))
 
-/** @throws TOPIC_NOT_FOUND, STUDY_SET_FIXED */
+/** @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set. */
 export function getChangeableStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
-  if (isGenerated(state, topicid)) throw createFixedSetError()
+  if (isGeneratedStudySet(state, topicid)) throw createFixedSetError()
   return getStudySet(state, topicid)
 }
 
-export function markChanged(set: DemoStudySet): DemoStudySet {
+export function markStudySetChanged(set: DemoStudySet): DemoStudySet {
   set.lastModifiedAt = new Date().toISOString()
   return set
 }
 
 /**
- * The card listing of any study set.
+ * Returns the card listing of any study set.
  *
- * @throws TOPIC_NOT_FOUND
+ * @throws TOPIC_NOT_FOUND for an unknown id.
  */
 export function getTree(state: DemoState, topicid: string | undefined): TreeSource {
-  return isGenerated(state, topicid) ? state.generatedSet : createSetTree(getStudySet(state, topicid))
+  return isGeneratedStudySet(state, topicid) ? state.generatedSet : createSetTree(getStudySet(state, topicid))
 }
 
-/** A card of any study set, including the generated one; null if there is none. */
+/** Finds a card of any study set, including the generated one; null if there is none. */
 export function findCard(state: DemoState, noteid: string): DemoCard | null {
   const stored = state.library.cards.get(noteid)
   if (stored) return stored
@@ -123,7 +124,7 @@ export function findCard(state: DemoState, noteid: string): DemoCard | null {
   return index < 0 ? null : state.generatedSet.getCard(index)
 }
 
-/** @throws NOTE_NOT_FOUND */
+/** @throws NOTE_NOT_FOUND for an unknown id. */
 export function getCard(state: DemoState, noteid: string | undefined): DemoCard {
   const card = findCard(state, noteid ?? '')
   if (!card) throw createNoteNotFoundError(noteid ?? '')
@@ -131,9 +132,9 @@ export function getCard(state: DemoState, noteid: string | undefined): DemoCard 
 }
 
 /**
- * A card whose content is about to change, in a form that keeps the change.
+ * Returns a card whose content is about to change, in a form that keeps the change.
  *
- * @throws NOTE_NOT_FOUND
+ * @throws NOTE_NOT_FOUND for an unknown id.
  */
 export function getCardForChange(state: DemoState, noteid: string | undefined): DemoCard {
   const card = getCard(state, noteid)
@@ -149,7 +150,7 @@ export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): bo
   return getStudySet(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
-/** The band with this id, which is written on like a card; null if there is none. */
+/** Finds the band with this id, which is written on like a card; null if there is none. */
 export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
@@ -159,11 +160,11 @@ export function findBand({ library }: DemoState, physicalNoteId: string): DemoBa
 }
 
 /**
- * The ids that a body names.
+ * Returns the ids that a body names.
  *
  * @throws NOTE_NOT_FOUND before anything is done.
  */
-export function getNamedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
+export function parseNoteIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
 
@@ -176,27 +177,27 @@ export function assertStudySet(state: DemoState, topicid: string | undefined): v
   if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
     throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
   }
-  if (!isGenerated(state, topicid)) getStudySet(state, topicid)
+  if (!isGeneratedStudySet(state, topicid)) getStudySet(state, topicid)
 }
 
-/** @throws NOT_A_DECK for a study set, DECK_NOT_FOUND */
+/** @throws NOT_A_DECK for a study set's id, DECK_NOT_FOUND for an unknown id. */
 export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
   const deck = state.library.decks.find(({ deckId }) => deckId === id)
   if (deck) return deck
-  const isSet = isGenerated(state, id) || state.library.sets.some(({ topicid }) => topicid === id)
+  const isSet = isGeneratedStudySet(state, id) || state.library.sets.some(({ topicid }) => topicid === id)
   if (isSet) throw new DemoError(422, 'NOT_A_DECK', 'This is the id of a study set.')
   throw new DemoError(404, 'DECK_NOT_FOUND', 'There is no such deck.')
 }
 
 /**
- * The documents of any study set, the main one first.
+ * Returns the documents of any study set, the main one first.
  *
- * @throws TOPIC_NOT_FOUND
+ * @throws TOPIC_NOT_FOUND for an unknown id.
  */
 export const getDocumentIds = (state: DemoState, topicid: string | undefined): readonly string[] =>
-  isGenerated(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
+  isGeneratedStudySet(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
 
-/** @throws DOCUMENT_NOT_FOUND */
+/** @throws DOCUMENT_NOT_FOUND for an unknown hash. */
 export function getBook(state: DemoState, bookmd5: string | undefined): DemoBook {
   const book = state.library.books.get(bookmd5 ?? '')
   if (!book) throw new DemoError(404, 'DOCUMENT_NOT_FOUND', 'There is no such document.')

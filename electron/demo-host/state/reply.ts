@@ -2,27 +2,25 @@ export interface BytesReply {
   readonly kind: 'bytes'
   readonly mimeType: string
   readonly bytes: Buffer
-  /** How a `Range` is mishandled; absent if it is handled correctly. */
+  /** A `Range` is mishandled in this way; absent if it is handled correctly. */
   readonly ranges?: 'ignored' | 'wrong'
 }
 
-/** The bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
+/** Returns the bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type ByteGenerator = (from: number, to: number) => Buffer
 
-/**
- * A route's reply. JSON is the text that will be sent, so that a large page is never built twice.
- */
+/** JSON is stored as the text that will be sent, so that a large page is never built twice. */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply
-  /** Bytes that are generated while they are sent. */
+  /** The bytes of this kind are generated while they are sent. */
   | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: ByteGenerator }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string; readonly status?: number }
 
 export const API_VERSION = '0.91'
 
 /**
- * A successful reply with the version that every response has.
+ * Creates a successful reply with the version that every response has.
  * @see spec §9
  */
 export const createJsonReply = (value: object, status = 200): DemoReply => ({
@@ -31,7 +29,7 @@ export const createJsonReply = (value: object, status = 200): DemoReply => ({
   text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
 })
 
-/** An error of the host (spec §7, observed-0.49), thrown by routes. */
+/** Routes throw this error, which the host sends (spec §7, observed-0.49). */
 export class DemoError extends Error {
   readonly status: number
   readonly code: string

@@ -7,15 +7,14 @@ interface SyncEvent {
   readonly operationId?: string
 }
 
-/** Sequence of the oldest event in the history. */
+/** The oldest event in the history has this sequence. */
 const FIRST_SEQUENCE = 1
 const INITIAL_LAST_SEQUENCE = 46
-/** Sequences that were never written. */
+/** Events with these sequences were never written. */
 const GAP = { from: 30, to: 33 }
 
 /**
- * The history of the older synchronisation (observed §10); it grows when a client triggers a
- * recheck.
+ * The history of the older synchronisation (observed §10) grows when a client triggers a recheck.
  */
 export class SyncLog {
   readonly #events: SyncEvent[] = []
@@ -36,8 +35,8 @@ export class SyncLog {
   }
 
   /**
-   * One page after a sequence. `lastSequence` is the cursor of the next page, even if this one is
-   * empty.
+   * Returns one page after a sequence. `lastSequence` is the cursor of the next page, even if this
+   * one is empty.
    */
   getPage(after: number, limit: number): object {
     if (after > this.#last) {

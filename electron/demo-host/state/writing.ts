@@ -8,7 +8,7 @@ interface Target {
 }
 
 interface Commit {
-  /** The request in a form that does not depend on the order of its members. */
+  /** This form of the request does not depend on the order of its members. */
   readonly request: string
   readonly windowId: string
   readonly target: Target
@@ -20,10 +20,10 @@ interface Commit {
 const FAILING_LAYER = 'demo-fail'
 
 /**
- * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost
- * when the host restarts, so a missing one does not mean that nothing was saved.
+ * Keeps pencil commits and session commands (spec §3, §4). Records live only in memory: they are
+ * lost when the host restarts, so a missing one does not mean that nothing was saved.
  */
-export class WritingDesk {
+export class WritingStore {
   readonly #commits = new Map<string, Commit>()
   readonly #sessions = new Map<string, { request: string; ack: Record<string, unknown> }>()
   readonly #settleMs: number
@@ -56,7 +56,8 @@ export class WritingDesk {
   /**
    * The same request id and request get the original response.
    *
-   * @throws REQUEST_CONFLICT, OPERATION_UNFINISHED, 422 without a request id.
+   * @throws REQUEST_CONFLICT when the id was used for another request, OPERATION_UNFINISHED while
+   *   the window has an unfinished commit, 422 without a request id.
    */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const requestId = getRequestId(body)
@@ -76,11 +77,11 @@ export class WritingDesk {
     return ack
   }
 
-  /** @throws OPERATION_NOT_FOUND */
+  /** @throws OPERATION_NOT_FOUND for an unknown request id. */
   getResult(requestId: string): Record<string, unknown> {
     const commit = this.#commits.get(requestId)
     if (!commit) throw new DemoError(404, 'OPERATION_NOT_FOUND', 'There is no record of this requestId.')
-    const settled = this.#settled(commit)
+    const settled = this.#isSettled(commit)
     const saved = settled && commit.target.layerId !== FAILING_LAYER
     return {
       schemaVersion: 1,
@@ -98,7 +99,7 @@ export class WritingDesk {
   /**
    * The same command, request id and request get the original response.
    *
-   * @throws REQUEST_CONFLICT
+   * @throws REQUEST_CONFLICT when the id was used for another request.
    */
   acceptSessionCommand(
     command: 'focus-begin' | 'reserve' | 'pause',
@@ -133,8 +134,8 @@ export class WritingDesk {
   }
 
   /**
-   * The practice session as it was last written. It survives a restart, unlike the records of
-   * operations.
+   * Returns the practice session as it was last written. It survives a restart, unlike the records
+   * of operations.
    */
   getSessionRecord(): Record<string, unknown> | null {
     return this.#record
@@ -142,20 +143,20 @@ export class WritingDesk {
 
   #refuseSecond(windowId: string): void {
     for (const [id, commit] of this.#commits) {
-      if (commit.windowId !== windowId || this.#settled(commit)) continue
+      if (commit.windowId !== windowId || this.#isSettled(commit)) continue
       throw new DemoError(409, 'OPERATION_UNFINISHED', `Operation ${id} in this window is not finished.`, {
         details: { requestId: id },
       })
     }
   }
 
-  /** False once a later snapshot of the same canvas was taken. */
+  /** Returns false once a later snapshot of the same canvas was taken. */
   #isLatest(commit: Commit): boolean {
-    const same = [...this.#commits.values()].filter(({ request }) => request === commit.request)
-    return same.at(-1) === commit
+    const commitsOfRequest = [...this.#commits.values()].filter(({ request }) => request === commit.request)
+    return commitsOfRequest.at(-1) === commit
   }
 
-  #settled(commit: Commit): boolean {
+  #isSettled(commit: Commit): boolean {
     return Date.now() - commit.acceptedAt >= this.#settleMs
   }
 }

@@ -44,9 +44,9 @@ describe('owner of a connection', () => {
   })
 
   it('is unknown without a table, or with a table that does not list our own port', () => {
-    expect(findPeer(connection, null)).toBe('untold')
-    expect(findPeerIn()).toBe('untold')
-    expect(findPeerIn(buildTableRow('0100007F:9C40', '0100007F:1F90', '01', 1001, 13))).toBe('untold')
+    expect(findPeer(connection, null)).toBe('unknown')
+    expect(findPeerIn()).toBe('unknown')
+    expect(findPeerIn(buildTableRow('0100007F:9C40', '0100007F:1F90', '01', 1001, 13))).toBe('unknown')
   })
 
   it('is read in both byte orders, and malformed lines are skipped', () => {
@@ -86,8 +86,8 @@ describe('owner of a connection', () => {
     ['another user', 1001, 1000, {}, false],
     ['root, who can read everything anyway', 0, 1000, {}, true],
     ['a connection that is gone', 'gone', 1000, {}, false],
-    ['an unknown user', 'untold', 1000, {}, true],
-    ['a system without users', 'untold', undefined, {}, true],
+    ['an unknown user', 'unknown', 1000, {}, true],
+    ['a system without users', 'unknown', undefined, {}, true],
     ['another user than root', 1000, 0, {}, false],
     ['the user who started us with sudo', 1000, 0, { SUDO_UID: '1000' }, true],
     ['another user than the one who started us with sudo', 1001, 0, { SUDO_UID: '1000' }, false],

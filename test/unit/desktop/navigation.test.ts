@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { denyNavigation, setTerritory } from '../../../electron/desktop/navigation.ts'
+import { denyNavigation, setNavigationScope } from '../../../electron/desktop/navigation.ts'
 import { isAppUrl, isHomeUrl } from '../../../electron/desktop/origin.ts'
 import { isPanelUrl } from '../../../electron/desktop/panel-isolation.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
@@ -92,7 +92,7 @@ describe('a panel’s page', () => {
   function inPanel() {
     const setup = setUp()
     const refused: string[] = []
-    setTerritory(setup.contents.electron, {
+    setNavigationScope(setup.contents.electron, {
       contains: (url) => isPanelUrl(url, '0123456789abcdef'),
       onRefused: (label, url) => refused.push(`${label} ${url}`),
     })

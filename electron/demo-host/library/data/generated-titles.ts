@@ -1,4 +1,4 @@
-/** Words from which the titles of the generated study set are made. */
+/** The titles of the generated study set are made from these words. */
 export const chapterTopics = [
   'Cell membrane',
   '细胞膜',

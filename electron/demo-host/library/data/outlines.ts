@@ -1,7 +1,7 @@
 /* eslint max-lines: "off" -- a table of titles, not code */
 /**
- * Outlines of the study sets: two spaces a level. Titles of the kind that real students write,
- * awkward ones included.
+ * An outline lists a study set's titles, indented by two spaces per level. They are of the kind
+ * that students write, awkward ones included.
  */
 export interface SetOutline {
   readonly title: string
@@ -383,7 +383,7 @@ export const setOutlines: readonly SetOutline[] = [
   { title: '日本語 N2', documents: [{ title: '新完全マスター 文法 N2.pdf', pages: 28 }], outline: japanese },
 ]
 
-/** What students write on cards below a topic. */
+/** Students write such titles on cards below a topic, in English, Chinese and Japanese. */
 export const followUpTitles = [
   ['Definition', '定义', '定義'],
   ['Why it matters', '为什么重要', 'なぜ大切か'],
@@ -393,7 +393,7 @@ export const followUpTitles = [
   ['Past paper 2024 Q3', '2024 真题第 3 题', '過去問 2024'],
 ] as const
 
-/** Sentences that stand on pages and in excerpts. */
+/** Pages and excerpts consist of these sentences. */
 export const sampleSentences = [
   'The result follows directly from the definition, but the converse does not hold in general.',
   '这一点在考试中经常出现，注意与前一节的概念区分。',
