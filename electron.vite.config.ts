@@ -1,18 +1,18 @@
 import { defineConfig } from 'electron-vite'
 import { fileURLToPath } from 'node:url'
-import { licenses } from './scripts/build/licenses.ts'
-import { builtins, nodeOutput } from './scripts/build/node-builtins.ts'
-import { pageConfig } from './scripts/build/page-config.ts'
+import { licensesPlugin } from './scripts/build/licenses.ts'
+import { nodeBuiltinsPlugin, nodeOutput } from './scripts/build/node-builtins.ts'
+import { createPageConfig } from './scripts/build/page-config.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const DEV_PORT = 5177
 
-/** The desktop app: main process, the demo host's thread, the preload, the page. */
+/** Builds the desktop app: main process, the demo host's thread, the preload, the page. */
 export default defineConfig({
   main: {
-    plugins: [builtins(), licenses()],
-    // Whose signature an update for Windows must bear.
+    plugins: [nodeBuiltinsPlugin(), licensesPlugin()],
+    // An update for Windows must bear this publisher's signature.
     define: { 'process.env.UPDATE_PUBLISHER': JSON.stringify(process.env['UPDATE_PUBLISHER'] ?? '') },
     build: {
       outDir: resolvePath('./out/main'),
@@ -25,7 +25,7 @@ export default defineConfig({
           main: resolvePath('./electron/main.ts'),
           worker: resolvePath('./electron/demo-host/worker.ts'),
           traffic: resolvePath('./electron/services/traffic/thread/worker.ts'),
-          // Loaded only where the program is started with a command.
+          // This bundle is loaded only when the program is started with a command.
           'command-line': resolvePath('./cli/run.ts'),
         },
         output: nodeOutput,
@@ -33,7 +33,7 @@ export default defineConfig({
     },
   },
   preload: {
-    plugins: [licenses()],
+    plugins: [licensesPlugin()],
     build: {
       outDir: resolvePath('./out/preload'),
       target: 'node20.18',

@@ -7,29 +7,35 @@ import { defineConfig } from 'vitest/config'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
-// Many tests start the whole program, its threads included, or a process of it: compiling is a third of what that costs.
+// Compiling is a third of the cost of tests that start the whole program, its threads included, so
+// its result is cached.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'test-results/compile-cache')
 
 /**
- * How long a test waits for a state, and may take in all: as long as a busy machine may need. Only failing tests take that long.
+ * These times apply only to tests that fail; a busy machine may need that long to reach a state.
  * `test/support/setup/patience.ts` does the same for `vi.waitFor`.
  */
 const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
 
-/** Files that replace a module or the clock; what they leave in a module would be another file's puzzle. */
-const alone = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+/**
+ * These files replace a module or the clock, which would affect other tests in the same process.
+ */
+const isolatedFiles = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
   /\bvi\.(mock|doMock|useFakeTimers)\(/.test(readFileSync(path.join(root, file), 'utf8')),
 )
 
-/** A suite as two projects: most files share their modules, since a file would spend most of its time on loading them again. */
+/**
+ * Splits a suite into two projects: most files share their modules, because a file would spend most
+ * of its time on loading them again; `isolatedFiles` run alone.
+ */
 const suite = <T extends { test: { name: string; include: string[] } }>({ test, ...options }: T) => [
-  { ...options, test: { ...test, isolate: false, exclude: alone } },
+  { ...options, test: { ...test, isolate: false, exclude: isolatedFiles } },
   {
     ...options,
     test: {
       ...test,
       name: `${test.name}-alone`,
-      include: alone.filter((file) => test.include.some((glob) => path.matchesGlob(file, glob))),
+      include: isolatedFiles.filter((file) => test.include.some((glob) => path.matchesGlob(file, glob))),
     },
   },
 ]
@@ -56,10 +62,12 @@ const component = suite({
 
 export default defineConfig({
   test: {
-    // One more than the cores: many tests wait for a host that is slow on purpose.
+    // One worker more than the cores keeps them busy, because many tests wait for a host that is
+    // slow on purpose.
     maxWorkers: os.availableParallelism() + 1,
-    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/data/run-count.ts.
+    // `npm run test:long` runs these tests in full; `npm test` runs a sample of each. See
+    // test/support/data/run-count.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
-    projects: [...unit, ...component].map((each) => ({ ...each, test: { ...each.test, ...patience } })),
+    projects: [...unit, ...component].map((project) => ({ ...project, test: { ...project.test, ...patience } })),
   },
 })

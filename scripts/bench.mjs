@@ -1,6 +1,8 @@
-// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md. `--
-// --quick` skips the million cards, `-- --wire` measures nothing but the large tree, `-- --profile`
-// the steps of one page of it, and `-- --check` fails if it got slower than last time.
+// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md.
+// `-- --quick` skips the tree with a million cards.
+// `-- --wire` measures only the large trees.
+// `-- --profile` measures the steps of one page of a large tree.
+// `-- --check` fails if the large tree became slower than in the last run.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
@@ -14,9 +16,9 @@ import { report } from '../test/bench/report.mjs'
 import { measureStrip } from '../test/bench/strip.mjs'
 import { measureTraffic } from '../test/bench/traffic.mjs'
 import { measureTrafficPage } from '../test/bench/traffic-page.mjs'
-import { keptOf, readLast, worseThan, writeLast } from '../test/bench/wire/last.mjs'
+import { toStoredResult, readLast, findSlowdowns, writeLast } from '../test/bench/wire/last.mjs'
 import { profilePage } from '../test/bench/wire/profile.mjs'
-import { putInto, wireText } from '../test/bench/wire/report.mjs'
+import { replaceSection, formatWireReport } from '../test/bench/wire/report.mjs'
 import { measureTree } from '../test/bench/wire/tree.mjs'
 import { measureCold } from '../test/bench/cold.mjs'
 import { ensureBuilt } from './lib/build.mjs'
@@ -41,21 +43,22 @@ const last = readLast()
 if (profileOnly) await keepProfile()
 else if (check) await checkWire()
 else {
-  if (wireOnly) putInto(readme, await measureWire())
+  if (wireOnly) replaceSection(readme, await measureWire())
   else await measureAll()
   spawnSync(bin('prettier'), ['--write', '--log-level', 'warn', readme], { stdio: 'inherit' })
 }
 
 /**
- * The large trees, and what is kept of them for the next time. Returns their section of the report.
+ * Measures the large trees, stores their results for the next comparison, and returns their section
+ * of the report.
  */
 async function measureWire() {
   ensureBuilt('web')
   const trees = [await measureTree({ ...wire, nodes: 200_000, rounds: 3 })]
   if (!quick) trees.push(await measureTree({ ...wire, nodes: 1_000_000, rounds: 1 }))
-  const kept = Object.fromEntries(trees.map((tree) => [tree.nodes, keptOf(tree)]))
-  const text = wireText(trees, last)
-  writeLast({ ...last, ...kept })
+  const results = Object.fromEntries(trees.map((tree) => [tree.nodes, toStoredResult(tree)]))
+  const text = formatWireReport(trees, last)
+  writeLast({ ...last, ...results })
   return text
 }
 
@@ -68,12 +71,13 @@ async function keepProfile() {
   })
 }
 
-/** Three runs: one that is slow by chance must not fail. */
+/** Measures three times, because a single run that is slow by chance must not fail. */
 async function checkWire() {
   ensureBuilt('web')
   const runs = []
-  for (let run = 0; run < 3; run += 1) runs.push(keptOf(await measureTree({ ...wire, nodes: 200_000, rounds: 1 })))
-  const worse = worseThan(last[200_000] ?? {}, runs)
+  for (let run = 0; run < 3; run += 1)
+    runs.push(toStoredResult(await measureTree({ ...wire, nodes: 200_000, rounds: 1 })))
+  const worse = findSlowdowns(last[200_000] ?? {}, runs)
   for (const { name, before, best } of worse)
     console.error(`${name}: ${before} last time, ${best} in the best of three runs.`)
   if (worse.length > 0) process.exitCode = 1

@@ -1,4 +1,4 @@
-// npm run demo-host: the simulated host alone.
+// npm run demo-host: runs the simulated host without the app.
 import './lib/ensure-node.mjs'
 
 await import('../electron/demo-host/main.ts')

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { commands } from '../cli/commands/index.ts'
 import { createCommandLineDoc } from '../cli/describe/command-line-doc.ts'
 import { createManPage } from '../cli/describe/man-page.ts'
-import { contractDoc } from './lib/contract.mjs'
+import { createContractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
-import { rulesDoc } from './lib/rules.mjs'
+import { createRulesDoc } from './lib/rules.mjs'
 
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const write = (file, text) => writeFileSync(path.join(root, 'docs', file), text)
 
-write('contract.md', contractDoc())
-write('rules.md', rulesDoc())
+write('contract.md', createContractDoc())
+write('rules.md', createRulesDoc())
 write('command-line.md', createCommandLineDoc(commands))
 write('bridge-inspector.1', createManPage(commands, version))

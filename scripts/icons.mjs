@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
 import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
-import { icns, ico } from './lib/icon-files.mjs'
+import { createIcns, createIco } from './lib/icon-files.mjs'
 import { root } from './lib/paths.mjs'
 
 const sizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024]
@@ -23,6 +23,6 @@ for (const size of sizes) {
   writeFileSync(path.join(folder, `${size}x${size}.png`), pictures.get(size))
 }
 await browser.close()
-writeFileSync(path.join(root, 'resources', 'icon.ico'), ico(pictures))
-writeFileSync(path.join(root, 'resources', 'icon.icns'), icns(pictures))
+writeFileSync(path.join(root, 'resources', 'icon.ico'), createIco(pictures))
+writeFileSync(path.join(root, 'resources', 'icon.icns'), createIcns(pictures))
 process.stdout.write(`Icons in ${sizes.length} sizes, for Linux, Windows and macOS.\n`)

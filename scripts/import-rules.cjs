@@ -1,6 +1,6 @@
 /**
- * Who may import whom (CONTRIBUTING.md draws the rooms). Each rule forbids everything outside its
- * list.
+ * Creates a rule for the imports of one room (CONTRIBUTING.md draws the rooms). The rule forbids
+ * everything outside its list.
  */
 const allowOnly = (name, from, allowed, extra = {}) => ({
   name,
@@ -9,10 +9,10 @@ const allowOnly = (name, from, allowed, extra = {}) => ({
   to: { pathNot: allowed },
 })
 
-/** The same rule for what is imported as a value. */
+/** Limits a rule to imports of values; types may come from anywhere. */
 const forValueImports = (rule) => ({ ...rule, to: { ...rule.to, dependencyTypesNot: ['type-only'] } })
 
-/** Forbids each folder of a room to import those that stand behind it in the list. */
+/** Forbids each folder of a room to import the folders after it in the list. */
 const forbidUpwardImports = (room, folders) =>
   folders.slice(0, -1).map((folder, index) => ({
     name: `${folder}-below-${folders[index + 1]}`,
@@ -21,8 +21,8 @@ const forbidUpwardImports = (room, folders) =>
     to: { path: folders.slice(index + 1).map((upper) => `${room}${upper}/`) },
   }))
 
-// In these rooms packages are free unless a rule says otherwise; node: and electron are listed
-// where they are allowed.
+// In these rooms packages are free unless a rule says otherwise; `node:` modules and electron are
+// listed where they are allowed.
 const anyPackage = '^node_modules/(?!electron/)'
 const nodeBuiltins =
   '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
@@ -37,7 +37,7 @@ module.exports = {
       from: { path: '^(cli|electron|renderer|shared)' },
       to: { circular: true },
     },
-    // Rooms of one service, the lower ones first.
+    // The folders of one service are listed from the lowest to the highest.
     ...forbidUpwardImports('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
     ...forbidUpwardImports('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
     ...forbidUpwardImports('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
@@ -45,9 +45,9 @@ module.exports = {
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
     allowOnly('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
-    // The page's pure logic: no Vue, no store, nothing of a browser's document.
+    // The page's pure logic uses neither Vue nor a store nor the DOM.
     allowOnly('renderer-model', '^renderer/model/', ['^renderer/model/', '^shared/', '^node_modules/zod/']),
-    // Generic: whatever knows the host's contract, or our own, is a pane.
+    // Components are generic: one that knows the host's contract, or our own, is a pane.
     allowOnly('renderer-components', '^renderer/(components|styles)/', [
       '^renderer/(components|styles)/',
       '^renderer/model/(json|tree|format)/',
@@ -80,7 +80,7 @@ module.exports = {
       anyPackage,
       nodeBuiltins,
     ]),
-    // What any process here needs of this machine, whichever service or transport it belongs to.
+    // Every process here may use these helpers, whichever service or transport it belongs to.
     allowOnly('system', '^electron/system/', ['^electron/system/', '^shared/', nodeBuiltins]),
     allowOnly('handlers', '^electron/handlers/', [
       '^electron/(handlers|services)/',
@@ -89,7 +89,7 @@ module.exports = {
       nodeBuiltins,
     ]),
     allowOnly('page', '^electron/page/', ['^electron/page/', '^shared/', anyPackage, nodeBuiltins]),
-    // The type of what a service is given is free.
+    // Types of services are free, because the ports of the desktop shell describe them.
     forValueImports(
       allowOnly('desktop', '^electron/desktop/', [
         '^electron/(desktop|handlers|page|system)/',
@@ -132,7 +132,8 @@ module.exports = {
       anyPackage,
       nodeBuiltins,
     ]),
-    // Over the same composition root as both transports; nothing of the page, nothing of Electron.
+    // The command line uses the same composition root as both transports; it imports nothing of the
+    // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
       '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|services/traffic/disk/traffic-database\\.ts|system/output\\.ts)',

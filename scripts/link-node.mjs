@@ -1,4 +1,4 @@
-// After npm ci: npm scripts run in the Node of the dependencies.
+// Runs after npm ci, so that npm scripts run in the Node of the dependencies.
 import { linkNode } from './lib/node.mjs'
 import { root } from './lib/paths.mjs'
 

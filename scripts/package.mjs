@@ -1,6 +1,9 @@
-// npm run package: installers of this platform in `dist/`. `-- --dir` stops at the unpacked app;
-// `-- --only tar.gz,deb` picks among them; `-- --arch arm64` builds for the other processor; `--
-// --quick` compresses less. ELECTRON_DIST names a folder with an unpacked Electron.
+// npm run package: builds installers of this platform in `dist/`.
+// `-- --dir` stops at the unpacked app.
+// `-- --only tar.gz,deb` builds only these kinds.
+// `-- --arch arm64` builds for the other processor.
+// `-- --quick` compresses less.
+// ELECTRON_DIST names a folder with an unpacked Electron.
 import './lib/ensure-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -9,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { makeDeb, makeTarball } from './lib/linux-packages.mjs'
 import { root } from './lib/paths.mjs'
 import { makeRpm } from './lib/rpm-package.mjs'
-import { writeFeed } from './lib/update-feed.mjs'
+import { writeUpdateFeed } from './lib/update-feed.mjs'
 
 const kinds =
   { linux: ['tar.gz', 'deb', 'AppImage', 'rpm'], darwin: ['dmg', 'zip'], win32: ['nsis'] }[process.platform] ?? []
@@ -36,13 +39,13 @@ if (process.platform === 'linux') {
     if (requestedKinds.includes('deb')) printArtifact(deb)
     else rmSync(deb)
   }
-  // This one takes a runtime that electron-builder downloads.
+  // The AppImage needs a runtime that electron-builder downloads.
   if (requestedKinds.includes('AppImage')) builder([platform, 'AppImage'])
 } else {
   builder(values.dir ? [platform, 'dir'] : [platform, ...requestedKinds])
 }
 if (requestedKinds.length > 0) {
-  const feed = writeFeed({ folder: path.join(root, 'dist'), version, platform: process.platform, arch })
+  const feed = writeUpdateFeed({ folder: path.join(root, 'dist'), version, platform: process.platform, arch })
   if (feed !== null) printArtifact(feed)
 }
 

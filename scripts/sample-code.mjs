@@ -13,7 +13,7 @@ const ROOMS = ['shared', 'electron', 'renderer', 'cli']
 const LINES_BELOW = 5
 const MAX_SIGNATURE_CHARS = 220
 
-/** mulberry32: a small generator whose sequence depends on the seed alone. */
+/** Creates a small generator (mulberry32) whose sequence depends on the seed alone. */
 function createRandom(seed) {
   let state = seed >>> 0
   return () => {
@@ -38,8 +38,8 @@ function listSources() {
 }
 
 /**
- * The TypeScript of a file, and the number of lines above it: a component's script does not begin
- * at its first line.
+ * Returns the TypeScript of a file, and the number of lines above it, because a component's script
+ * does not begin at its first line.
  */
 function readScript(file) {
   const text = readFileSync(file, 'utf8')

@@ -1,4 +1,4 @@
-// npm run screenshots: the pictures of the README and the guide, taken from the real program with
+// npm run screenshots: takes the pictures of the README and the guide from the real program with
 // the demo library.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
@@ -27,7 +27,7 @@ await page.getByText(/^1 of /).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'tree.png') })
 
-// Places of the demo library, which is the same in every run.
+// These ids are the same in every run, because the demo library is.
 const go = (hash) => page.evaluate((to) => (location.hash = to), hash)
 await go('#/documents/1d9a74869a3ef16576aa7458dceb3897/excerpts?group=page')
 const excerpts = page.getByRole('grid', { name: 'Excerpts' })
@@ -77,7 +77,7 @@ await page.getByRole('grid', { name: 'Routes' }).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'host.png') })
 
-// The other places of the navigation; a test compares them with it.
+// These are the other places of the navigation; a test compares them with it.
 await page.emulateMedia({ colorScheme: 'light' })
 await page.setViewportSize({ width: 1200, height: 750 })
 const others = {

@@ -1,9 +1,9 @@
-// npm run serve: the browser host; the page is built first if it is out of date.
+// npm run serve: runs the browser host; the page is built first if it is out of date.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
-import { become } from './lib/run.mjs'
+import { runInForeground } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
 if (!help) ensureBuilt('web')
-become(process.execPath, [help ? 'electron/serve.ts' : 'out/serve/serve.js', ...flags])
+runInForeground(process.execPath, [help ? 'electron/serve.ts' : 'out/serve/serve.js', ...flags])

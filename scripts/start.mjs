@@ -1,9 +1,10 @@
-// npm start: the desktop window or, if there is no Electron binary or no display, the browser host.
+// npm start: opens the desktop window or, if there is no Electron binary or no display, runs the
+// browser host.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
-import { fetchElectron, findElectron, hasDisplay, rootFlags } from './lib/electron.mjs'
+import { fetchElectron, findElectron, hasDisplay, getRootFlags } from './lib/electron.mjs'
 import { root } from './lib/paths.mjs'
-import { become } from './lib/run.mjs'
+import { runInForeground } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
@@ -12,14 +13,14 @@ const electron = help || !hasDisplay() ? null : (installedElectron ?? (await fet
 
 if (electron) {
   ensureBuilt('desktop')
-  become(electron, [...rootFlags(), root, ...flags])
+  runInForeground(electron, [...rootFlags(), root, ...flags])
 } else if (help) {
-  become(process.execPath, ['electron/serve.ts', '--help'])
+  runInForeground(process.execPath, ['electron/serve.ts', '--help'])
 } else {
   const why = installedElectron
     ? 'There is no display for the Electron window (DISPLAY is not set)'
     : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)
   ensureBuilt('web')
-  become(process.execPath, ['out/serve/serve.js', ...flags])
+  runInForeground(process.execPath, ['out/serve/serve.js', ...flags])
 }

@@ -1,23 +1,27 @@
-// npm test: what proves most in five minutes on two cores: types, unit and component tests, one
-// end-to-end spec for each main job (tagged `@core`), and the first steps of the desktop app where
-// there is an Electron. It says what it left out. npm run test:all: everything that can be tested
-// on this machine; `--rest`: only what `npm test` leaves out. `--only
-// types|unit|component|browser|dialects|mutation|electron` (comma-separated) picks suites, each of
-// them whole. `--full`: every spec in Electron, not only what differs there, and every one in each
-// dialect of the demo host, not only a sample. `--long`: only the tests that have a long form, in
-// that form. `--axe`: only what axe says about each view and dialog, in both themes; otherwise each
-// is looked at in one, by turns. `--build`: only builds what they run on. Other flags go to the
-// runners. The last line adds all suites up: `N passed, N failed`.
+// npm test: runs the most important tests in five minutes on two cores: types, unit and component
+// tests, one end-to-end spec for each main job (tagged `@core`), and the first steps of the desktop
+// app if there is an Electron. It prints what it left out.
+// npm run test:all: runs everything that can be tested on this machine.
+// `--rest` runs only what `npm test` leaves out.
+// `--only types|unit|component|browser|dialects|mutation|electron` (comma-separated) runs these
+// suites in full.
+// `--full` runs every spec in Electron, not only those that differ there, and every one in each
+// dialect of the demo host, not only a sample.
+// `--long` runs only the tests that have a long form, in that form.
+// `--axe` runs only the checks of axe on each view and dialog, in both themes; otherwise each is
+// checked in one theme, alternately.
+// `--build` only builds what the tests run on.
+// Other flags go to the runners. The last line adds all suites up: `N passed, N failed`.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureTestChromium } from './lib/chromium.mjs'
 import { findElectron } from './lib/electron.mjs'
 import { ensureLibraries } from './lib/electron-libraries.mjs'
-import { checkTypes, runMutationSample, runPlaywright, runVitest, summary } from './lib/suites.mjs'
+import { checkTypes, runMutationSample, runPlaywright, runVitest, formatSummary } from './lib/suites.mjs'
 import { ensureDisplay } from './lib/xvfb.mjs'
 
 const suites = ['types', 'unit', 'component', 'browser', 'dialects', 'mutation', 'electron']
-/** Of the demo host, besides the one that it speaks by itself. */
+/** The tests run in these dialects of the demo host besides its default one. */
 const dialects = ['0.49', 'strict', 'loose']
 const WORKERS = 2
 const flags = process.argv.slice(2)
@@ -33,7 +37,7 @@ const isAxe = takeFlag('--axe')
 const isRest = takeFlag('--rest')
 const isAll = takeFlag('--all')
 const picked = pickSuites()
-/** Whether this run ends after what proves most. */
+/** True if this run ends after the most important tests. */
 const isCore = picked === null && !isAll && !isRest && !isLong && !isAxe
 const requestedSuites =
   picked ??
@@ -77,7 +81,7 @@ if (missing) {
 
 if (requestedSuites.includes('mutation') && !isLong) sums.push(runMutationSample())
 
-const { failed, text } = summary(sums)
+const { failed, text } = formatSummary(sums)
 if (isCore) {
   process.stdout.write(
     '\nNot run here: all other end-to-end specs, those in the dialects of the demo host, and the mutation sample. ' +

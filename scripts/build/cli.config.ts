@@ -1,22 +1,22 @@
 import { chmodSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
-import { licenses } from './licenses.ts'
-import { builtins, nodeOutput } from './node-builtins.ts'
+import { licensesPlugin } from './licenses.ts'
+import { nodeBuiltinsPlugin, nodeOutput } from './node-builtins.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROGRAM = 'bridge-inspector.js'
 
-/** The one file that is run by its name. */
+/** Makes the one file executable that users run by its name. */
 const program: Plugin = {
   name: 'bridge-inspector:program',
   writeBundle: () => chmodSync(resolvePath(`../../out/cli/${PROGRAM}`), 0o755),
 }
 
-/** The command line as plain JavaScript, on every Node from 20.18 on. */
+/** Builds the command line as plain JavaScript, for every Node from 20.18 on. */
 export default defineConfig({
   ssr: { noExternal: true, target: 'node' },
-  plugins: [builtins(), licenses({ emit: true }), program],
+  plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program],
   build: {
     ssr: true,
     outDir: resolvePath('../../out/cli'),

@@ -2,7 +2,10 @@ const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const afterPack = require('./after-pack.cjs')
 
-/** A folder with an unpacked Electron, where its archive cannot be downloaded. */
+/**
+ * ELECTRON_DIST names a folder with an unpacked Electron, for machines that cannot download its
+ * archive.
+ */
 const dist = process.env.ELECTRON_DIST
 const versionFile = dist ? path.join(dist, 'version') : ''
 const electron = dist
@@ -15,8 +18,8 @@ const electron = dist
 const createTarget = (target) => ({ target, arch: ['x64', 'arm64'] })
 
 /**
- * How the app is packaged: an archive with the bundles and the demo's files, and nothing that is
- * not run.
+ * The package contains an archive with the bundles and the demo's files, and nothing that is not
+ * run.
  */
 module.exports = {
   ...electron,
@@ -35,19 +38,19 @@ module.exports = {
     '!node_modules/**',
     '!**/*.map',
   ],
-  // Readable without starting the program; the builder puts Electron's and Chromium's licenses next
-  // to them.
+  // These files can be read without starting the program; the builder puts Electron's and
+  // Chromium's licenses next to them.
   extraFiles: [
     { from: 'LICENSE', to: 'LICENSE.txt' },
     { from: 'out/renderer/third-party-licenses.txt', to: 'third-party-licenses.txt' },
   ],
   asar: true,
   npmRebuild: false,
-  // Of Chromium's own words, those of our two languages.
+  // Chromium's own texts are kept only in the app's two languages.
   electronLanguages: ['en-US', 'zh-CN', 'en', 'zh_CN'],
   // The fuses are flipped after packing and before signing, so that the signature covers them.
   afterPack,
-  // Links into the app: they open a place, and nothing else.
+  // Links into the app open a place, and do nothing else.
   protocols: [{ name: 'Bridge Inspector', schemes: ['bridge-inspector'] }],
   mac: {
     category: 'public.app-category.developer-tools',
@@ -57,8 +60,8 @@ module.exports = {
     gatekeeperAssess: false,
     entitlements: 'resources/entitlements.mac.plist',
     entitlementsInherit: 'resources/entitlements.mac.plist',
-    // By the environment: APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID, or a key of App
-    // Store Connect.
+    // The credentials come from the environment: APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and
+    // APPLE_TEAM_ID, or a key of App Store Connect.
     notarize: Boolean(process.env.APPLE_TEAM_ID ?? process.env.APPLE_API_KEY),
   },
   win: { target: [createTarget('nsis')], icon: 'resources/icon.ico' },
@@ -74,8 +77,8 @@ module.exports = {
     synopsis: 'See, debug and test what happens between a plugin and its host',
     maintainer: 'Bridge Inspector',
     vendor: 'Bridge Inspector',
-    // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's
-    // menu entry.
+    // The list is empty, not absent: otherwise electron-builder would put `--no-sandbox` into the
+    // AppImage's menu entry.
     executableArgs: [],
     target: [createTarget('AppImage'), createTarget('tar.gz')],
   },

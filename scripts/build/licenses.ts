@@ -3,16 +3,19 @@ import path from 'node:path'
 import type { Plugin } from 'vite'
 import { z } from 'zod'
 import { LICENSES_FILE, type License } from '../../shared/licenses.ts'
-import { pdfTerms } from './pdf-files.ts'
+import { pdfLicenseFiles } from './pdf-files.ts'
 
-/** What the installers put next to the program, to be read without starting it. */
+/**
+ * The installers put this file next to the program, so that users can read it without starting the
+ * program.
+ */
 const TEXT_FILE = 'third-party-licenses.txt'
 
 const isTerms = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file)
 
 /**
- * By folder, across all builds of this process: main, preload, page and workers of the desktop app
- * are one program.
+ * Packages are collected by folder across all builds of this process, because main, preload, page
+ * and workers of the desktop app are one program.
  */
 const packages = new Map<string, License>()
 
@@ -20,7 +23,7 @@ const packages = new Map<string, License>()
  * Records which packages a build takes modules or files from. With `emit`, for the last build, it
  * writes the complete list.
  */
-export function licenses({ emit = false } = {}): Plugin {
+export function licensesPlugin({ emit = false } = {}): Plugin {
   let root = ''
   return {
     name: 'bridge-inspector:licenses',
@@ -42,17 +45,17 @@ export function licenses({ emit = false } = {}): Plugin {
 }
 
 function recordPackage(file: string): void {
-  const folder = packageOf(file)
+  const folder = findPackageFolder(file)
   if (folder === null || packages.has(folder)) return
-  packages.set(folder, licenseOf(folder))
+  packages.set(folder, readPackageLicense(folder))
 }
 
-/** The package that a file in node_modules belongs to: the folder below the last node_modules. */
-export function packageOf(file: string): string | null {
+/** Returns the folder of the package in node_modules to which a file belongs, or null. */
+export function findPackageFolder(file: string): string | null {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/@.][^\\/]*(?=[\\/])/s.exec(file)?.[0] ?? null
 }
 
-/** The parts of package.json that matter here; npm allows two forms for the author. */
+/** Only these parts of package.json matter here; npm allows two forms for the author. */
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
@@ -61,17 +64,18 @@ const manifestSchema = z.object({
 })
 
 /**
- * What the package in this folder says about its license. Throws if it is unclear on what terms it
- * may be distributed.
+ * Reads the license of the package in this folder.
+ *
+ * @throws Error when it is unclear on what terms the package may be distributed.
  */
-export function licenseOf(folder: string): License {
+export function readPackageLicense(folder: string): License {
   const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const { name, version, license: identifier, author } = manifestSchema.parse(manifest)
   const texts = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isTerms(entry.name))
     .map(({ name }) => path.join(folder, name))
-    // The files that the PDF reader fetches come from other authors.
-    .concat(name === 'pdfjs-dist' ? pdfTerms : [])
+    // Other authors wrote the files that the PDF reader fetches.
+    .concat(name === 'pdfjs-dist' ? pdfLicenseFiles : [])
     .map((file) => readFileSync(file, 'utf8').trim())
   if (texts.length === 0 && identifier !== 'MIT') {
     throw new Error(
@@ -82,7 +86,7 @@ export function licenseOf(folder: string): License {
   return { name, version, identifier, text }
 }
 
-/** The terms for packages that name them but leave the text out. */
+/** Creates the license text for packages that name the MIT license but leave its text out. */
 const createMitTerms = (holder: string): string => `MIT License
 
 Copyright (c) ${holder}

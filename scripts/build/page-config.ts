@@ -1,32 +1,32 @@
 import vue from '@vitejs/plugin-vue'
 import { fileURLToPath } from 'node:url'
 import type { UserConfig } from 'vite'
-import { licenses } from './licenses.ts'
-import { pdfFiles } from './pdf-files.ts'
+import { licensesPlugin } from './licenses.ts'
+import { pdfFilesPlugin } from './pdf-files.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 interface PageOptions {
-  /** Which file of renderer/transport connects the page to the outside. */
+  /** The page reaches the service process through this file of renderer/transport. */
   readonly entry: 'index.ts' | 'index.web.ts'
   readonly outDir: string
 }
 
 /**
- * The page's build, the same for the desktop and the browser host except for its connection to the
- * outside.
+ * Creates the build of the page, which is the same for the desktop app and the browser host except
+ * for its transport.
  */
-export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
+export function createPageConfig({ entry, outDir }: PageOptions): UserConfig {
   return {
     root: resolvePath('../../renderer'),
-    // Absolute addresses: both hosts serve the page at the root of an origin of its own.
+    // Addresses are absolute, because both hosts serve the page at the root of its own origin.
     base: '/',
-    plugins: [vue(), pdfFiles(), licenses({ emit: true })],
+    plugins: [vue(), pdfFilesPlugin(), licensesPlugin({ emit: true })],
     resolve: { alias: { '#transport': resolvePath(`../../renderer/transport/${entry}`) } },
     // The texts of a language are parsed as JSON, which is faster than as a script.
     json: { stringify: true },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
-    worker: { format: 'es', plugins: () => [licenses()] },
+    worker: { format: 'es', plugins: () => [licensesPlugin()] },
     build: {
       outDir: resolvePath(`../../${outDir}`),
       emptyOutDir: true,
@@ -44,12 +44,12 @@ export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
             groups: [
               { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|crelt|style-mod|w3c-keyname)/ },
               { name: 'framework', test: /node_modules[\\/](vue|@vue|pinia|vue-router|vue-i18n|@intlify|zod)[\\/]/ },
-              // All that the first paint waits for in one file: split by who else uses it, it would
-              // be more than twenty.
+              // Everything that the first paint waits for is in one file; split by shared use, it
+              // would be more than twenty files.
               { name: 'start', tags: ['$initial'] },
-              // A file for each module that two places share would be ninety requests until the
-              // page rests: the two where most begin are one, and so are the two that are got ready
-              // after it (`startup.ts`).
+              // One file for each module that two places share would be ninety requests at the
+              // start. The two places where most users begin share one file, and so do the two that
+              // are preloaded after it (`startup.ts`).
               {
                 name: 'first',
                 test: /renderer[\\/]places[\\/](library[\\/]LibraryPlace|connect[\\/]ConnectPlace)\.vue/,

@@ -6,9 +6,9 @@ import type { Plugin } from 'vite'
 const library = fileURLToPath(new URL('../../node_modules/pdfjs-dist', import.meta.url))
 
 /**
- * What the PDF reader fetches when a document needs it, by folder of its package: decoders for
- * JBIG2, CCITT and JPEG 2000 (without WebAssembly, which the page's policy forbids), character maps
- * and the standard fonts, with the license of each.
+ * The PDF reader fetches these files when a document needs them, by folder of its package: decoders
+ * for JBIG2, CCITT and JPEG 2000 (without WebAssembly, which the page's policy forbids), character
+ * maps and the standard fonts, with the license of each.
  */
 const wantedFiles: Readonly<Record<string, RegExp>> = {
   cmaps: /\.bcmap$|^LICENSE/,
@@ -24,14 +24,15 @@ const files: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** The license texts of those files. */
-export const pdfTerms: readonly string[] = [...files].filter(([name]) => /\/LICENSE/.test(name)).map(([, file]) => file)
+export const pdfLicenseFiles: readonly string[] = [...files]
+  .filter(([name]) => /\/LICENSE/.test(name))
+  .map(([, file]) => file)
 
 /**
- * Puts the files next to the page, below `/pdf/`; a development server serves them from where they
- * are.
+ * Creates a plugin that puts the files next to the page, below `/pdf/`; a development server serves
+ * them from their package.
  */
-export function pdfFiles(): Plugin {
+export function pdfFilesPlugin(): Plugin {
   return {
     name: 'bridge-inspector:pdf',
     generateBundle() {

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { builtins, nodeOutput } from './node-builtins.ts'
+import { nodeBuiltinsPlugin, nodeOutput } from './node-builtins.ts'
 
 const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * The browser host as plain JavaScript: starts in a third of the time of the sources, and on every
- * Node from 20.18 on.
+ * Builds the browser host as plain JavaScript, which starts in a third of the time of the sources
+ * and runs on every Node from 20.18 on.
  */
 export default defineConfig({
   ssr: { noExternal: true, target: 'node' },
-  plugins: [builtins()],
+  plugins: [nodeBuiltinsPlugin()],
   build: {
     ssr: true,
     outDir: resolvePath('../../out/serve'),

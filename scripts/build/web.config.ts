@@ -1,4 +1,4 @@
 import { defineConfig } from 'vite'
-import { pageConfig } from './page-config.ts'
+import { createPageConfig } from './page-config.ts'
 
-export default defineConfig(pageConfig({ entry: 'index.web.ts', outDir: 'out/web' }))
+export default defineConfig(createPageConfig({ entry: 'index.web.ts', outDir: 'out/web' }))

@@ -30,7 +30,7 @@ const targets = {
   },
 }
 
-/** The targets of each way to run. */
+/** Each way to run needs these targets. */
 const targetsByMode = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
 /**
@@ -47,7 +47,7 @@ function isCurrent(name) {
   return inputs.every((input) => isOlder(path.join(root, input), built))
 }
 
-/** Whether a file, or each file in a folder, was last changed before this time. */
+/** Tells whether a file, or each file in a folder, was last changed before this time. */
 function isOlder(file, time) {
   const stat = statSync(file)
   if (!stat.isDirectory()) return stat.mtimeMs <= time
@@ -67,10 +67,13 @@ function usePreviousBuild(name) {
 
 const readOnlyCodes = ['EACCES', 'EPERM', 'EROFS']
 
-/** A lock that is older than this is left over from a build that died. */
+/** A lock that is older than this was left by a build that died. */
 const MAX_BUILD_MS = 300_000
 
-/** Lets only one process build a target at a time: several test files may ask for it at once. */
+/**
+ * Lets only one process build a target at a time, because several test files may request it at
+ * once.
+ */
 function withBuildLock(name, build) {
   const lock = path.join(root, 'out', `.${name}.lock`)
   for (;;) {
@@ -87,7 +90,7 @@ function withBuildLock(name, build) {
     }
   }
   const releaseLock = () => rmSync(lock, { force: true })
-  // A build that fails ends the process.
+  // The lock is also released when a failing build ends the process.
   process.once('exit', releaseLock)
   try {
     build()
@@ -113,6 +116,7 @@ function ensure(name) {
     process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)
   }
-  // The output gets the time of the start: files that changed during the build may not be in it.
+  // The output gets the time of the start, because files that changed during the build may not be
+  // in it.
   utimesSync(path.join(root, output), startedAt, startedAt)
 }

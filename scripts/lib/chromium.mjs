@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** Debian's Chromium without windows: the same engine, a sixth less work for a test. */
+/**
+ * Debian's Chromium without windows has the same engine and takes a sixth less processor time per
+ * test.
+ */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 const executablePaths = {
@@ -26,8 +29,8 @@ const executablePaths = {
 }
 
 /**
- * A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null if there is
- * none.
+ * Finds a Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own. Returns null
+ * if there is none.
  */
 export async function findChromium() {
   const configured = process.env['CHROMIUM_PATH']
@@ -39,40 +42,42 @@ export async function findChromium() {
   return bundled && existsSync(bundled) ? bundled : null
 }
 
-/** What the tests drive: like `findChromium`, but rather one without windows. */
+/**
+ * Finds the Chromium that the tests drive: like `findChromium`, but preferably one without windows.
+ */
 export async function findTestChromium() {
   if (!process.env['CHROMIUM_PATH'] && existsSync(headlessShell)) return headlessShell
   return findChromium()
 }
 
 /**
- * Like `findTestChromium`, but installs what is lacking if that is possible without asking. A
- * machine that can't have it tests with `ensureChromium`.
+ * Finds a Chromium like `findTestChromium`, but installs the headless one if that is possible
+ * without asking. A machine that cannot install it tests with `ensureChromium`.
  */
 export async function ensureTestChromium() {
-  if (!process.env['CHROMIUM_PATH'] && !existsSync(headlessShell) && mayInstall()) {
+  if (!process.env['CHROMIUM_PATH'] && !existsSync(headlessShell) && canInstallPackages()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium-headless-shell)…\n')
-    aptInstall('chromium-headless-shell')
+    installDebianPackages('chromium-headless-shell')
   }
   return (await findTestChromium()) ?? ensureChromium()
 }
 
 const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get')
-/** Whether packages can be installed without asking. */
-export const mayInstall = () => hasApt() && process.getuid?.() === 0
+/** Tells whether packages can be installed without asking. */
+export const canInstallPackages = () => hasApt() && process.getuid?.() === 0
 
 /**
- * Like `findChromium`, but installs one if that is possible without asking; otherwise names the
- * command that does, and exits.
+ * Finds a Chromium like `findChromium`, but installs one if that is possible without asking;
+ * otherwise prints the command that does, and exits.
  */
 export async function ensureChromium() {
   const existing = await findChromium()
   if (existing) return existing
   if (process.env['CHROMIUM_PATH'])
     exitWithError(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
-  if (mayInstall()) {
+  if (canInstallPackages()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium)…\n')
-    if (aptInstall('chromium')) {
+    if (installDebianPackages('chromium')) {
       const installed = await findChromium()
       if (installed) return installed
     }
@@ -85,7 +90,7 @@ export async function ensureChromium() {
 /**
  * Installs Debian packages as root. Returns false if that failed, with apt's messages on stderr.
  */
-export function aptInstall(...packages) {
+export function installDebianPackages(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
   const updated = run('update')
@@ -94,7 +99,7 @@ export function aptInstall(...packages) {
   return result.status === 0
 }
 
-/** Only the last `--disable-features` counts, so these are Playwright's as well. */
+/** Chromium applies only the last `--disable-features`, so this list includes Playwright's. */
 const disabledFeatures = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -122,8 +127,8 @@ const disabledFeatures = [
 ]
 
 /**
- * Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has
- * none.
+ * These flags keep Chromium quiet and offline except for the tests. Root gets no sandbox, because
+ * Chromium has none for root.
  */
 export const chromiumArgs = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

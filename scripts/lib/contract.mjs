@@ -3,10 +3,10 @@ import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { getShapeVariants } from '../../shared/bridge/resources/shape-variants.ts'
 
 /**
- * The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test
- * compares with it.
+ * Writes the endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a
+ * test compares with it.
  */
-export function contractDoc() {
+export function createContractDoc() {
   const groups = Map.groupBy(endpoints, ({ tag }) => tag)
   return `${[
     '# The contract, as the program knows it',
@@ -123,13 +123,13 @@ function formatSchemaTable(title, schema, io) {
   )
 }
 
-/** Other names of a member, and that it may stand in place of its object. */
+/** Lists the other names of a member, and says if it may stand in place of its object. */
 function formatVariants(name, { names = {}, self } = {}) {
   const others = (names[name] ?? []).map(formatCode)
   return [...others, ...(self === name ? ['the value in place of the object'] : [])].join(', ')
 }
 
-/** One row per member: a list's elements are named `[]`, a map's values `{}`. */
+/** Yields one row per member: a list's elements are named `[]`, a map's values `{}`. */
 function* listMembers(schema, prefix, depth = 0) {
   if (depth > 6) return
   for (const variant of schema.anyOf ?? schema.oneOf ?? []) yield* listMembers(variant, prefix, depth + 1)

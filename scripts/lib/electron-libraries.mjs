@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { aptInstall, mayInstall } from './chromium.mjs'
+import { installDebianPackages, canInstallPackages } from './chromium.mjs'
 
 /**
- * Debian's packages with what Electron links to; the libraries of GTK bring most of it. Newer
- * releases have renamed some.
+ * Electron links to the libraries in these Debian packages; GTK brings most of the others. Each
+ * line lists the names of one package set in older and newer releases.
  */
 const packages = [
   ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'],
@@ -11,26 +11,26 @@ const packages = [
 ]
 
 /**
- * Libraries that a program needs and this machine does not have, by file name. Empty where the
- * system does not tell (anything but Linux).
+ * Lists libraries that a program needs and this machine lacks, by file name. Returns an empty list
+ * on anything but Linux, where the system does not tell.
  */
-export function missingLibraries(program) {
+export function findMissingLibraries(program) {
   if (process.platform !== 'linux') return []
   const { stdout } = spawnSync('ldd', [program], { encoding: 'utf8' })
   return [...(stdout ?? '').matchAll(/^\s*(\S+) => not found/gm)].map(([, name]) => name)
 }
 
 /**
- * Installs the libraries that Electron lacks, if that is possible without asking. Returns what
- * keeps it from starting, or null.
+ * Installs the libraries that Electron lacks, if that is possible without asking. Returns the
+ * reason why it cannot start, or null.
  */
 export function ensureLibraries(electron) {
-  if (missingLibraries(electron).length === 0) return null
-  if (mayInstall()) {
+  if (findMissingLibraries(electron).length === 0) return null
+  if (canInstallPackages()) {
     process.stderr.write('Installing libraries of Electron for the tests (apt-get install libgtk-3-0 …)…\n')
-    packages.some((names) => aptInstall(...names))
+    packages.some((names) => installDebianPackages(...names))
   }
-  const missing = missingLibraries(electron)
+  const missing = findMissingLibraries(electron)
   return missing.length === 0
     ? null
     : `Electron lacks ${missing.join(', ')} (on Debian: sudo apt-get install ${packages[0].join(' ')})`

@@ -13,12 +13,15 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * An Electron that runs the folder it is given, like the official build. A runtime taken from a
- * packaged app has an app of its own in `resources/app`, which runs first: ours would start too
- * late to register its scheme and to enable the sandbox. For such a runtime this builds one from
- * hard links in the project's cache, with an entry that starts in time.
+ * Returns an Electron that runs the folder that it is given, like the official build. A runtime
+ * taken from a packaged app has an app of its own in `resources/app`, which runs first: ours would
+ * start too late to register its scheme and to enable the sandbox. For such a runtime this builds
+ * one from hard links in the project's cache, with an entry that starts in time.
  */
-export function plainElectron(executable, targetFolder = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
+export function ensurePlainElectron(
+  executable,
+  targetFolder = path.join(root, 'node_modules', '.cache', 'electron-plain'),
+) {
   const folder = path.dirname(executable)
   const resources = path.join(folder, 'resources')
   if (!existsSync(path.join(resources, 'app')) || existsSync(path.join(resources, 'default_app.asar')))
@@ -39,7 +42,10 @@ export function plainElectron(executable, targetFolder = path.join(root, 'node_m
   return path.join(targetFolder, path.basename(executable))
 }
 
-/** The same files in another folder, without copying their bytes if the file system allows it. */
+/**
+ * Puts the same files into another folder, without copying their bytes if the file system allows
+ * it.
+ */
 function mirror(from, to) {
   mkdirSync(to, { recursive: true })
   for (const item of readdirSync(from, { withFileTypes: true })) {
@@ -55,8 +61,8 @@ function mirror(from, to) {
   }
 }
 
-// What the official build's default app does with a folder: take its name, and load it before the
-// app is ready.
+// Like the official build's default app, this entry takes the name of a folder's app and loads the
+// folder before the app is ready.
 const entry = `import { app } from 'electron'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

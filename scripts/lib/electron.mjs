@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { plainElectron } from './electron-plain.mjs'
+import { ensurePlainElectron } from './electron-plain.mjs'
 import { root } from './paths.mjs'
 
 const module = path.join(root, 'node_modules', 'electron')
 
 /**
- * The Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded; null
- * if there is none.
+ * Finds the Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded.
+ * Returns null if there is none.
  */
 export function findElectron() {
   const configured = process.env['ELECTRON_PATH']
-  if (configured && existsSync(configured)) return plainElectron(path.resolve(configured))
+  if (configured && existsSync(configured)) return ensurePlainElectron(path.resolve(configured))
   try {
     const file = path.join(module, 'dist', readFileSync(path.join(module, 'path.txt'), 'utf8').trim())
     return existsSync(file) ? file : null
@@ -22,9 +22,9 @@ export function findElectron() {
 }
 
 /**
- * Downloads the binary the way the electron package does, from its cache or the network. Without a
- * network it gives up after at most `patienceMs`; while bytes keep coming it waits for all of them.
- * Null if the binary is not available.
+ * Downloads the binary like the electron package, from its cache or the network. Without a network
+ * it gives up after `patienceMs`; while bytes keep coming it waits for all of them. Returns null if
+ * the binary is not available.
  */
 export async function fetchElectron(patienceMs = 7_000) {
   const install = path.join(module, 'install.js')
@@ -48,7 +48,7 @@ export async function fetchElectron(patienceMs = 7_000) {
   return findElectron()
 }
 
-/** Whether the first bytes of the binary can be downloaded. */
+/** Tells whether the first bytes of the binary can be downloaded. */
 async function isReachable(timeoutMs) {
   const { version } = JSON.parse(readFileSync(path.join(module, 'package.json'), 'utf8'))
   const mirror = process.env['ELECTRON_MIRROR'] ?? process.env['npm_config_electron_mirror']
@@ -63,9 +63,9 @@ async function isReachable(timeoutMs) {
   }
 }
 
-/** Flags that Chromium needs if the program runs as root on Linux, as in containers. */
-export const rootFlags = () => (process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])
+/** Returns the flags that Chromium needs if the program runs as root on Linux, as in containers. */
+export const getRootFlags = () => (process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [])
 
-/** Whether a window can be shown. */
+/** Tells whether a window can be shown. */
 export const hasDisplay = () =>
   process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])

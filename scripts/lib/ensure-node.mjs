@@ -1,22 +1,22 @@
-// Imported first by every script: whatever Node the user has, the rest runs in one that is new
-// enough, or the script says what to do. The install may have skipped its scripts, so nothing is
-// taken for granted.
+// Every script imports this file first. If the running Node is too old, it starts the script again
+// in the Node of the dependencies, or prints what to do. It imports no package, because `npm ci`
+// may have skipped or not finished the installation.
 import path from 'node:path'
-import { linkNode, wayOn } from './node.mjs'
+import { linkNode, chooseNode } from './node.mjs'
 import { root } from './paths.mjs'
-import { become } from './run.mjs'
+import { runInForeground } from './run.mjs'
 
 const { platform, arch } = process
 const machine = { root, platform, arch, version: process.versions.node }
-const nextStep = wayOn(machine)
-if (nextStep && 'say' in nextStep) {
-  process.stderr.write(`${nextStep.say}\n`)
+const nextStep = chooseNode(machine)
+if (nextStep && 'problem' in nextStep) {
+  process.stderr.write(`${nextStep.problem}\n`)
   process.exit(1)
 }
 linkNode(machine)
 if (nextStep) {
-  const PATH = [path.dirname(nextStep.become), process.env['PATH']].join(path.delimiter)
-  become(nextStep.become, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
-  // The program that was meant to run here now runs there, and ends this one when it ends.
+  const PATH = [path.dirname(nextStep.program), process.env['PATH']].join(path.delimiter)
+  runInForeground(nextStep.program, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
+  // The other process runs the script and exits this one when it ends, so this one only waits.
   await new Promise(() => undefined)
 }

@@ -1,8 +1,9 @@
 /**
- * Windows' container for the pictures of up to 256 pixels. `pictures` maps a width in pixels to a
- * PNG.
+ * Creates the content of a Windows icon file with the pictures of up to 256 pixels.
+ *
+ * @param pictures maps a width in pixels to a PNG.
  */
-export function ico(pictures) {
+export function createIco(pictures) {
   const entries = [...pictures].filter(([size]) => size <= 256)
   const head = Buffer.alloc(6 + 16 * entries.length)
   head.writeUInt16LE(1, 2)
@@ -10,7 +11,7 @@ export function ico(pictures) {
   let offset = head.length
   for (const [index, [size, png]] of entries.entries()) {
     const entry = 6 + 16 * index
-    // 0 stands for 256.
+    // The byte 0 stands for 256.
     head.writeUInt8(size % 256, entry)
     head.writeUInt8(size % 256, entry + 1)
     head.writeUInt16LE(1, entry + 4)
@@ -22,7 +23,10 @@ export function ico(pictures) {
   return Buffer.concat([head, ...entries.map(([, png]) => png)])
 }
 
-/** The types under which macOS looks for each width, those of twice the pixels included. */
+/**
+ * For each width, macOS looks for pictures of these types; some are for screens with double
+ * resolution.
+ */
 const icnsTypes = {
   16: ['icp4'],
   32: ['icp5', 'ic11'],
@@ -33,8 +37,12 @@ const icnsTypes = {
   1024: ['ic10'],
 }
 
-/** macOS' container. `pictures` maps a width in pixels to a PNG. */
-export function icns(pictures) {
+/**
+ * Creates the content of a macOS icon file.
+ *
+ * @param pictures maps a width in pixels to a PNG.
+ */
+export function createIcns(pictures) {
   const parts = []
   for (const [size, png] of pictures) {
     for (const type of icnsTypes[size] ?? []) parts.push(encodeChunk(type, png))

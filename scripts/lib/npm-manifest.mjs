@@ -6,28 +6,25 @@ const file = path.join(root, 'package.json')
 const backupFile = path.join(root, 'package.json.whole')
 
 /**
- * What only a checkout has: what runs is bundled. `main` is the desktop app, which the package for
- * npm does not hold.
+ * Only a checkout needs these members, because the package for npm contains bundles. `main` is the
+ * desktop app, which that package does not contain.
  */
 const checkoutOnlyMembers = [
   ...['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides'],
   ...['prettier', 'main', 'productName'],
 ]
 
-/** The manifest that users of the package for npm get. */
-export const publishedManifest = (manifest) =>
+/** Returns the manifest that users of the package for npm get. */
+export const toPublishedManifest = (manifest) =>
   Object.fromEntries(Object.entries(manifest).filter(([name]) => !checkoutOnlyMembers.includes(name)))
 
-/**
- * Puts that manifest in place of the checkout's for the time of `npm pack`, which takes the file as
- * it is.
- */
+/** Replaces the checkout's manifest while `npm pack` runs, because npm packs the file as it is. */
 export function reduceManifest() {
-  // A pack that was interrupted has left it like that.
+  // An interrupted pack leaves the reduced manifest behind.
   restoreManifest()
   const manifestText = readFileSync(file, 'utf8')
   writeFileSync(backupFile, manifestText)
-  writeFileSync(file, `${JSON.stringify(publishedManifest(JSON.parse(manifestText)), null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(toPublishedManifest(JSON.parse(manifestText)), null, 2)}\n`)
 }
 
 export function restoreManifest() {

@@ -1,9 +1,8 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An executable from the project's own dependencies. */
+/** Returns the path of an executable from the project's own dependencies. */
 export const bin = (name) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name)

@@ -9,8 +9,10 @@ const ZSH_COMPLETION = `usr/share/zsh/site-functions/_${NAME}`
 const rpmArch = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild, of the files that a deb
- * holds. Returns the file. Throws if a tool cannot.
+ * Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild from the files of a deb,
+ * and returns the file's path.
+ *
+ * @throws Error when a tool fails.
  */
 export function makeRpm(arch, version, deb, { quick = false } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), `${NAME}-rpm-`))
@@ -18,11 +20,11 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
     const tree = path.join(work, 'tree')
     run('dpkg-deb', ['--extract', deb, tree])
     rmSync(path.join(tree, 'usr/share/lintian'), { recursive: true, force: true })
-    // Where zsh looks outside of Debian.
+    // zsh looks for completions here outside of Debian.
     mkdirSync(path.join(tree, 'usr/share/zsh/site-functions'), { recursive: true })
     renameSync(path.join(tree, `usr/share/zsh/vendor-completions/_${NAME}`), path.join(tree, ZSH_COMPLETION))
     rmSync(path.join(tree, 'usr/share/zsh/vendor-completions'), { recursive: true })
-    // By this the installed program knows what an update has to be.
+    // From this file the installed program knows the kind of its updates.
     writeFileSync(path.join(tree, 'usr/lib', NAME, 'resources/package-type'), 'rpm')
     const spec = path.join(work, `${NAME}.spec`)
     writeFileSync(spec, createSpec({ version, tree, quick }))
@@ -37,9 +39,9 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
 }
 
 /**
- * What is linked is found out by rpmbuild, and named by library, because the names of packages
- * differ between distributions; below is what is loaded later. Nothing is stripped or rewritten:
- * the fuses are in the program.
+ * rpmbuild finds out which libraries are linked, because the names of packages differ between
+ * distributions; the spec names only those that are loaded later. Nothing is stripped or rewritten,
+ * because the fuses are in the program.
  */
 function createSpec({ version, tree, quick }) {
   const postrm = readFileSync(path.join(root, 'resources/linux/postrm'), 'utf8')

@@ -2,9 +2,10 @@ import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { ruleTable } from '../../shared/protocol/rule-table.ts'
 
 /**
- * The table of rules as Markdown: the contents of `docs/rules.md`, which a test compares with it.
+ * Writes the table of rules as Markdown: the contents of `docs/rules.md`, which a test compares
+ * with it.
  */
-export function rulesDoc() {
+export function createRulesDoc() {
   return `${[
     '# What a caller did wrong',
     '',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { root } from './paths.mjs'
 
 /** Runs a program in the foreground, passes signals on, and exits with its exit code. */
-export function become(program, args, env = process.env, cwd = root) {
+export function runInForeground(program, args, env = process.env, cwd = root) {
   const child = spawn(program, args, { cwd, stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {

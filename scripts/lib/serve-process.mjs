@@ -5,8 +5,10 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * Starts the browser host as a separate process with empty data, or with the given data; `from` is
- * the checkout that it was built in. Returns the address with the one-time key.
+ * Starts the browser host as a separate process, with empty data unless `dataDir` is given, and
+ * returns the address with the one-time key.
+ *
+ * @param from the checkout in which it was built.
  */
 export function startServe(flags, dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-')), from = root) {
   const args = ['out/serve/serve.js', '--port', '0', '--no-open', '--data-dir', dataDir, ...flags]

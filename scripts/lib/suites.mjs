@@ -4,9 +4,9 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * `retried`: file and title of each test that passed only at its second attempt.
+ * `retried` lists file and title of each test that passed only at its second attempt.
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string,
- *   retried?: string[] }} Sum
+ *   retried?: string[] }} SuiteSummary
  */
 
 const resultsFolder = path.join(root, 'test-results')
@@ -16,7 +16,7 @@ function run(program, args, env) {
   return spawnSync(process.execPath, [file, ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
 }
 
-/** The JSON report of a suite, or null if it did not get that far. */
+/** Reads the JSON report of a suite; returns null if the suite ended before writing it. */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -33,15 +33,15 @@ function createResultFile(name) {
 }
 
 /**
- * A suite that ended badly without a failed test (a crash, a file that does not load) counts as one
- * failure.
+ * Counts a suite that exited with an error but without a failed test (a crash, a file that does not
+ * load) as one failure.
  */
 const countCrash = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
 
 /**
- * Checks the types beside whatever else runs; counts as one test. What the compiler says is printed
- * as it comes.
+ * Checks the types while other suites run, and counts as one test. The compiler's output is printed
+ * as it arrives.
  */
 export function checkTypes() {
   const file = path.join(root, 'node_modules', 'vue-tsc', 'bin', 'vue-tsc.js')
@@ -56,24 +56,26 @@ export function checkTypes() {
 }
 
 /**
- * Runs vitest's suites, of two projects each, in one go, so that no worker idles while the other
- * suite finishes. Returns a sum for each. `env` is passed to the runner.
+ * Runs vitest's suites, of two projects each, in one run, so that no worker idles while another
+ * suite finishes. Returns a summary for each.
+ *
+ * @param env is passed to the runner.
  */
 export function runVitest(suites, flags, env = {}) {
   const file = createResultFile('vitest.json')
   const projects = suites.flatMap((name) => ['--project', `${name}*`])
   const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
-  const sums = sumsOfVitest(readReport(file), suites)
+  const sums = summarizeVitest(readReport(file), suites)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
 
 /**
- * What vitest's JSON report says about each of these suites. The components' are in their folder; a
- * file that does not load is a failure.
+ * Summarizes vitest's JSON report for each of these suites. Component tests are recognised by their
+ * folder; a file that does not load is a failure.
  */
-export function sumsOfVitest(report, suites) {
+export function summarizeVitest(report, suites) {
   const component = path.join('test', 'component') + path.sep
   return suites.map((suite) => {
     const files = (report?.testResults ?? []).filter(
@@ -94,21 +96,23 @@ export function sumsOfVitest(report, suites) {
 }
 
 /**
- * Runs the Playwright projects `browser`, `electron` or both in one go, so that no worker idles
- * while the other project finishes. Returns a sum for each. `env` is passed to the runner.
+ * Runs the Playwright projects `browser`, `electron` or both in one run, so that no worker idles
+ * while the other project finishes. Returns a summary for each.
+ *
+ * @param env is passed to the runner.
  */
 export function runPlaywright(projects, flags, env = {}) {
   const file = createResultFile('e2e.json')
   const projectFlags = projects.map((name) => `--project=${name}`)
   const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...projectFlags, '--pass-with-no-tests']
   const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file, E2E_RETRY: '1' })
-  const sums = sumsOf(readReport(file), projects)
+  const sums = summarizePlaywright(readReport(file), projects)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
 
-/** What Playwright's JSON report says about each of these projects. */
-export function sumsOf(report, projects) {
+/** Summarizes Playwright's JSON report for each of these projects. */
+export function summarizePlaywright(report, projects) {
   const tests = []
   const walk = (suite) => {
     for (const spec of suite.specs ?? []) {
@@ -130,7 +134,7 @@ export function sumsOf(report, projects) {
   })
 }
 
-/** Runs a sample of the mutation run; each changed answer counts as a test. */
+/** Runs a sample of the mutation run; each changed response counts as a test. */
 export function runMutationSample() {
   const file = createResultFile('mutation.json')
   const { status } = spawnSync(process.execPath, ['test/mutation/main.ts', '--sample'], { cwd: root, stdio: 'inherit' })
@@ -140,10 +144,10 @@ export function runMutationSample() {
 }
 
 /**
- * One line per suite, the tests that needed a second attempt, and a last line that adds all suites
- * up.
+ * Formats one line per suite, the tests that needed a second attempt, and a last line with the
+ * totals.
  */
-export function summary(sums) {
+export function formatSummary(sums) {
   const text = ({ passed, failed, skipped }) =>
     `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`
   const total = { passed: 0, failed: 0, skipped: 0 }

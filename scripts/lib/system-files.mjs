@@ -9,22 +9,22 @@ import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
 const readText = (...names) => readFileSync(path.join(root, ...names), 'utf8')
-/** Compresses a text; the gzip header has no time, so equal texts give equal bytes. */
+/** The header has no time, so that the same text always makes the same bytes. */
 const gzipReproducibly = (text) => gzipSync(text, { level: 9 })
 
-/** The program in the path: a script that decides by the words which switches Chromium gets. */
-export const launcher = () =>
+/** Reads the script that users start: it decides by the arguments which switches Chromium gets. */
+export const readLauncher = () =>
   readText('resources', 'linux', 'launcher.sh')
     .replace('@VALUE_FLAGS@', flagsWithValue.join(' | '))
     .replace('@COMMANDS@', commandNames.filter((word) => word !== 'open').join(' | '))
 
 /**
- * What a Linux package holds besides the program, as `{ file, data, mode }` with paths below the
- * root of the file system.
- * @param {{ version: string, maintainer: string, date: Date, licenses: string }} about `licenses`:
- *   the terms of what is built in
+ * Lists the files that a Linux package contains besides the program, as `{ file, data, mode }` with
+ * paths below the root of the file system.
+ * @param {{ version: string, maintainer: string, date: Date, licenses: string }} about `licenses`
+ *   is the text of the licenses of bundled packages.
  */
-export function systemFiles({ version, maintainer, date, licenses }) {
+export function createSystemFiles({ version, maintainer, date, licenses }) {
   const metainfo = readText('resources', 'linux', 'metainfo.xml')
     .replace('@VERSION@', version)
     .replace('@DATE@', date.toISOString().slice(0, 10))
@@ -37,21 +37,21 @@ export function systemFiles({ version, maintainer, date, licenses }) {
     [`usr/share/icons/hicolor/scalable/apps/${NAME}.svg`, readText('renderer', 'public', 'icon.svg')],
     [
       `usr/share/doc/${NAME}/changelog.gz`,
-      gzipReproducibly(debianChangelog(readText('CHANGELOG.md'), maintainer, date)),
+      gzipReproducibly(toDebianChangelog(readText('CHANGELOG.md'), maintainer, date)),
     ],
     [`usr/share/doc/${NAME}/copyright`, createCopyrightFile(licenses)],
   ]
   return [
-    { file: `usr/bin/${NAME}`, data: launcher(), mode: 0o755 },
+    { file: `usr/bin/${NAME}`, data: readLauncher(), mode: 0o755 },
     ...files.map(([file, data]) => ({ file, data, mode: 0o644 })),
   ]
 }
 
 /**
- * The changelog in Debian's form. Of each version only the text is known; all carry the time of the
- * sources.
+ * Converts the changelog to Debian's form. Only the text of each version is known, so all get the
+ * time of the sources.
  */
-export function debianChangelog(markdown, maintainer, date) {
+export function toDebianChangelog(markdown, maintainer, date) {
   const versions = markdown.split(/^## /m).slice(1)
   if (versions.length === 0) throw new Error('CHANGELOG.md has no version.')
   return versions
@@ -75,7 +75,10 @@ function wrapListItem(text) {
 
 const SEPARATOR = `\n${'-'.repeat(80)}\n`
 
-/** Debian installs these texts once for all, and wants them named instead. */
+/**
+ * Debian installs these texts once for all packages, and wants them referred to instead of
+ * repeated.
+ */
 const commonLicenses = [
   [/Apache License\s+Version 2\.0, January 2004/, 'Apache-2.0'],
   [/GNU LESSER GENERAL PUBLIC LICENSE|GNU Lesser General Public/, 'LGPL'],
@@ -83,8 +86,8 @@ const commonLicenses = [
 ]
 
 /**
- * The terms of a package: its name and its lines of copyright, and where the text lies, where it is
- * one of those.
+ * Shortens the license of a package: keeps its name and its lines of copyright, and refers to the
+ * text if Debian installs it.
  */
 function referToCommonLicenses(terms) {
   const names = commonLicenses.flatMap(([pattern, name]) => (pattern.test(terms) ? [name] : []))
@@ -95,7 +98,10 @@ function referToCommonLicenses(terms) {
   return `\n${[title, '', ...new Set(owners), ...places].join('\n')}\n`
 }
 
-/** Our terms, those of what is built in, and where those of Electron and Chromium lie. */
+/**
+ * The file contains our license and those of bundled packages, and tells where Electron's and
+ * Chromium's are.
+ */
 const createCopyrightFile = (licenses) => `Bridge Inspector
 
 ${readText('LICENSE')}

@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** What an installed copy can replace itself with. */
+/** An installed copy can replace itself with such a file. */
 const packagePatterns = { linux: /\.(deb|rpm|AppImage)$/, darwin: /\.zip$/, win32: /\.exe$/ }
 const feedNames = { linux: 'latest-linux', darwin: 'latest-mac', win32: 'latest' }
 
 /**
- * Describes the packages in a folder for electron-updater (`latest-linux.yml` and its like), with
- * their checksums. Returns the file; null if there is nothing to update to.
+ * Describes the packages in a folder for electron-updater (`latest-linux.yml` and the like), with
+ * their checksums. Returns the path of the description, or null if the folder has no package to
+ * update to.
  */
-export function writeFeed({ folder, version, platform, arch }) {
+export function writeUpdateFeed({ folder, version, platform, arch }) {
   const fileNames = readdirSync(folder).filter((name) => packagePatterns[platform].test(name))
   if (fileNames.length === 0) return null
   const lines = fileNames.sort().flatMap((name) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { aptInstall, mayInstall } from './chromium.mjs'
+import { installDebianPackages, canInstallPackages } from './chromium.mjs'
 import { hasDisplay } from './electron.mjs'
 
 const XVFB = '/usr/bin/Xvfb'
@@ -14,9 +14,9 @@ const XVFB = '/usr/bin/Xvfb'
 export async function ensureDisplay(count = 1) {
   if (hasDisplay()) return () => undefined
   if (!existsSync(XVFB)) {
-    if (!mayInstall()) return null
+    if (!canInstallPackages()) return null
     process.stderr.write('Installing a virtual display for the tests (apt-get install xvfb)…\n')
-    if (!aptInstall('xvfb')) return null
+    if (!installDebianPackages('xvfb')) return null
   }
   const servers = await Promise.all(Array.from({ length: count }, startServer))
   const stopServers = () => {
@@ -34,8 +34,8 @@ export async function ensureDisplay(count = 1) {
 }
 
 /**
- * Starts one server; null if it does not start. It picks a free number itself, and reports it once
- * it can be used.
+ * Starts one server; returns null if it does not start. It chooses a free number itself, and
+ * reports it once it can be used.
  */
 async function startServer() {
   const server = spawn(XVFB, ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {

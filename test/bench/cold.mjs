@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
-import { findElectron, rootFlags } from '../../scripts/lib/electron.mjs'
+import { findElectron, getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 
 const ROUNDS = 3

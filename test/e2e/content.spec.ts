@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { createHostileHtml, createHostileSvg } from '../../electron/demo-host/faults.ts'
-import { createEndlessTune } from '../../electron/demo-host/media/melody.ts'
+import { createGeneratedSound } from '../../electron/demo-host/media/melody.ts'
 import { CONTENT_CSP } from '../../electron/services/media/content-response.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
@@ -345,7 +345,7 @@ const seek = (page: Page, part: number): Promise<number> =>
     part,
   )
 
-const film = createEndlessTune(500 * 1024 * 1024)
+const film = createGeneratedSound(500 * 1024 * 1024)
 
 for (const ranges of [true, false]) {
   test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({

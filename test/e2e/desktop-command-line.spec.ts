@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
-import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { expect } from './fixtures.ts'
 import { test as base } from './packaged-app.ts'
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { programExits } from '../../shared/program-exits.ts'
 import { expect } from './fixtures.ts'

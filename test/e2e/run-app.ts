@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { _electron, type Browser, type ElectronApplication, type Page } from '@playwright/test'
-import { rootFlags } from '../../scripts/lib/electron.mjs'
+import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 
 /** One run of the app, in either mode. */

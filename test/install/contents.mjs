@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { extractFile, listPackage } from '@electron/asar'
 
 const require = createRequire(import.meta.url)
-const { fuses, wireOf } = require('../../scripts/lib/fuses.cjs')
+const { fuses, readFuses } = require('../../scripts/lib/fuses.cjs')
 
 /** Our part of a package, compressed. */
 const MAX_PACKAGE_BYTES = 6_000_000
@@ -22,7 +22,7 @@ export async function inspectPackage(folder, deb) {
   const files = listPackage(archive)
   const stray = files.filter((file) => !allowed.test(file) || foreign.test(file))
   const size = gzipSync(readFileSync(archive)).length
-  const wire = await wireOf(path.join(folder, 'bridge-inspector'))
+  const wire = await readFuses(path.join(folder, 'bridge-inspector'))
   const wrong = wire.filter(({ name, on }) => fuses[name] !== on)
   const beside = readdirSync(path.join(folder, 'resources'))
   const entry = desktopEntry(deb)

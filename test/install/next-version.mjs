@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createPackage, extractAll } from '@electron/asar'
 import { makeDeb } from '../../scripts/lib/linux-packages.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { writeFeed } from '../../scripts/lib/update-feed.mjs'
+import { writeUpdateFeed } from '../../scripts/lib/update-feed.mjs'
 
 /**
  * Makes the deb of a next version out of the unpacked app, and describes it as electron-builder
@@ -24,6 +24,6 @@ export async function nextVersion(version) {
   await createPackage(app, path.join(source, archive))
   const deb = await makeDeb('x64', version, { quick: true, source })
   renameSync(deb, path.join(feed, path.basename(deb)))
-  writeFeed({ folder: feed, version, platform: 'linux', arch: 'x64' })
+  writeUpdateFeed({ folder: feed, version, platform: 'linux', arch: 'x64' })
   return feed
 }

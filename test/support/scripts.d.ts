@@ -9,19 +9,19 @@ declare module '*/scripts/lib/chromium.mjs' {
 declare module '*/scripts/lib/electron.mjs' {
   export function findElectron(): string | null
   export function hasDisplay(): boolean
-  export function rootFlags(): string[]
+  export function getRootFlags(): string[]
 }
 declare module '*/scripts/lib/electron-libraries.mjs' {
-  export function missingLibraries(program: string): string[]
+  export function findMissingLibraries(program: string): string[]
 }
 declare module '*/scripts/lib/build.mjs' {
   export function ensureBuilt(name: 'web' | 'desktop' | 'cli'): void
 }
 declare module '*/scripts/lib/rules.mjs' {
-  export function rulesDoc(): string
+  export function createRulesDoc(): string
 }
 declare module '*/scripts/lib/contract.mjs' {
-  export function contractDoc(): string
+  export function createContractDoc(): string
 }
 
 declare module '*/scripts/lib/node.mjs' {
@@ -31,18 +31,18 @@ declare module '*/scripts/lib/node.mjs' {
     readonly arch: string
     readonly version: string
   }
-  export function wayOn(machine: Machine): { become: string } | { say: string } | null
+  export function chooseNode(machine: Machine): { program: string } | { problem: string } | null
   export function linkNode(machine: Machine): void
 }
 declare module '*/scripts/lib/contract.mjs' {
-  export function contractDoc(): string
+  export function createContractDoc(): string
 }
 declare module '*/scripts/lib/paths.mjs' {
   export const root: string
   export function bin(name: string): string
 }
 declare module '*/scripts/lib/suites.mjs' {
-  interface Sum {
+  interface SuiteSummary {
     name: string
     passed: number
     failed: number
@@ -50,25 +50,28 @@ declare module '*/scripts/lib/suites.mjs' {
     note?: string
     retried?: string[]
   }
-  export function summary(sums: Sum[]): { failed: number; text: string }
-  export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): Sum[]
-  export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): Sum[]
-  export function sumsOf(report: unknown, projects: string[]): Sum[]
-  export function sumsOfVitest(report: unknown, suites: string[]): Sum[]
+  export function formatSummary(sums: SuiteSummary[]): { failed: number; text: string }
+  export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): SuiteSummary[]
+  export function runPlaywright(projects: string[], flags: string[], env?: Record<string, string>): SuiteSummary[]
+  export function summarizePlaywright(report: unknown, projects: string[]): SuiteSummary[]
+  export function summarizeVitest(report: unknown, suites: string[]): SuiteSummary[]
 }
 declare module '*/scripts/lib/electron-plain.mjs' {
-  export function plainElectron(executable: string, folder?: string): string
+  export function ensurePlainElectron(executable: string, folder?: string): string
 }
 declare module '*/scripts/lib/icon-files.mjs' {
-  export function ico(pictures: ReadonlyMap<number, Buffer>): Buffer
-  export function icns(pictures: ReadonlyMap<number, Buffer>): Buffer
+  export function createIco(pictures: ReadonlyMap<number, Buffer>): Buffer
+  export function createIcns(pictures: ReadonlyMap<number, Buffer>): Buffer
 }
 declare module '*/bench/wire/last.mjs' {
   type Figures = Readonly<Record<string, number>>
-  export function worseThan(last: Figures, runs: readonly Figures[]): { name: string; before: number; best: number }[]
+  export function findSlowdowns(
+    last: Figures,
+    runs: readonly Figures[],
+  ): { name: string; before: number; best: number }[]
 }
 declare module '*/scripts/lib/npm-manifest.mjs' {
-  export function publishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown>
+  export function toPublishedManifest(manifest: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 declare module '*/scripts/lib/system-files.mjs' {
   interface SystemFile {
@@ -76,12 +79,12 @@ declare module '*/scripts/lib/system-files.mjs' {
     readonly data: string | Buffer
     readonly mode: number
   }
-  export function launcher(): string
-  export function systemFiles(release: {
+  export function readLauncher(): string
+  export function createSystemFiles(release: {
     version: string
     maintainer: string
     date: Date
     licenses: string
   }): SystemFile[]
-  export function debianChangelog(markdown: string, maintainer: string, date: Date): string
+  export function toDebianChangelog(markdown: string, maintainer: string, date: Date): string
 }

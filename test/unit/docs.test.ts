@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { contractDoc } from '../../scripts/lib/contract.mjs'
+import { createContractDoc } from '../../scripts/lib/contract.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { rulesDoc } from '../../scripts/lib/rules.mjs'
+import { createRulesDoc } from '../../scripts/lib/rules.mjs'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 
@@ -53,11 +53,11 @@ test('the guide shows every place of the navigation (npm run screenshots)', () =
 })
 
 test('the contract reference matches the table (npm run docs)', () => {
-  expect(read('docs/contract.md')).toBe(contractDoc())
+  expect(read('docs/contract.md')).toBe(createContractDoc())
 })
 
 test('the table of rules matches the rules (npm run docs)', () => {
-  expect(read('docs/rules.md')).toBe(rulesDoc())
+  expect(read('docs/rules.md')).toBe(createRulesDoc())
 })
 
 describe('safety rules', () => {

@@ -20,7 +20,7 @@ const processes = ['service', 'renderer', 'browser', 'network']
  * What is kept of a measured tree: ratios and processor milliseconds, because times alone differ
  * from machine to machine.
  */
-export function keptOf({ ratio, first, floorFirst, processor, processes: by, afterwards, heapPerCard, slow }) {
+export function toStoredResult({ ratio, first, floorFirst, processor, processes: by, afterwards, heapPerCard, slow }) {
   const rounded = (value) => Math.round(value * 100) / 100
   return {
     ratio: rounded(ratio),
@@ -42,7 +42,7 @@ const LEAST_MS = 20
 /**
  * The figures that got worse by more than a fifth in every one of the runs, with the best of them.
  */
-export function worseThan(last, runs) {
+export function findSlowdowns(last, runs) {
   return checked.flatMap((name) => {
     const before = last[name]
     const best = Math.min(...runs.map((run) => run[name] ?? 0))

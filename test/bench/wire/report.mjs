@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { keptOf } from './last.mjs'
+import { toStoredResult } from './last.mjs'
 
 const round = (value) => (value >= 10 ? Math.round(value) : Math.round(value * 10) / 10)
 const ms = (value) => `${Math.round(value).toLocaleString('en-US')} ms`
@@ -10,10 +10,10 @@ const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 const [BEGIN, END] = ['<!-- wire -->', '<!-- /wire -->']
 
 /**
- * The section on large trees, between marks by which `putInto` finds it again. `last` = the figures
+ * The section on large trees, between marks by which `replaceSection` finds it again. `last` = the figures
  * of the run before.
  */
-export function wireText(trees, last) {
+export function formatWireReport(trees, last) {
   const rows = trees.flatMap((tree) => rowsOf(tree, last[tree.nodes] ?? {}))
   const { page } = last
   const steps = page ? Object.entries(page).map(([name, value]) => `${name} ${value}`) : []
@@ -35,7 +35,7 @@ ${END}`
 }
 
 /** Replaces that section in a file. */
-export function putInto(file, text) {
+export function replaceSection(file, text) {
   process.stdout.write(`${text}\n`)
   const before = readFileSync(file, 'utf8')
   const [from, to] = [before.indexOf(BEGIN), before.indexOf(END)]
@@ -45,7 +45,7 @@ export function putInto(file, text) {
 
 function rowsOf(tree, last) {
   const cards = tree.nodes.toLocaleString('en-US')
-  const stored = keptOf(tree)
+  const stored = toStoredResult(tree)
   const large = tree.nodes > 500_000
   const ratioBar = large ? 1.4 : 2
   const was = (name, format = ms) => (typeof last[name] === 'number' ? format(last[name]) : '')

@@ -13,9 +13,9 @@ import { createPanelPreferences, createPagePreferences } from '../../../electron
 import { createPageCsp } from '../../../electron/page/page-csp.ts'
 
 const require = createRequire(import.meta.url)
-const { fuses, flip } = require('../../../scripts/lib/fuses.cjs') as {
+const { fuses, applyFuses } = require('../../../scripts/lib/fuses.cjs') as {
   fuses: Record<string, boolean>
-  flip(executable: string): Promise<void>
+  applyFuses(executable: string): Promise<void>
 }
 const root = new URL('../../../', import.meta.url)
 
@@ -151,7 +151,7 @@ describe('settings that must not be weakened', () => {
       const executable = path.join(folder, 'app')
       const wire = Buffer.from('0'.repeat(9))
       writeFileSync(executable, Buffer.concat([Buffer.from(`code${SENTINEL}`), Buffer.from([1, 9]), wire]))
-      await flip(executable)
+      await applyFuses(executable)
       const matches: Record<string, unknown> = { ...(await getCurrentFuseWire(executable)) }
       for (const [name, on] of Object.entries(fuses)) {
         const index = FuseV1Options[name as keyof typeof FuseV1Options]
@@ -170,7 +170,7 @@ describe('settings that must not be weakened', () => {
         executable,
         Buffer.concat([Buffer.from(SENTINEL), Buffer.from([1, 10]), Buffer.from('0'.repeat(10))]),
       )
-      await expect(flip(executable)).rejects.toThrow()
+      await expect(applyFuses(executable)).rejects.toThrow()
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PNG } from 'pngjs'
 import { expect, test } from 'vitest'
-import { icns, ico } from '../../../scripts/lib/icon-files.mjs'
+import { createIcns, createIco } from '../../../scripts/lib/icon-files.mjs'
 
 const resources = new URL('../../../resources/', import.meta.url)
 const read = (name: string): Buffer => readFileSync(new URL(name, resources))
@@ -21,8 +21,8 @@ test('each picture has the size that its name says', () => {
 })
 
 test('Windows’ and macOS’ icons hold these pictures', () => {
-  expect(read('icon.ico').equals(ico(pictures))).toBe(true)
-  expect(read('icon.icns').equals(icns(pictures))).toBe(true)
+  expect(read('icon.ico').equals(createIco(pictures))).toBe(true)
+  expect(read('icon.icns').equals(createIcns(pictures))).toBe(true)
   expect(read('icon.ico').readUInt16LE(4)).toBe(7)
   expect(read('icon.icns').subarray(0, 4).toString()).toBe('icns')
   expect(read('icon.icns').readUInt32BE(4)).toBe(read('icon.icns').length)

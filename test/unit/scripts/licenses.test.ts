@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { build } from 'vite'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { licensesSchema } from '../../../shared/licenses.ts'
-import { licenseOf, licenses, packageOf } from '../../../scripts/build/licenses.ts'
+import { readPackageLicense, licensesPlugin, findPackageFolder } from '../../../scripts/build/licenses.ts'
 
 let home = ''
 beforeEach(() => {
@@ -48,8 +48,8 @@ describe('what is bundled', () => {
       root: home,
       configFile: false,
       logLevel: 'silent',
-      plugins: [licenses({ emit: true })],
-      worker: { format: 'es', plugins: () => [licenses()] },
+      plugins: [licensesPlugin({ emit: true })],
+      worker: { format: 'es', plugins: () => [licensesPlugin()] },
       build: { assetsInlineLimit: 0 },
     })
     const listed = licensesSchema.parse(JSON.parse(readFileSync(path.join(home, 'dist/licenses.json'), 'utf8')))
@@ -64,9 +64,9 @@ describe('what is bundled', () => {
 
   test('has known terms, or is not built', () => {
     const bare = installed('bare', { author: { name: 'Ada' } })
-    expect(licenseOf(bare).text).toMatch(/^MIT License\n\nCopyright \(c\) Ada\n\nPermission is hereby granted/)
-    expect(() => licenseOf(installed('other', { license: 'Apache-2.0' }))).toThrow('find out on what terms')
-    expect(() => licenseOf(installed('silent', { license: undefined }))).toThrow()
+    expect(readPackageLicense(bare).text).toMatch(/^MIT License\n\nCopyright \(c\) Ada\n\nPermission is hereby granted/)
+    expect(() => readPackageLicense(installed('other', { license: 'Apache-2.0' }))).toThrow('find out on what terms')
+    expect(() => readPackageLicense(installed('silent', { license: undefined }))).toThrow()
   })
 
   test.each([
@@ -77,7 +77,7 @@ describe('what is bundled', () => {
     ['/a/renderer/main.ts', null],
     ['/a/node_modules/.vite/deps/x.js', null],
   ])('%s belongs to %s', (module, folder) => {
-    expect(packageOf(module)).toBe(folder)
+    expect(findPackageFolder(module)).toBe(folder)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
+import { toPublishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 
 interface Locked {
@@ -54,7 +54,7 @@ test('nothing needs an install script', () => {
 
 test('the package for npm depends on nothing, and runs no script where it is installed', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
-    expect(publishedManifest(manifest)).not.toHaveProperty(kind)
+    expect(toPublishedManifest(manifest)).not.toHaveProperty(kind)
   }
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([])
 })

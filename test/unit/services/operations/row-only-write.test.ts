@@ -13,7 +13,7 @@ const { buildCommandDraft } = await import('../../../../renderer/model/forms/com
 const { createFormFields } = await import('../../../../renderer/model/forms/form-fields.ts')
 const { writeEndpointIds } = await import('../../../../renderer/panes/write/write-endpoint-ids.ts')
 const { startWritableApp } = await import('../../../support/program/writable-app.ts')
-const { contractDoc } = await import('../../../../scripts/lib/contract.mjs')
+const { createContractDoc } = await import('../../../../scripts/lib/contract.mjs')
 
 const ID = 'decks.rename'
 
@@ -51,7 +51,7 @@ test('a write that is only a row can be chosen, has a form, and is in the refere
     ok: true,
     draft: { endpoint: ID, params: { deckId: 'D' }, query: {}, body: { title: 'Fresh', order: 2 } },
   })
-  expect(contractDoc()).toContain('### POST /decks/{deckId}/rename')
+  expect(createContractDoc()).toContain('### POST /decks/{deckId}/rename')
 })
 
 test('a write that is only a row is shown, sent once, read back and judged', async () => {
