@@ -47,7 +47,7 @@ export default defineConfig({
     },
   },
   renderer: {
-    ...pageConfig({ entry: 'index.ts', outDir: 'out/renderer' }),
+    ...createPageConfig({ entry: 'index.ts', outDir: 'out/renderer' }),
     // The page has the app's own address in development too, so it cannot guess where the socket is.
     server: { host: '127.0.0.1', port: DEV_PORT, strictPort: true, ws: { host: '127.0.0.1', clientPort: DEV_PORT } },
   },

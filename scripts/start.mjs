@@ -13,7 +13,7 @@ const electron = help || !hasDisplay() ? null : (installedElectron ?? (await fet
 
 if (electron) {
   ensureBuilt('desktop')
-  runInForeground(electron, [...rootFlags(), root, ...flags])
+  runInForeground(electron, [...getRootFlags(), root, ...flags])
 } else if (help) {
   runInForeground(process.execPath, ['electron/serve.ts', '--help'])
 } else {

@@ -48,7 +48,7 @@ export async function measureCold() {
 
 async function start(args) {
   const started = performance.now()
-  const app = await _electron.launch({ executablePath: findElectron(), args: [...rootFlags(), ...args], cwd: root })
+  const app = await _electron.launch({ executablePath: findElectron(), args: [...getRootFlags(), ...args], cwd: root })
   try {
     const page = await app.firstWindow()
     await page.locator('nav').first().waitFor()

@@ -28,7 +28,7 @@ const test = base.extend<{
   },
   start: async ({ packaged, temporary }, use, info) => {
     await use((words, env = {}) => {
-      const child = spawn(packaged, [...rootFlags(), ...words, '--data-dir', info.outputPath('data')], {
+      const child = spawn(packaged, [...getRootFlags(), ...words, '--data-dir', info.outputPath('data')], {
         env: { ...process.env, TMPDIR: temporary, ...env },
       })
       let [out, err] = ['', '']
@@ -63,7 +63,7 @@ for (const [location, env] of [
 }
 
 test('the demo host runs in the installed program, until Ctrl+C', async ({ packaged, temporary }) => {
-  const child = spawn(packaged, [...rootFlags(), 'demo-host', '--port', '0', '--nodes', '20'], {
+  const child = spawn(packaged, [...getRootFlags(), 'demo-host', '--port', '0', '--nodes', '20'], {
     env: { ...process.env, TMPDIR: temporary },
   })
   const text = await new Promise<string>((resolve) =>

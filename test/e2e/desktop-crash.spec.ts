@@ -21,7 +21,7 @@ const test = base.extend<AppOptions & { app: Crashing }>({
   app: async ({ electronPath }, use) => {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
     const flags = ['--demo', '--demo-nodes', '1000', '--data-dir', dataDir]
-    const child = spawn(electronPath, [...rootFlags(), '--remote-debugging-port=0', root, ...flags], {
+    const child = spawn(electronPath, [...getRootFlags(), '--remote-debugging-port=0', root, ...flags], {
       env: { ...process.env, ...ownDisplay() },
     })
     const debuggerUrl = await announced(child)

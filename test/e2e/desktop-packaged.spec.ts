@@ -7,7 +7,7 @@ import { test } from './packaged-app.ts'
 
 /** Runs it to its end; with nothing wrong, `--help` ends it at once. */
 async function run(executable: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(executable, [...rootFlags(), ...args, '--help'])
+  const child = spawn(executable, [...getRootFlags(), ...args, '--help'])
   let [out, err] = ['', '']
   child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
   child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))

@@ -337,7 +337,7 @@ test('a second start over the same data ends, and the first stays', async ({ app
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
   const flags = ['--demo', '--data-dir', app.dataDir]
   const env = { ...process.env, ...ownDisplay() }
-  const second = spawn(electronPath, [...rootFlags(), root, ...flags], { stdio: 'ignore', env })
+  const second = spawn(electronPath, [...getRootFlags(), root, ...flags], { stdio: 'ignore', env })
   expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
   const windows = () =>
     app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()))

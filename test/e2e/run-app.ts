@@ -80,7 +80,7 @@ async function withTimeout<T>(promise: Promise<T>, label: string): Promise<T> {
 export async function runElectron({ flags, viewport, env }: RunOptions, executablePath: string): Promise<Run> {
   const electron = await _electron.launch({
     executablePath,
-    args: [...rootFlags(), root, ...flags],
+    args: [...getRootFlags(), root, ...flags],
     cwd: root,
     timeout: PATIENCE_MS,
     env: { ...(process.env as Record<string, string>), ...unicode(), ...ownDisplay(), ...env },

@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { ensureTestChromium } from '../../scripts/lib/chromium.mjs'
-import { runPlaywright, runVitest, summary } from '../../scripts/lib/suites.mjs'
+import { runPlaywright, runVitest, formatSummary } from '../../scripts/lib/suites.mjs'
 import { folder } from './figures.ts'
 import { report } from './report.ts'
 
@@ -17,7 +17,7 @@ const sums = [
   ...runPlaywright(['browser'], ['test/foreign'], { TEST_LONG: '1' }),
 ]
 const seconds = Math.round((performance.now() - began) / 1000)
-const { failed, text } = summary(sums)
+const { failed, text } = formatSummary(sums)
 process.stdout.write(text)
 if (failed === 0)
   await report(
