@@ -1,21 +1,25 @@
 /*
- * How a panel's console prints: `formatArguments` writes what a browser's console shows as text, and `createConsole` the methods that keep
- * something between calls. It comes before `host.js`, in the same function. A getter of the page is never called.
+ * Prints the calls of a panel's console as text: `formatArguments` formats values like a browser's
+ * console, and `createConsole` replaces the console's methods, some of which keep state between
+ * calls. The file is served before `host.js`, in the same function. No getter of the page is ever
+ * called.
  */
 
-/** Members of one value, and values of one call, that are printed; the rest is counted. */
+/**
+ * At most this many members of one value, and values of one call, are printed; the rest is counted.
+ */
 const MAX_MEMBERS = 100
 const MAX_VALUES = 2000
 const MAX_DEPTH = 5
 
-const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text.replace(/\n/g, '\\n')}'`)
-const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1)
+const quote = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text.replace(/\n/g, '\\n')}'`)
+const getTag = (value) => Object.prototype.toString.call(value).slice(8, -1)
 
-function classNameOf(value) {
+function getClassName(value) {
   const prototype = Object.getPrototypeOf(value)
   if (prototype === null) return '[Object: null prototype]'
   const constructor = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
-  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : tagOf(value)
+  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : getTag(value)
 }
 
 function formatError(error) {
@@ -26,10 +30,13 @@ function formatError(error) {
   return stack.includes(error.message) ? stack : `${head}\n${stack}`
 }
 
-/** The value as a console prints it inside others; `state` counts what was printed and holds what it is inside of. */
+/**
+ * Formats a value as a console prints it inside others. `state` counts the values printed so far
+ * and lists the objects around this one.
+ */
 function formatValue(value, state, depth = 0) {
   state.values += 1
-  if (typeof value === 'string') return depth === 0 ? value : quoted(value)
+  if (typeof value === 'string') return depth === 0 ? value : quote(value)
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'symbol') return value.toString()
   if (typeof value === 'function') {
@@ -40,7 +47,7 @@ function formatValue(value, state, depth = 0) {
   try {
     return formatObject(value, state, depth)
   } catch {
-    return `[${tagOf(value)}]`
+    return `[${getTag(value)}]`
   }
 }
 
@@ -51,9 +58,9 @@ function formatObject(value, state, depth) {
   if (value instanceof Element) return value.outerHTML
   if (value instanceof Document) return '#document'
   if (value instanceof Number || value instanceof String || value instanceof Boolean) {
-    return `${classNameOf(value)} {${formatValue(value.valueOf(), state, depth + 1)}}`
+    return `${getClassName(value)} {${formatValue(value.valueOf(), state, depth + 1)}}`
   }
-  const name = classNameOf(value)
+  const name = getClassName(value)
   const isList = Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
   const isMap = value instanceof Map
   const isSet = value instanceof Set
@@ -78,7 +85,7 @@ function formatObject(value, state, depth) {
     const member = Object.getOwnPropertyDescriptor(value, key)
     if (!member || (!member.enumerable && !isList)) continue
     const isIndex = isList && typeof key === 'string' && /^\d+$/.test(key)
-    const label = typeof key === 'symbol' ? key.toString() : /^[\w$]+$/.test(key) ? key : quoted(key)
+    const label = typeof key === 'symbol' ? key.toString() : /^[\w$]+$/.test(key) ? key : quote(key)
     add(() => `${isIndex ? '' : `${label}: `}${'value' in member ? inner(member.value) : '(...)'}`)
   }
   if (ArrayBuffer.isView(value) && isList) for (let index = 0; index < size; index += 1) add(() => inner(value[index]))
@@ -87,19 +94,22 @@ function formatObject(value, state, depth) {
   return withHead(`${open}${members.join(', ')}${close}`)
 }
 
-const newState = () => ({ values: 0, inside: [] })
+const createFormatState = () => ({ values: 0, inside: [] })
 
-/** What a console prints for these arguments, `%` directives included (https://console.spec.whatwg.org/#formatter). */
-function formatArguments(given) {
-  const state = newState()
-  const rest = [...given]
+/**
+ * Formats the arguments of a console method, `%` directives included.
+ * @see https://console.spec.whatwg.org/#formatter
+ */
+function formatArguments(values) {
+  const state = createFormatState()
+  const rest = [...values]
   const parts = []
   if (typeof rest[0] === 'string' && rest.length > 1) {
     const text = rest.shift().replace(/%([sdifoOc%])/g, (directive, kind) => {
       if (kind === '%') return '%'
       if (rest.length === 0) return directive
       const value = rest.shift()
-      // Its style is not shown here.
+      // `%c` takes a style, which plain text cannot show.
       if (kind === 'c') return ''
       if (kind === 's') return typeof value === 'string' ? value : formatValue(value, state, typeof value === 'object' ? 1 : 0)
       if (kind === 'd' || kind === 'i') return typeof value === 'symbol' ? 'NaN' : String(parseInt(value, 10))
@@ -112,7 +122,7 @@ function formatArguments(given) {
   return parts.join(' ')
 }
 
-/** A table of text for `console.table`; null for what has no rows. */
+/** Formats a table for `console.table`; returns null for a value without rows. */
 function formatTable(data, columns) {
   if (typeof data !== 'object' || data === null) return null
   const rows = []
@@ -120,7 +130,7 @@ function formatTable(data, columns) {
   const names = new Set()
   let hasValues = false
   let left = 0
-  const state = newState()
+  const state = createFormatState()
   const cell = (value) => formatValue(value, state, 1)
   for (const [key, value] of entries) {
     if (rows.length >= MAX_MEMBERS) {
@@ -134,10 +144,10 @@ function formatTable(data, columns) {
     for (const name of cells.keys()) names.add(name)
     rows.push({ key: String(key), cells, value: isRow ? '' : cell(value) })
   }
-  const shown = Array.isArray(columns) ? columns.map(String) : [...names].slice(0, MAX_MEMBERS)
-  const lines = [['(index)', ...shown, ...(hasValues ? ['Value'] : [])]]
+  const columnNames = Array.isArray(columns) ? columns.map(String) : [...names].slice(0, MAX_MEMBERS)
+  const lines = [['(index)', ...columnNames, ...(hasValues ? ['Value'] : [])]]
   for (const { key, cells, value } of rows) {
-    lines.push([key, ...shown.map((name) => cells.get(name) ?? ''), ...(hasValues ? [value] : [])])
+    lines.push([key, ...columnNames.map((name) => cells.get(name) ?? ''), ...(hasValues ? [value] : [])])
   }
   const widths = lines[0].map((_, index) => Math.min(60, Math.max(...lines.map((line) => line[index].length))))
   const text = lines.map((line) => line.map((part, index) => part.padEnd(widths[index])).join(' │ ').trimEnd())
@@ -145,88 +155,93 @@ function formatTable(data, columns) {
 }
 
 /**
- * Replaces the methods of the console by ones that print as before and hand each line to `print(level, text)`. `stackOfCaller` returns the
- * lines of the stack that are the page's.
+ * Replaces the methods of the console by ones that print as before and also call
+ * `print(level, text)`.
+ *
+ * @param getCallerStack returns the lines of the stack that belong to the page.
  */
 // eslint-disable-next-line @typescript-eslint/no-unused-vars -- host.js calls it
-function createConsole(print, stackOfCaller) {
+function createConsole(print, getCallerStack) {
   const counts = new Map()
   const timers = new Map()
   let depth = 0
-  const say = (level, text) => print(level, depth === 0 ? text : text.replace(/^/gm, '  '.repeat(depth)))
-  const labelOf = (label) => (label === undefined ? 'default' : String(label))
-  const elapsed = (label, more) => {
-    const begun = timers.get(label)
-    if (begun === undefined) return say('warning', `Timer '${label}' does not exist`)
-    const time = `${label}: ${Number((performance.now() - begun).toFixed(3))} ms`
-    say('info', [time, ...(more.length > 0 ? [formatArguments(more)] : [])].join(' '))
+  const printIndented = (level, text) => print(level, depth === 0 ? text : text.replace(/^/gm, '  '.repeat(depth)))
+  const getLabel = (label) => (label === undefined ? 'default' : String(label))
+  const printElapsed = (label, more) => {
+    const startedAt = timers.get(label)
+    if (startedAt === undefined) return printIndented('warning', `Timer '${label}' does not exist`)
+    const time = `${label}: ${Number((performance.now() - startedAt).toFixed(3))} ms`
+    printIndented('info', [time, ...(more.length > 0 ? [formatArguments(more)] : [])].join(' '))
   }
-  const plainly =
+  const createPrinter =
     (level) =>
-    (...given) =>
-      say(level, formatArguments(given))
+    (...values) =>
+      printIndented(level, formatArguments(values))
   const methods = {
-    debug: plainly('debug'),
-    log: plainly('info'),
-    info: plainly('info'),
-    warn: plainly('warning'),
-    error: plainly('error'),
-    dir: (value) => say('info', formatArguments([value])),
-    dirxml: plainly('info'),
-    trace: (...given) => say('info', [given.length > 0 ? formatArguments(given) : 'console.trace', stackOfCaller()].join('\n')),
-    assert(holds, ...given) {
-      if (!holds) say('error', `Assertion failed: ${given.length > 0 ? formatArguments(given) : 'console.assert'}`)
+    debug: createPrinter('debug'),
+    log: createPrinter('info'),
+    info: createPrinter('info'),
+    warn: createPrinter('warning'),
+    error: createPrinter('error'),
+    dir: (value) => printIndented('info', formatArguments([value])),
+    dirxml: createPrinter('info'),
+    trace: (...values) => printIndented('info', [values.length > 0 ? formatArguments(values) : 'console.trace', getCallerStack()].join('\n')),
+    assert(condition, ...values) {
+      if (!condition) printIndented('error', `Assertion failed: ${values.length > 0 ? formatArguments(values) : 'console.assert'}`)
     },
-    table: (data, columns) => say('info', formatTable(data, columns) ?? formatArguments([data])),
-    count(given) {
-      const label = labelOf(given)
+    table: (data, columns) => printIndented('info', formatTable(data, columns) ?? formatArguments([data])),
+    count(name) {
+      const label = getLabel(name)
       counts.set(label, (counts.get(label) ?? 0) + 1)
-      say('info', `${label}: ${counts.get(label)}`)
+      printIndented('info', `${label}: ${counts.get(label)}`)
     },
-    countReset(given) {
-      const label = labelOf(given)
-      if (!counts.has(label)) say('warning', `Count for '${label}' does not exist`)
+    countReset(name) {
+      const label = getLabel(name)
+      if (!counts.has(label)) printIndented('warning', `Count for '${label}' does not exist`)
       counts.set(label, 0)
     },
-    time(given) {
-      const label = labelOf(given)
-      if (timers.has(label)) say('warning', `Timer '${label}' already exists`)
+    time(name) {
+      const label = getLabel(name)
+      if (timers.has(label)) printIndented('warning', `Timer '${label}' already exists`)
       else timers.set(label, performance.now())
     },
-    timeLog: (given, ...more) => elapsed(labelOf(given), more),
-    timeEnd(given) {
-      const label = labelOf(given)
-      elapsed(label, [])
+    timeLog: (name, ...more) => printElapsed(getLabel(name), more),
+    timeEnd(name) {
+      const label = getLabel(name)
+      printElapsed(label, [])
       timers.delete(label)
     },
-    group(...given) {
-      say('info', given.length > 0 ? formatArguments(given) : 'console.group')
+    group(...values) {
+      printIndented('info', values.length > 0 ? formatArguments(values) : 'console.group')
       depth = Math.min(20, depth + 1)
     },
     groupEnd: () => void (depth = Math.max(0, depth - 1)),
     clear() {
       depth = 0
-      say('debug', 'Console was cleared')
+      printIndented('debug', 'Console was cleared')
     },
   }
   methods.groupCollapsed = methods.group
-  /** Reading what is printed may run code of the page, such as a trap of a proxy, that prints itself. */
+  /**
+   * True while a value is formatted, which may run code of the page that prints, such as a proxy's
+   * trap.
+   */
   let isPrinting = false
   for (const [name, method] of Object.entries(methods)) {
-    const plain = console[name]?.bind(console)
-    console[name] = (...given) => {
-      // What the page prints may be of any kind, a proxy that throws included.
+    const originalMethod = console[name]?.bind(console)
+    console[name] = (...values) => {
+      // The page may print any value, a proxy that throws included.
       if (!isPrinting) {
         isPrinting = true
         try {
-          method(...given)
+          method(...values)
         } catch {
-          say('info', '(not printable)')
+          printIndented('info', '(not printable)')
         } finally {
           isPrinting = false
         }
       }
-      plain?.(...given)
+      originalMethod?.(...values)
     }
   }
 }

@@ -1,7 +1,8 @@
 /*
- * What a panel's page finds inside a host, and what the inspector wants to know about the page. It runs before every script of the page,
- * in the page: the page can change or imitate anything here, so nothing depends on it. It grants no right that plain `fetch` lacks.
- * `hostApiValue` is `shared/panel/host-api.ts`: what the panel lab shows of a call is computed by the same lines.
+ * Provides `host.api` like a real host, and reports the page's events to the inspector. It runs in
+ * the page, before every script of the page, which can change or imitate anything here, so nothing
+ * depends on it. It grants no right that plain `fetch` lacks. `hostApiValue` comes from
+ * `shared/panel/host-api.ts`, with which the panel lab computes the value of a call too.
  */
 /* global createConsole, explainRefusals, formatArguments, hostApiValue */
 'use strict'
@@ -10,9 +11,12 @@
   const { stringify } = JSON
   const plainFetch = window.fetch.bind(window)
 
-  /* ---- host.api: the host's own helper, to the letter (spec, part 1) ---- */
+  /* ---- host.api, exactly as the spec describes it (part 1) ---- */
 
-  /** Performs `fetch('/bridge/v1' + path, opts)`, always parses JSON, never rejects: a failure is a value that carries `error`. */
+  /**
+   * Performs `fetch('/bridge/v1' + path, opts)` and always parses JSON. It never rejects: a failure
+   * is a value with `error`.
+   */
   async function api(path, opts) {
     try {
       const headers = new Headers(opts?.headers)
@@ -21,12 +25,15 @@
       return hostApiValue({ status: response.status, text: await response.text() })
     } catch (error) {
       if (opts?.signal?.aborted || error?.name === 'AbortError') return hostApiValue('aborted')
-      return invalidRequest(path, opts) ?? hostApiValue('broken')
+      return createInvalidRequestFailure(path, opts) ?? hostApiValue('broken')
     }
   }
 
-  /** What a request with options that none can have fails with: nothing was sent then. Null for any other. */
-  function invalidRequest(path, opts) {
+  /**
+   * Returns the failure of a request whose options are invalid, so that nothing was sent; otherwise
+   * null.
+   */
+  function createInvalidRequestFailure(path, opts) {
     try {
       new Request('/bridge/v1' + path, opts)
       return null
@@ -36,80 +43,83 @@
   }
   window.host = Object.freeze({ ...window.host, api })
 
-  /* ---- What happens in the page, as notes ---- */
+  /* ---- Notes about events of the page ---- */
 
-  const MAX_WAITING = 1000
-  /** Of one report, which the inspector does not read beyond 256 KB: six bytes for a character at most. */
+  const MAX_WAITING_NOTES = 1000
+  /** A character takes at most six bytes, and the inspector reads at most 256 KB of one report. */
   const MAX_REPORT_CHARS = 40_000
   const MAX_TEXT_CHARS = 20_000
-  let waiting = []
-  let lost = 0
+  let waitingNotes = []
+  let lostCount = 0
   let timer = 0
-  let busy = false
-  let toldTitle = null
+  let isSending = false
+  let reportedTitle = null
 
-  /** The next notes of those that wait, in the size of a report. */
+  /** Removes the next waitingNotes notes that fit into one report, and returns them. */
   function takeNotes() {
     let count = 0
     let chars = 0
-    while (count < Math.min(200, waiting.length)) {
-      chars += waiting[count].text.length + 1000
+    while (count < Math.min(200, waitingNotes.length)) {
+      chars += waitingNotes[count].text.length + 1000
       if (count > 0 && chars > MAX_REPORT_CHARS) break
       count += 1
     }
-    return waiting.splice(0, count)
+    return waitingNotes.splice(0, count)
   }
-  function send() {
+  function sendNotes() {
     timer = 0
-    // A form or an image of this name stands in for it.
+    // A form or an image named `title` would replace the page's title here.
     const title = typeof document.title === 'string' ? document.title.slice(0, 1_000) || null : null
-    if (busy || (waiting.length === 0 && lost === 0 && title === toldTitle)) return
-    busy = true
-    const body = stringify({ title, lost, notes: takeNotes() })
-    toldTitle = title
-    lost = 0
+    if (isSending || (waitingNotes.length === 0 && lostCount === 0 && title === reportedTitle)) return
+    isSending = true
+    const body = stringify({ title, lost: lostCount, notes: takeNotes() })
+    reportedTitle = title
+    lostCount = 0
     plainFetch('/__inspector/notes', { method: 'POST', body })
       .catch(() => undefined)
       .then(() => {
-        busy = false
-        if (waiting.length > 0 || lost > 0) soon()
+        isSending = false
+        if (waitingNotes.length > 0 || lostCount > 0) scheduleSend()
       })
   }
-  const soon = () => {
-    timer ||= setTimeout(send, 50)
+  const scheduleSend = () => {
+    timer ||= setTimeout(sendNotes, 50)
   }
-  function note(kind, level, text, where = {}, what = null) {
-    if (waiting.length >= MAX_WAITING) {
-      lost += 1
+  function addNote(kind, level, text, where = {}, what = null) {
+    if (waitingNotes.length >= MAX_WAITING_NOTES) {
+      lostCount += 1
       return
     }
     const { file = '', line = null, column = null } = where
-    const whole = String(text)
-    const kept = whole.slice(0, MAX_TEXT_CHARS)
-    waiting.push({ kind, level, what, text: kept, length: whole.length, file: String(file).slice(0, 500), line, column })
-    soon()
+    const fullText = String(text)
+    const reportedText = fullText.slice(0, MAX_TEXT_CHARS)
+    waitingNotes.push({ kind, level, what, text: reportedText, length: fullText.length, file: String(file).slice(0, 500), line, column })
+    scheduleSend()
   }
-  const refused = (what, text, where) => note('refused', 'warning', text, where, what)
+  const reportRefusal = (what, text, where) => addNote('refused', 'warning', text, where, what)
 
-  /** Where a line of a stack points to; `skip` leaves out our own frames. */
-  function placeIn(stack) {
+  /**
+   * Returns the location of the first frame of a stack that is not in this file; empty if there is
+   * none.
+   */
+  function findLocation(stack) {
     for (const line of String(stack ?? '').split('\n')) {
-      const found = /((?:https?|[a-z-]+):\/\/[^\s()]+?):(\d+):(\d+)/.exec(line)
-      if (found && !found[1].endsWith('/__inspector/host.js')) {
-        return { file: found[1].replace(origin, ''), line: Number(found[2]), column: Number(found[3]) }
+      const match = /((?:https?|[a-z-]+):\/\/[^\s()]+?):(\d+):(\d+)/.exec(line)
+      if (match && !match[1].endsWith('/__inspector/host.js')) {
+        return { file: match[1].replace(origin, ''), line: Number(match[2]), column: Number(match[3]) }
       }
     }
     return {}
   }
-  const here = () => placeIn(new Error().stack)
+  const getCallerLocation = () => findLocation(new Error().stack)
 
-  const shown = (value) => formatArguments([value])
-  /** The stack without our own frames. */
-  const stackOfCaller = () => {
+  const formatForReport = (value) => formatArguments([value])
+  /** Returns the stack without the frames of this file. */
+  const getCallerStack = () => {
     const lines = String(new Error().stack ?? '').split('\n')
     return lines.filter((line) => /:\d+\)?$/.test(line) && !line.includes('/__inspector/host.js')).join('\n')
   }
-  createConsole((level, text) => note('console', level, text, here()), stackOfCaller)
+  createConsole((level, text) => addNote('console', level, text, getCallerLocation()), getCallerStack)
 
   addEventListener(
     'error',
@@ -117,21 +127,24 @@
       if (event instanceof ErrorEvent) {
         const { message, filename, lineno, colno, error } = event
         const text = error?.stack?.includes(error.message) ? error.stack : message
-        note('error', 'error', text, { file: filename.replace(origin, ''), line: lineno || null, column: colno || null })
+        addNote('error', 'error', text, { file: filename.replace(origin, ''), line: lineno || null, column: colno || null })
       } else if (event.target instanceof Element) {
         const address = event.target.src ?? event.target.href ?? ''
-        note('error', 'warning', `<${event.target.localName}> could not load ${String(address).replace(origin, '')}`)
+        addNote('error', 'warning', `<${event.target.localName}> could not load ${String(address).replace(origin, '')}`)
       }
     },
     true,
   )
   addEventListener('unhandledrejection', ({ reason }) => {
-    note('error', 'error', `Unhandled rejection: ${shown(reason)}`, placeIn(reason?.stack))
+    addNote('error', 'error', `Unhandled rejection: ${formatForReport(reason)}`, findLocation(reason?.stack))
   })
 
-  explainRefusals({ origin, refused, here, shown })
+  explainRefusals({ origin, reportRefusal, getCallerLocation, formatForReport })
 
-  /** Whether the page around this frame is the panel's own: it must not be sent what it does not expect. */
+  /**
+   * Tells whether the panel's own page frames this one; it must not get messages that it does not
+   * expect.
+   */
   function isInOwnPage() {
     try {
       return window.parent[Symbol.for('inspector.load')] !== undefined
@@ -140,7 +153,8 @@
     }
   }
 
-  // The panel lab asks from now on whether the page responds. Whoever frames the page may know that it runs, and learns nothing else.
+  // From now on the panel lab asks whether the page responds. Another page that frames this one
+  // learns only that it runs.
   if (window.parent !== window && !isInOwnPage()) {
     addEventListener('message', (event) => {
       if (event.source !== window.parent || event.data?.inspectorPing === undefined) return
@@ -150,18 +164,18 @@
     window.parent.postMessage({ inspectorReady: true }, '*')
   }
 
-  addEventListener('DOMContentLoaded', soon)
+  addEventListener('DOMContentLoaded', scheduleSend)
   addEventListener('load', () => {
-    soon()
+    scheduleSend()
     const title = document.querySelector('title')
-    if (title) new MutationObserver(soon).observe(title, { childList: true, characterData: true, subtree: true })
+    if (title) new MutationObserver(scheduleSend).observe(title, { childList: true, characterData: true, subtree: true })
   })
   addEventListener('pagehide', () => {
     clearTimeout(timer)
-    while (waiting.length > 0) {
-      // A browser takes only so much of a page that is going away.
-      if (!navigator.sendBeacon('/__inspector/notes', stringify({ lost, notes: takeNotes() }))) break
-      lost = 0
+    while (waitingNotes.length > 0) {
+      // A browser accepts a limited amount of data from a page that is closing.
+      if (!navigator.sendBeacon('/__inspector/notes', stringify({ lost: lostCount, notes: takeNotes() }))) break
+      lostCount = 0
     }
   })
 })()

@@ -1,72 +1,77 @@
 /*
- * What is refused to a panel's page, said by the page itself: the policy and the sandbox refuse it whether this runs or not. It comes before
- * `host.js`, in the same block.
+ * Reports actions that are refused to a panel's page. The policy and the sandbox refuse them
+ * whether this runs or not. The file is served before `host.js`, in the same function.
  */
 
-/** Has `refused(what, text, where)` called for what the page tries; `here()` is where the page's code is. */
+/**
+ * Calls `reportRefusal(what, text, location)` whenever the page tries a refused action.
+ *
+ * @param getCallerLocation returns the location of the page's code that is running.
+ * @param formatForReport formats a value of the page for the report.
+ */
 // eslint-disable-next-line @typescript-eslint/no-unused-vars -- host.js calls it
-function explainRefusals({ origin, refused, here, shown }) {
+function explainRefusals({ origin, reportRefusal, getCallerLocation, formatForReport }) {
   window.open = (url) => {
-    refused('window', `window.open(${shown(url ?? '')})`, here())
+    reportRefusal('window', `window.open(${formatForReport(url ?? '')})`, getCallerLocation())
     return null
   }
   for (const name of ['alert', 'confirm', 'prompt', 'print']) {
     window[name] = (text) => {
-      refused('other', `${name}(${shown(text ?? '')})`, here())
+      reportRefusal('other', `${name}(${formatForReport(text ?? '')})`, getCallerLocation())
       return name === 'confirm' ? false : name === 'prompt' ? null : undefined
     }
   }
-  const notAllowed = (what) => new DOMException(`${what} is not available to a panel.`, 'NotAllowedError')
-  const rejects = (kind, what) => () => {
-    refused(kind, what, here())
-    return Promise.reject(notAllowed(what))
+  const createNotAllowedError = (what) => new DOMException(`${what} is not available to a panel.`, 'NotAllowedError')
+  const createRejecting = (kind, what) => () => {
+    reportRefusal(kind, what, getCallerLocation())
+    return Promise.reject(createNotAllowedError(what))
   }
   const replace = (object, name, value) => {
     try {
       if (object && name in object) Object.defineProperty(object, name, { value, configurable: true, writable: true })
     } catch {
-      /* It stays as it is: it is refused elsewhere too. */
+      /* The original stays; the policy or the sandbox refuses it too. */
     }
   }
-  replace(window.ServiceWorkerContainer?.prototype, 'register', rejects('service-worker', 'serviceWorker.register'))
-  replace(navigator.mediaDevices, 'getUserMedia', rejects('permission', 'getUserMedia'))
-  replace(navigator.mediaDevices, 'getDisplayMedia', rejects('permission', 'getDisplayMedia'))
+  replace(window.ServiceWorkerContainer?.prototype, 'register', createRejecting('service-worker', 'serviceWorker.register'))
+  replace(navigator.mediaDevices, 'getUserMedia', createRejecting('permission', 'getUserMedia'))
+  replace(navigator.mediaDevices, 'getDisplayMedia', createRejecting('permission', 'getDisplayMedia'))
   for (const name of ['writeText', 'write']) {
-    const plain = navigator.clipboard?.[name]?.bind(navigator.clipboard)
+    const originalMethod = navigator.clipboard?.[name]?.bind(navigator.clipboard)
     const write = (data) =>
-      plain(data).catch((error) => {
-        refused('permission', `clipboard.${name}`)
+      originalMethod(data).catch((error) => {
+        reportRefusal('permission', `clipboard.${name}`)
         throw error
       })
-    if (plain) replace(navigator.clipboard, name, write)
+    if (originalMethod) replace(navigator.clipboard, name, write)
   }
-  replace(navigator.clipboard, 'readText', rejects('permission', 'clipboard.readText'))
-  replace(navigator.clipboard, 'read', rejects('permission', 'clipboard.read'))
+  replace(navigator.clipboard, 'readText', createRejecting('permission', 'clipboard.readText'))
+  replace(navigator.clipboard, 'read', createRejecting('permission', 'clipboard.read'))
   replace(window.Notification, 'requestPermission', () => {
-    refused('permission', 'Notification.requestPermission', here())
+    reportRefusal('permission', 'Notification.requestPermission', getCallerLocation())
     return Promise.resolve('denied')
   })
   for (const name of ['getCurrentPosition', 'watchPosition']) {
-    replace(navigator.geolocation, name, (_, failed) => {
-      refused('permission', `geolocation.${name}`, here())
-      failed?.({ code: 1, message: 'Not available to a panel.', PERMISSION_DENIED: 1 })
+    replace(navigator.geolocation, name, (_, onError) => {
+      reportRefusal('permission', `geolocation.${name}`, getCallerLocation())
+      onError?.({ code: 1, message: 'Not available to a panel.', PERMISSION_DENIED: 1 })
       return 0
     })
   }
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     replace(window, name, function () {
-      refused('remote', name, here())
-      throw notAllowed(name)
+      reportRefusal('remote', name, getCallerLocation())
+      throw createNotAllowedError(name)
     })
   }
 
-  // A browser that blocks third-party storage blocks that of a frame of another origin.
+  // A browser that blocks third-party storage also blocks it in a frame of another origin.
   for (const name of ['localStorage', 'sessionStorage']) {
     try {
       void window[name]
     } catch (error) {
       const read = () => {
-        refused('storage', name, here())
+        reportRefusal('storage', name, getCallerLocation())
         throw error
       }
       Object.defineProperty(window, name, { get: read, configurable: true })
@@ -77,23 +82,23 @@ function explainRefusals({ origin, refused, here, shown }) {
     window,
     'SharedWorker',
     class SharedWorker extends (PlainSharedWorker ?? Object) {
-      constructor(...given) {
+      constructor(...values) {
         try {
-          super(...given)
+          super(...values)
         } catch (error) {
-          if (error?.name === 'SecurityError') refused('storage', 'SharedWorker', here())
+          if (error?.name === 'SecurityError') reportRefusal('storage', 'SharedWorker', getCallerLocation())
           throw error
         }
       }
     },
   )
   const plainOpen = window.IDBFactory?.prototype.open
-  replace(window.IDBFactory?.prototype, 'open', function open(...given) {
+  replace(window.IDBFactory?.prototype, 'open', function open(...values) {
     const explain = (error) => {
-      if (error?.name === 'SecurityError' || error?.name === 'UnknownError') refused('storage', 'indexedDB.open')
+      if (error?.name === 'SecurityError' || error?.name === 'UnknownError') reportRefusal('storage', 'indexedDB.open')
     }
     try {
-      const request = plainOpen.apply(this, given)
+      const request = plainOpen.apply(this, values)
       request.addEventListener('error', () => explain(request.error))
       return request
     } catch (error) {
@@ -102,20 +107,21 @@ function explainRefusals({ origin, refused, here, shown }) {
     }
   })
 
-  // Nothing tells a page that a frame of its own is not shown; its document is out of reach then.
+  // No event tells a page that one of its frames was refused; the frame's document is then
+  // inaccessible.
   window.document.addEventListener?.(
     'load',
     ({ target }) => {
       if (target?.localName !== 'iframe' || target.hasAttribute('srcdoc') || target.contentDocument !== null) return
-      if (target.src.startsWith(`${origin}/`)) refused('frame', target.src)
+      if (target.src.startsWith(`${origin}/`)) reportRefusal('frame', target.src)
     },
     true,
   )
-  // A link that is not in the document is clicked without an event that arrives here.
+  // The click of a link outside the document sends no event to the listener below.
   const plainClick = window.HTMLAnchorElement?.prototype.click
   replace(window.HTMLAnchorElement?.prototype, 'click', function click() {
     if (this.isConnected || !this.hasAttribute('download')) return plainClick.call(this)
-    refused('download', this.href.slice(0, 500), here())
+    reportRefusal('download', this.href.slice(0, 500), getCallerLocation())
   })
 
   const byDirective = { 'frame-src': 'frame', 'worker-src': 'service-worker', 'form-action': 'navigation' }
@@ -123,7 +129,7 @@ function explainRefusals({ origin, refused, here, shown }) {
     const { effectiveDirective, blockedURI, sourceFile, lineNumber, columnNumber } = event
     const what = /^file\b/i.test(blockedURI) ? 'file' : (byDirective[effectiveDirective] ?? 'remote')
     const file = String(sourceFile ?? '').replace(origin, '')
-    refused(what, `${effectiveDirective}: ${blockedURI}`, { file, line: lineNumber || null, column: columnNumber || null })
+    reportRefusal(what, `${effectiveDirective}: ${blockedURI}`, { file, line: lineNumber || null, column: columnNumber || null })
   })
 
   addEventListener(
@@ -133,10 +139,10 @@ function explainRefusals({ origin, refused, here, shown }) {
       if (!link) return
       const address = String(link.href)
       if (link.hasAttribute('download')) {
-        refused('download', address.slice(0, 500))
+        reportRefusal('download', address.slice(0, 500))
         event.preventDefault()
       } else if (link.target && !['_self', '_top', '_parent'].includes(link.target)) {
-        refused('window', address)
+        reportRefusal('window', address)
         event.preventDefault()
       }
     },
@@ -145,7 +151,7 @@ function explainRefusals({ origin, refused, here, shown }) {
   window.navigation?.addEventListener('navigate', (event) => {
     const to = event.destination.url
     if (to.startsWith(`${origin}/`) || to === origin) return
-    refused('navigation', to.slice(0, 500), here())
+    reportRefusal('navigation', to.slice(0, 500), getCallerLocation())
     if (event.cancelable) event.preventDefault()
   })
 }

@@ -1,34 +1,36 @@
 /*
- * Light or dark for a panel in a frame, as its viewer chose. A browser tells a frame only what the system prefers, so whatever asks for
- * the preference is answered here: `matchMedia`, style sheets and the `media` of elements. It runs before every script of the page; a page
- * that is not in a frame is left alone. The choice comes as the frame's name and, later, as a message of the page around it.
+ * Gives a panel in a frame the colour scheme that the user chose for it. A browser gives a frame
+ * only the system's preference, so this file changes every use of the preference: `matchMedia`,
+ * style sheets and the `media` of elements. It runs before every script of the page, and does
+ * nothing in a page that is not in a frame. The choice comes as the frame's name and, later, in
+ * messages of the outer page.
  */
 'use strict'
 ;(() => {
   if (window.parent === window) return
   const FEATURE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi
-  const asks = (media) => /prefers-color-scheme\s*:/i.test(media)
-  /** The same query with the preference decided: what holds always, or never. */
-  const decided = (media) =>
+  const usesPreference = (media) => /prefers-color-scheme\s*:/i.test(media)
+  /** Replaces the preference in a media query by a condition that is always true, or never. */
+  const applyScheme = (media) =>
     scheme === 'system'
       ? media
-      : media.replace(FEATURE, (_, wanted) => (wanted.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: -1px)'))
+      : media.replace(FEATURE, (_, preference) => (preference.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: -1px)'))
 
   let scheme = 'system'
-  const named = /^inspector-scheme:(light|dark)$/.exec(window.name)
-  if (named) {
-    scheme = named[1]
+  const nameMatch = /^inspector-scheme:(light|dark)$/.exec(window.name)
+  if (nameMatch) {
+    scheme = nameMatch[1]
     window.name = ''
   }
 
   /* ---- matchMedia ---- */
 
   const plainMatch = window.matchMedia.bind(window)
-  /** Those that somebody listens to; as in a browser, the others may go. */
-  const heard = new Set()
+  /** Lists with a listener are held; as in a browser, the others may be collected. */
+  const observedLists = new Set()
 
-  /** A list whose answer follows the choice as well. */
-  class Preference extends EventTarget {
+  /** A media query list whose result also follows the user's choice. */
+  class SchemeQueryList extends EventTarget {
     #inner = null
     #matches = false
     #onchange = null
@@ -38,18 +40,18 @@
       this.media = plainMatch(media).media
     }
     get matches() {
-      return plainMatch(decided(this.media)).matches
+      return plainMatch(applyScheme(this.media)).matches
     }
     addEventListener(type, ...rest) {
       super.addEventListener(type, ...rest)
-      if (type !== 'change' || heard.has(this)) return
-      heard.add(this)
+      if (type !== 'change' || observedLists.has(this)) return
+      observedLists.add(this)
       this.#matches = this.matches
       this.#follow()
     }
     #follow() {
       this.#inner?.removeEventListener('change', this.#changed)
-      this.#inner = plainMatch(decided(this.media))
+      this.#inner = plainMatch(applyScheme(this.media))
       this.#inner.addEventListener('change', this.#changed)
     }
     get onchange() {
@@ -74,75 +76,78 @@
       this.dispatchEvent(new MediaQueryListEvent('change', { media: this.media, matches }))
     }
   }
-  window.matchMedia = (media) => (asks(String(media)) ? new Preference(String(media)) : plainMatch(media))
+  window.matchMedia = (media) => (usesPreference(String(media)) ? new SchemeQueryList(String(media)) : plainMatch(media))
 
   /* ---- Style sheets, and elements with a media of their own ---- */
 
-  /** What a rule, sheet or element said before it was decided. */
-  const said = new WeakMap()
-  function decide(holder, name) {
-    const now = holder[name]
-    const known = said.get(holder)
+  /** The original media of a rule, sheet or element, and the one that replaced it. */
+  const originalMedia = new WeakMap()
+  function updateMedia(holder, name) {
+    const current = holder[name]
+    const entry = originalMedia.get(holder)
     // The page may have set another one since.
-    const own = known?.decided === now ? known.own : now
-    if (!asks(own ?? '')) return
-    const next = decided(own)
-    if (next !== now) holder[name] = next
-    said.set(holder, { own, decided: holder[name] })
+    const original = entry?.applied === current ? entry.original : current
+    if (!usesPreference(original ?? '')) return
+    const next = applyScheme(original)
+    if (next !== current) holder[name] = next
+    originalMedia.set(holder, { original, applied: holder[name] })
   }
-  function decideRules(rules) {
+  function updateRules(rules) {
     for (const rule of rules) {
-      if (rule instanceof CSSMediaRule) decide(rule.media, 'mediaText')
+      if (rule instanceof CSSMediaRule) updateMedia(rule.media, 'mediaText')
       if (rule instanceof CSSImportRule) {
-        decide(rule.media, 'mediaText')
-        if (rule.styleSheet) decideSheet(rule.styleSheet)
-      } else if (rule.cssRules) decideRules(rule.cssRules)
+        updateMedia(rule.media, 'mediaText')
+        if (rule.styleSheet) updateSheet(rule.styleSheet)
+      } else if (rule.cssRules) updateRules(rule.cssRules)
     }
   }
-  function decideSheet(sheet) {
+  function updateSheet(sheet) {
     try {
-      // The element's attribute decides over its sheet.
-      if (!sheet.ownerNode) decide(sheet.media, 'mediaText')
-      decideRules(sheet.cssRules)
+      // The `media` of the element takes precedence over that of its sheet.
+      if (!sheet.ownerNode) updateMedia(sheet.media, 'mediaText')
+      updateRules(sheet.cssRules)
     } catch {
-      /* Of another origin, or still being loaded: an event follows. */
+      /* The sheet is of another origin, or still loading: then a load event follows. */
     }
   }
-  /** Held weakly: an element that the page has let go of must not stay because of this. */
+  /** References are weak, so that elements that the page has removed can be collected. */
   let roots = [new WeakRef(document)]
-  const allRoots = () => roots.flatMap((one) => one.deref() ?? [])
-  function decideAll() {
+  const allRoots = () => roots.flatMap((root) => root.deref() ?? [])
+  function updateAll() {
     for (const root of allRoots()) {
-      for (const element of root.querySelectorAll('link[media], style[media], source[media]')) decide(element, 'media')
-      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) decideSheet(sheet)
+      for (const element of root.querySelectorAll('link[media], style[media], source[media]')) updateMedia(element, 'media')
+      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) updateSheet(sheet)
     }
-    decideCanvas()
+    updateRootScheme()
   }
 
-  /** What the browser draws itself: only where the page says that it can be either. `own` is what the element said by itself. */
-  let set = null
-  function decideCanvas() {
+  /**
+   * The colour scheme that was set on the root element, for the parts that the browser draws
+   * itself, and the element's original one. It is set only if the page supports both schemes.
+   */
+  let rootScheme = null
+  function updateRootScheme() {
     const root = document.documentElement
     if (!root) return
-    if (set !== null && root.style.colorScheme === set.to) root.style.colorScheme = set.own
-    set = null
+    if (rootScheme !== null && root.style.colorScheme === rootScheme.applied) root.style.colorScheme = rootScheme.original
+    rootScheme = null
     if (scheme === 'system') return
     const computed = getComputedStyle(root).colorScheme
-    const can = computed !== 'normal' ? computed : (document.querySelector('meta[name="color-scheme" i]')?.content ?? '')
-    if (!/\blight\b/.test(can) || !/\bdark\b/.test(can)) return
-    set = { own: root.style.colorScheme, to: scheme }
+    const supported = computed !== 'normal' ? computed : (document.querySelector('meta[name="color-scheme" i]')?.content ?? '')
+    if (!/\blight\b/.test(supported) || !/\bdark\b/.test(supported)) return
+    rootScheme = { original: root.style.colorScheme, applied: scheme }
     root.style.colorScheme = scheme
   }
 
-  const OURS = 'link, style, source, meta[name="color-scheme" i]'
-  /** Whether a change of the document may have changed what is asked. */
-  function concerns({ type, target, addedNodes }) {
-    if (type === 'attributes') return target.matches(OURS)
+  const WATCHED_SELECTOR = 'link, style, source, meta[name="color-scheme" i]'
+  /** Tells whether a change of the document may have changed a use of the preference. */
+  function isRelevant({ type, target, addedNodes }) {
+    if (type === 'attributes') return target.matches(WATCHED_SELECTOR)
     if (target instanceof HTMLStyleElement || target.parentNode instanceof HTMLStyleElement) return true
-    return [...addedNodes].some((node) => node instanceof Element && (node.matches(OURS) || node.querySelector(OURS) !== null))
+    return [...addedNodes].some((node) => node instanceof Element && (node.matches(WATCHED_SELECTOR) || node.querySelector(WATCHED_SELECTOR) !== null))
   }
   const watch = (root) => {
-    const observer = new MutationObserver((changes) => changes.some(concerns) && decideAll())
+    const observer = new MutationObserver((changes) => changes.some(isRelevant) && updateAll())
     observer.observe(root, {
       subtree: true,
       childList: true,
@@ -150,46 +155,46 @@
       attributes: true,
       attributeFilter: ['media', 'href', 'rel', 'content'],
     })
-    // A link has no rules before it is loaded.
-    root.addEventListener('load', (event) => event.target instanceof HTMLLinkElement && decideAll(), true)
+    // A link has no rules before its sheet is loaded.
+    root.addEventListener('load', (event) => event.target instanceof HTMLLinkElement && updateAll(), true)
   }
-  let watching = false
+  let isWatching = false
   function start() {
-    if (watching) return
-    watching = true
+    if (isWatching) return
+    isWatching = true
     for (const root of allRoots()) watch(root)
   }
   const plainAttach = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (options) {
     const root = plainAttach.call(this, options)
-    if (roots.length % 1000 === 0) roots = roots.filter((one) => one.deref() !== undefined)
+    if (roots.length % 1000 === 0) roots = roots.filter((reference) => reference.deref() !== undefined)
     roots.push(new WeakRef(root))
-    if (watching) watch(root)
+    if (isWatching) watch(root)
     return root
   }
   for (const name of ['insertRule', 'replaceSync', 'replace']) {
-    const plain = CSSStyleSheet.prototype[name]
-    CSSStyleSheet.prototype[name] = function (...given) {
-      const done = plain.apply(this, given)
-      if (watching) Promise.resolve(done).then(decideAll, () => undefined)
-      return done
+    const originalMethod = CSSStyleSheet.prototype[name]
+    CSSStyleSheet.prototype[name] = function (...values) {
+      const result = originalMethod.apply(this, values)
+      if (isWatching) Promise.resolve(result).then(updateAll, () => undefined)
+      return result
     }
   }
 
-  /* ---- The choice ---- */
+  /* ---- The user's choice ---- */
 
-  function choose(next) {
+  function setScheme(next) {
     if (next === scheme) return
     scheme = next
     start()
-    decideAll()
-    for (const list of heard) list.renew()
+    updateAll()
+    for (const list of observedLists) list.renew()
   }
   addEventListener('message', (event) => {
     const next = event.source === window.parent ? event.data?.inspectorScheme : undefined
     if (!['system', 'light', 'dark'].includes(next)) return
     event.stopImmediatePropagation()
-    choose(next)
+    setScheme(next)
   })
   if (scheme !== 'system') start()
 })()

@@ -10,8 +10,8 @@ const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 const [BEGIN, END] = ['<!-- wire -->', '<!-- /wire -->']
 
 /**
- * The section on large trees, between marks by which `replaceSection` finds it again. `last` = the figures
- * of the run before.
+ * The section on large trees, between marks by which `replaceSection` finds it again. `last` = the
+ * figures of the run before.
  */
 export function formatWireReport(trees, last) {
   const rows = trees.flatMap((tree) => rowsOf(tree, last[tree.nodes] ?? {}))

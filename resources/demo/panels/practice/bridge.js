@@ -1,41 +1,47 @@
-/* What this panel asks of the host. Every failure is a value with `error`; nothing here throws because of the host. */
+/*
+ * The requests of this panel to the host. A failure of the host is a value with `error`; no
+ * function throws because of it.
+ */
 
-/** Body and headers of a POST; `confirm` and `addon` are left to the host, which fills them in. */
-const post = (body) => ({
+/** Creates the options of a POST. The host fills in `confirm` and `addon`. */
+const createPost = (body) => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
 })
 
-const id = encodeURIComponent
+const encodeId = encodeURIComponent
 
-export const uiState = () => host.api('/ui-state')
-export const studySets = () => host.api('/library/study-sets')
-export const template = () => host.api('/immersive/template')
-export const writingContext = () => host.api('/writing/context')
-export const readCards = (noteIds) => host.api('/notes/batch-get', post({ noteIds }))
-export const giveVerdict = (noteid, verdict) => host.api(`/notes/${id(noteid)}/practice-verdict`, post(verdict))
+export const readUiState = () => host.api('/ui-state')
+export const readStudySets = () => host.api('/library/study-sets')
+export const readTemplate = () => host.api('/immersive/template')
+export const readWritingContext = () => host.api('/writing/context')
+export const readCards = (noteIds) => host.api('/notes/batch-get', createPost({ noteIds }))
+export const saveVerdict = (noteid, verdict) => host.api(`/notes/${encodeId(noteid)}/practice-verdict`, createPost(verdict))
 export const appendBand = (noteid) =>
-  host.api(`/notes/${id(noteid)}/blank-bands`, post({ role: 'practice', height: 240 }))
-export const commitPencil = (request) => host.api('/writing/pencil-commit', post(request))
-export const pencilResult = (requestId) => host.api('/writing/pencil-result', post({ requestId }))
+  host.api(`/notes/${encodeId(noteid)}/blank-bands`, createPost({ role: 'practice', height: 240 }))
+export const commitPencil = (request) => host.api('/writing/pencil-commit', createPost(request))
+export const readPencilResult = (requestId) => host.api('/writing/pencil-result', createPost({ requestId }))
 
 /**
- * One page of the tree, by the template of the host's card listing: a short one first, so that there is something to see, then as much as
- * the host gives.
+ * Reads one page of the card listing, whose path template differs between hosts. The first page is
+ * short, so that cards appear soon; later ones are as long as the host allows.
  */
-export function treePage(template, topicid, cursor) {
-  const query = cursor === null ? 'limit=100' : `cursor=${id(cursor)}`
-  return host.api(`${template.replace(/\{\w+\}/, id(topicid))}?${query}`)
+export function readTreePage(template, topicid, cursor) {
+  const query = cursor === null ? 'limit=100' : `cursor=${encodeId(cursor)}`
+  return host.api(`${template.replace(/\{\w+\}/, encodeId(topicid))}?${query}`)
 }
 
-/** An image's bytes by plain `fetch`, because they are no JSON: `{ url }` of a blob, or `{ error }`. */
-export async function image(noteid, contentId) {
+/**
+ * Reads an image with plain `fetch`, because `host.api` only reads JSON. Returns `{ url }` of a
+ * blob, or `{ error }`.
+ */
+export async function readImage(noteid, contentId) {
   try {
-    const response = await fetch(`/bridge/v1/notes/${id(noteid)}/content/${id(contentId)}?maxEdge=512`)
+    const response = await fetch(`/bridge/v1/notes/${encodeId(noteid)}/content/${encodeId(contentId)}?maxEdge=512`)
     if (response.ok) return { url: URL.createObjectURL(await response.blob()) }
-    const said = await response.json().catch(() => null)
-    return { error: said?.error ?? { code: String(response.status), message: 'The image was refused.' } }
+    const body = await response.json().catch(() => null)
+    return { error: body?.error ?? { code: String(response.status), message: 'The image was refused.' } }
   } catch (error) {
     return { error: { code: 'NETWORK', message: error.message } }
   }

@@ -1,84 +1,84 @@
-/* A plugin's panel that practises the cards of the study set that is open in the host. */
-import { appendBand, giveVerdict, studySets, template, uiState } from './bridge.js'
-import { commit, resume } from './pencil.js'
-import { at, done, failed, made } from './say.js'
-import { openSheet, sheet } from './sheet.js'
-import { mark, readTree, watchList } from './tree.js'
+/* This panel of a plugin practises the cards of the study set that is open in the host. */
+import { appendBand, readStudySets, readTemplate, readUiState, saveVerdict } from './bridge.js'
+import { commitStrokes, resumeCommit } from './pencil.js'
+import { createElement, getElement, showFailure, showProgress } from './messages.js'
+import { openCard, openedCard } from './sheet.js'
+import { initializeList, markRow, readTree } from './tree.js'
 
 let topicid = null
 
-async function begin() {
-  const ui = await uiState()
-  if (failed('The host did not say what is open', ui)) return
+async function readOpenSet() {
+  const ui = await readUiState()
+  if (showFailure('The host did not say what is open', ui)) return
   topicid = ui.state?.topicid ?? null
   if (topicid === null) {
-    at('set').textContent = 'No study set is open in the host.'
+    getElement('set').textContent = 'No study set is open in the host.'
     return
   }
-  const [sets] = await Promise.all([studySets(), readReasons(), readTree(topicid)])
+  const [sets] = await Promise.all([readStudySets(), readReasons(), readTree(topicid)])
   const list = Array.isArray(sets) ? sets : (sets.studySets ?? sets.items ?? [])
-  if (!failed('The study sets could not be read', sets)) {
-    at('set').textContent = list.find((one) => one.topicid === topicid)?.title ?? topicid
+  if (!showFailure('The study sets could not be read', sets)) {
+    getElement('set').textContent = list.find((set) => set.topicid === topicid)?.title ?? topicid
   }
 }
 
-/** The causes of error are the scene's own (`plugins[].config`). */
+/** Fills the list of error causes, which come from the plugin's template (`plugins[].config`). */
 async function readReasons() {
-  const scene = await template()
-  if (failed('The template could not be read', scene)) return
-  const config = scene.plugins?.find((plugin) => plugin.config)?.config
-  at('reason').replaceChildren(...(config?.reasons ?? []).map(({ id, label }) => made('option', label, { value: id })))
+  const template = await readTemplate()
+  if (showFailure('The template could not be read', template)) return
+  const config = template.plugins?.find((plugin) => plugin.config)?.config
+  getElement('reason').replaceChildren(...(config?.reasons ?? []).map(({ id, label }) => createElement('option', label, { value: id })))
 }
 
-async function choose(noteid) {
-  mark(noteid)
-  done('')
-  await openSheet(noteid)
+async function chooseCard(noteid) {
+  markRow(noteid)
+  showProgress('')
+  await openCard(noteid)
 }
 
-async function saveVerdict(form) {
-  const { noteid, revision, commentId } = sheet
+async function submitVerdict(form) {
+  const { noteid, revision, commentId } = openedCard
   const self = form.get('self')
-  const answer = await giveVerdict(noteid, {
+  const result = await saveVerdict(noteid, {
     commentId,
     expectedRevision: revision,
     practice: { topic: topicid },
     self,
-    ...(self === 'again' ? { reason: at('reason').value } : {}),
+    ...(self === 'again' ? { reason: getElement('reason').value } : {}),
   })
-  const isWrong = failed('The verdict was not saved', answer)
-  if (!isWrong) done(answer.persisted ? `Saved: ${answer.hashtags.join(' ')}` : 'The host did not save it.')
-  // Sent again as it is, it would be refused again: look at what is open now.
-  if (answer.error?.code === 'PRACTICE_TOPIC_CHANGED') await begin()
-  await openSheet(noteid)
+  const isWrong = showFailure('The verdict was not saved', result)
+  if (!isWrong) showProgress(result.persisted ? `Saved: ${result.hashtags.join(' ')}` : 'The host did not save it.')
+  // The host would refuse the same verdict again, so the panel reads which study set is open now.
+  if (result.error?.code === 'PRACTICE_TOPIC_CHANGED') await readOpenSet()
+  await openCard(noteid)
 }
 
 async function addBand() {
-  const { noteid } = sheet
-  const answer = await appendBand(noteid)
-  if (!failed('The band was not appended', answer)) done(`The card has ${answer.bands.length} blank bands.`)
-  await openSheet(noteid)
+  const { noteid } = openedCard
+  const result = await appendBand(noteid)
+  if (!showFailure('The band was not appended', result)) showProgress(`The card has ${result.bands.length} blank bands.`)
+  await openCard(noteid)
 }
 
-/** One write at a time: the buttons rest while one is under way. */
-async function write(doIt) {
-  const buttons = [...at('sheet').querySelectorAll('button')].filter((button) => button.id !== 'pencil')
+/** Runs one write at a time: the buttons are disabled meanwhile. */
+async function withDisabledButtons(write) {
+  const buttons = [...getElement('sheet').querySelectorAll('button')].filter((button) => button.id !== 'pencil')
   for (const button of buttons) button.disabled = true
-  await doIt()
+  await write()
   for (const button of buttons) button.disabled = false
 }
 
-watchList((noteid) => void choose(noteid))
-at('again').onclick = () => void begin()
-at('band').onclick = () => void write(addBand)
-at('pencil').onclick = () => void commit()
-at('verdict').addEventListener('change', (event) => {
-  if (event.target.name === 'self') at('why').hidden = event.target.value !== 'again'
+initializeList((noteid) => void chooseCard(noteid))
+getElement('again').onclick = () => void readOpenSet()
+getElement('band').onclick = () => void withDisabledButtons(addBand)
+getElement('pencil').onclick = () => void commitStrokes()
+getElement('verdict').addEventListener('change', (event) => {
+  if (event.target.name === 'self') getElement('why').hidden = event.target.value !== 'again'
 })
-at('verdict').addEventListener('submit', (event) => {
+getElement('verdict').addEventListener('submit', (event) => {
   event.preventDefault()
   const form = new FormData(event.target)
-  void write(() => saveVerdict(form))
+  void withDisabledButtons(() => submitVerdict(form))
 })
-void begin()
-void resume()
+void readOpenSet()
+void resumeCommit()

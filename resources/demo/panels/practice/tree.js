@@ -1,56 +1,57 @@
-/* The cards of the open study set: read to the end, then shown as a list that is searched in the page. */
-import { treePage } from './bridge.js'
-import { listingPath } from './listing.js'
-import { at, failed, made } from './say.js'
+/* Reads all cards of the open study set and shows them as a list that is searched in the page. */
+import { readTreePage } from './bridge.js'
+import { findListingPath } from './listing.js'
+import { createElement, getElement, showFailure } from './messages.js'
 
-/** More rows than this are not drawn; the search finds the others. */
-const MOST_ROWS = 400
+/** The search finds the cards beyond this number. */
+const MAX_ROWS = 400
 
 let nodes = []
-let turn = 0
+let readCount = 0
 let onChoose = () => {}
 
-export function watchList(choose) {
-  onChoose = choose
-  at('filter').addEventListener('input', draw)
+/** @param onChooseCard called with the id of the card that the user chooses. */
+export function initializeList(onChooseCard) {
+  onChoose = onChooseCard
+  getElement('filter').addEventListener('input', drawRows)
 }
 
 /** Follows `nextCursor` until it is null. Stops if another study set is read meanwhile. */
 export async function readTree(topicid) {
-  const mine = (turn += 1)
+  const ownCount = (readCount += 1)
   nodes = []
-  const listing = await listingPath()
+  const listing = await findListingPath()
   let cursor = null
   do {
-    const page = await treePage(listing, topicid, cursor)
-    if (mine !== turn) return
-    if (failed('The cards could not be read', page)) break
+    const page = await readTreePage(listing, topicid, cursor)
+    if (ownCount !== readCount) return
+    if (showFailure('The cards could not be read', page)) break
     nodes.push(...page.nodes)
     cursor = page.nextCursor ?? null
-    draw()
+    drawRows()
     const total = page.nodeTotal === undefined ? '' : ` of ${page.nodeTotal.toLocaleString()}`
-    at('count').textContent = `${nodes.length.toLocaleString()}${cursor === null ? '' : total} cards`
-    if (page.walkLimitReached) at('count').textContent += ', and more that the host does not walk to'
+    getElement('count').textContent = `${nodes.length.toLocaleString()}${cursor === null ? '' : total} cards`
+    if (page.walkLimitReached) getElement('count').textContent += ', and more that the host does not walk to'
   } while (cursor !== null)
 }
 
-export function mark(noteid) {
-  for (const button of at('list').querySelectorAll('button')) {
+export function markRow(noteid) {
+  for (const button of getElement('list').querySelectorAll('button')) {
     button.toggleAttribute('aria-current', button.dataset.noteid === noteid)
   }
 }
 
-function draw() {
-  const wanted = at('filter').value.trim().toLowerCase()
-  const rows = wanted === '' ? nodes : nodes.filter(({ title }) => (title ?? '').toLowerCase().includes(wanted))
-  at('list').replaceChildren(...rows.slice(0, MOST_ROWS).map(row))
+function drawRows() {
+  const query = getElement('filter').value.trim().toLowerCase()
+  const rows = query === '' ? nodes : nodes.filter(({ title }) => (title ?? '').toLowerCase().includes(query))
+  getElement('list').replaceChildren(...rows.slice(0, MAX_ROWS).map(createRow))
 }
 
-function row({ noteid, title, depth = 0 }) {
-  const button = made('button', title || 'Untitled', { type: 'button', onclick: () => onChoose(noteid) })
+function createRow({ noteid, title, depth = 0 }) {
+  const button = createElement('button', title || 'Untitled', { type: 'button', onclick: () => onChoose(noteid) })
   button.dataset.noteid = noteid
   button.style.paddingInlineStart = `${8 + Math.min(depth, 8) * 12}px`
-  const item = made('li', '')
+  const item = createElement('li', '')
   item.append(button)
   return item
 }

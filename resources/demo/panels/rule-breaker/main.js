@@ -1,54 +1,58 @@
-/* The buttons, and what came of each. */
-import { acts } from './acts.js'
+/* Shows a button for each rule and each forbidden action, and whether it succeeded. */
+import { readDemoData } from './demo-data.js'
+import { forbiddenActions } from './forbidden-actions.js'
 import { rules } from './rules.js'
-import { lookAround } from './scene.js'
 
-const at = (name) => document.getElementById(name)
-const tell = (text) => (at('done').textContent = text)
-let scene = null
+const getElement = (id) => document.getElementById(id)
+const showProgress = (text) => (getElement('done').textContent = text)
+let demoData = null
 
-function button(text, press) {
-  return Object.assign(document.createElement('button'), { type: 'button', textContent: text, onclick: press })
+function createButton(text, onclick) {
+  return Object.assign(document.createElement('button'), { type: 'button', textContent: text, onclick })
 }
 
-/** Breaks one rule; true if it came to that. */
-async function breakOne(made, label, how) {
-  made.dataset.end = 'waiting'
+/** Tries to break one rule. Returns whether it was broken. */
+async function breakOne({ button, label, breakRule }) {
+  button.dataset.end = 'waiting'
   try {
-    scene ??= await lookAround()
-    await how(scene)
-    made.dataset.end = 'broken'
-    tell(`${label}: done.`)
+    demoData ??= await readDemoData()
+    await breakRule(demoData)
+    button.dataset.end = 'broken'
+    showProgress(`${label}: done.`)
     return true
   } catch (error) {
-    made.dataset.end = 'not'
-    tell(`${label}: ${error.message}`)
+    button.dataset.end = 'not'
+    showProgress(`${label}: ${error.message}`)
     return false
   }
 }
 
-const made = rules.map(([rule, label, how]) => {
-  const one = button(label, () => void alone(() => breakOne(one, label, how)))
+const ruleButtons = rules.map(([rule, label, breakRule]) => {
+  const button = createButton(label, () => void withDisabledButtons(() => breakOne({ button, label, breakRule })))
   const name = Object.assign(document.createElement('small'), { textContent: rule })
-  one.append(name)
-  one.dataset.rule = rule
-  return { one, label, how }
+  button.append(name)
+  button.dataset.rule = rule
+  return { button, label, breakRule }
 })
 
-/** One at a time: what one rule does must not look like breaking another. */
-async function alone(doIt) {
-  for (const one of document.querySelectorAll('section:first-of-type button')) one.disabled = true
-  await doIt()
-  for (const one of document.querySelectorAll('section:first-of-type button')) one.disabled = false
+/** Breaks one rule at a time, because the requests of one must not look like breaking another. */
+async function withDisabledButtons(run) {
+  for (const button of document.querySelectorAll('section:first-of-type button')) button.disabled = true
+  await run()
+  for (const button of document.querySelectorAll('section:first-of-type button')) button.disabled = false
 }
 
 async function breakAll() {
   let broken = 0
-  for (const { one, label, how } of made) broken += (await breakOne(one, label, how)) ? 1 : 0
-  tell(`${broken} of ${made.length} rules were broken.`)
+  for (const ruleButton of ruleButtons) broken += (await breakOne(ruleButton)) ? 1 : 0
+  showProgress(`${broken} of ${ruleButtons.length} rules were broken.`)
 }
 
-at('rules').append(...made.map(({ one }) => one))
-at('acts').append(...acts.map(([label, act]) => button(label, () => void Promise.resolve(act()).then(() => tell(`${label}: tried.`)))))
-at('all').onclick = () => void alone(breakAll)
-at('all').disabled = false
+getElement('rules').append(...ruleButtons.map(({ button }) => button))
+getElement('acts').append(
+  ...forbiddenActions.map(([label, tryAction]) =>
+    createButton(label, () => void Promise.resolve(tryAction()).then(() => showProgress(`${label}: tried.`))),
+  ),
+)
+getElement('all').onclick = () => void withDisabledButtons(breakAll)
+getElement('all').disabled = false

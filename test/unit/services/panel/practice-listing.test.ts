@@ -7,8 +7,8 @@ async function getListingPath(capabilities: unknown): Promise<unknown> {
   vi.stubGlobal('host', { api: () => Promise.resolve(capabilities) })
   onTestFinished(() => void vi.unstubAllGlobals())
   const file = path.resolve('resources/demo/panels/practice/listing.js')
-  const { listingPath } = (await import(pathToFileURL(file).href)) as { listingPath: () => Promise<unknown> }
-  return listingPath()
+  const { findListingPath } = (await import(pathToFileURL(file).href)) as { findListingPath: () => Promise<unknown> }
+  return findListingPath()
 }
 
 const USUAL_PATH = '/study-sets/{id}/tree'

@@ -7,7 +7,7 @@ import type { Finding } from '../../../../shared/protocol/finding.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 
-type RuleBreak = readonly [rule: string, label: string, how: (scene: unknown) => Promise<void>]
+type RuleBreak = readonly [rule: string, label: string, how: (demoData: unknown) => Promise<void>]
 
 /** Imports a module of the panel. */
 const importModule = async (name: string): Promise<Record<string, unknown>> =>
@@ -56,11 +56,11 @@ test('the panel that breaks every rule once gets each finding once', { timeout: 
     vi.restoreAllMocks()
   })
 
-  const lookAround = (await importModule('scene.js'))['lookAround'] as () => Promise<unknown>
-  const scene = await lookAround()
+  const readDemoData = (await importModule('demo-data.js'))['readDemoData'] as () => Promise<unknown>
+  const demoData = await readDemoData()
   const breaks = (await importModule('rules.js'))['rules'] as readonly RuleBreak[]
   const expectedRules = breaks.map(([rule]) => rule).filter((rule) => rule !== RULE_WITH_RESTART)
-  for (const [rule, , breakRule] of breaks) if (rule !== RULE_WITH_RESTART) await breakRule(scene)
+  for (const [rule, , breakRule] of breaks) if (rule !== RULE_WITH_RESTART) await breakRule(demoData)
 
   const listFindings = async (): Promise<Finding[]> =>
     (await app.call('findings.list', { offset: 0, limit: 100 })).findings
