@@ -135,7 +135,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     overrides,
     read: (allowedCall) => forwardPanelRead(options.relay, allowedCall),
     write: (allowedCall, writeMode) =>
-      forwardPanelWrite({ operations, uploads, asks, getPluginId: getPluginId }, allowedCall, writeMode),
+      forwardPanelWrite({ operations, uploads, asks, getPluginId }, allowedCall, writeMode),
     recorder: options.recorder,
     calls,
   })
