@@ -1,3 +1,6 @@
+// The page's languages: texts, plural forms and formats. It holds no texts itself (`locales`).
+// Read this file first, then locale-loader.ts.
+
 import { createI18n } from 'vue-i18n'
 
 export type AppLocale = 'en' | 'zh-CN'

@@ -1,3 +1,7 @@
+// Typed calls to the service process and its pushes. Both are parsed against the contract of
+// `shared/ipc`; how they travel is `renderer/transport`. Read this file first, then
+// subscriptions.ts.
+
 import { transport } from '#transport'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json/object.ts'

@@ -8,7 +8,7 @@ import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
-import { isLackOfHost, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
+import { isHostUnavailableError, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
 import { RequestBatcher, idleSnapshot, type Snapshot } from './request-batcher.ts'
 import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
 import { useConnection } from './connection.ts'
@@ -56,7 +56,7 @@ export const useCardStore = defineStore('cards', () => {
     (reachable) => batcher.setPaused(!reachable),
     { immediate: true },
   )
-  onHostBack(() => batcher.retryFailed(isLackOfHost))
+  onHostBack(() => batcher.retryFailed(isHostUnavailableError))
   watch(
     () => connection.epoch,
     () => {

@@ -15,7 +15,7 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/parse-client.ts'
-import { rememberResponse, cacheResponse } from './recent-responses.ts'
+import { addRecentResponse, cacheResponse } from './recent-responses.ts'
 import { useResource, type Resource } from './resource.ts'
 
 type ReadId = JsonEndpointId | TextEndpointId
@@ -34,8 +34,8 @@ export type ReadOptions<Id extends ReadId> = {
 /** The arguments after the id. What a row requires cannot be left out. */
 type ReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
-    ? [options?: ReadOptions<Id>, ask?: CancelOptions]
-    : [options: ReadOptions<Id>, ask?: CancelOptions]
+    ? [options?: ReadOptions<Id>, callOptions?: CancelOptions]
+    : [options: ReadOptions<Id>, callOptions?: CancelOptions]
 
 /** The same for a resource; the function returns null while nothing can be read. */
 type UseReadArguments<Id extends ReadId> =
@@ -69,7 +69,7 @@ export interface HostResponse<T> {
 /** The findings about a response, for views that show only a part of its value. */
 export type ResponseReport = Pick<HostResponse<unknown>, 'findings' | 'findingTotal' | 'omittedCount'>
 
-export const pickReport = ({ findings, findingTotal, omittedCount }: HostResponse<unknown>): ResponseReport => ({
+export const toResponseReport = ({ findings, findingTotal, omittedCount }: HostResponse<unknown>): ResponseReport => ({
   findings,
   findingTotal,
   omittedCount,
@@ -96,12 +96,12 @@ async function readJson<Id extends JsonEndpointId>(
   options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
 ): Promise<HostResponse<ResponseOf<Id>>> {
-  const { meta, bytes } = await ask(endpointId, options, signal)
+  const { meta, bytes } = await fetchFromHost(endpointId, options, signal)
   const { value, isJson, ...parsed } = await parseInWorker(endpointId, bytes)
   if (signal?.aborted) {
     throw createCancelledError()
   }
-  rememberResponse(meta, parsed.bytes)
+  addRecentResponse(meta, parsed.bytes)
   cacheResponse(meta, parsed.bytes)
   if (!isJson) throw createNotJsonError(meta, parsed.findings, parsed.bytes)
   if (value === undefined) throw createUnusableResponseError(meta, parsed.findings, parsed.bytes)
@@ -123,8 +123,8 @@ async function readText(
   options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
 ): Promise<HostResponse<string>> {
-  const { meta, bytes } = await ask(endpointId, options, signal)
-  rememberResponse(meta, bytes)
+  const { meta, bytes } = await fetchFromHost(endpointId, options, signal)
+  addRecentResponse(meta, bytes)
   const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
   const findings: JsonFinding[] = [
     ...toMaskedTokenFindings(meta),
@@ -143,7 +143,7 @@ export interface UntypedReadOptions {
 }
 
 /** Reads a row, or a route that the host lists, through the service process. */
-export const ask = (
+export const fetchFromHost = (
   endpointId: string,
   { params, query, body, maxBytes }: UntypedReadOptions = {},
   signal?: AbortSignal,
@@ -291,10 +291,10 @@ export async function readListedRoute(
   { params, query }: UntypedReadOptions,
   signal: AbortSignal,
 ): Promise<HostResponse<UnknownContent>> {
-  const { meta, bytes } = await ask(endpointId, { params, query }, signal)
+  const { meta, bytes } = await fetchFromHost(endpointId, { params, query }, signal)
   const { isJson, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
   if (signal.aborted) throw createCancelledError()
-  rememberResponse(meta, raw)
+  addRecentResponse(meta, raw)
   const isText = decodeUtf8(new Uint8Array(raw)).invalidAt === null
   const masked = toMaskedTokenFindings(meta)
   const allFindings = isJson ? [...masked, ...findings] : masked

@@ -177,8 +177,11 @@ async function findInTree(id: string): Promise<readonly SourcedSighting[]> {
   const node = await tree.indexOf(id).catch(() => -1)
   const { key } = tree
   if (key === null || node < 0 || node >= tree.forest.count) return []
-  const page = tree.pages[tree.forest.pageOf(node)]
-  const value = { topicid: key.topicid, notes: [{ noteid: tree.forest.noteid(node), title: tree.forest.title(node) }] }
+  const page = tree.pages[tree.forest.getListingPage(node)]
+  const value = {
+    topicid: key.topicid,
+    notes: [{ noteid: tree.forest.getNoteid(node), title: tree.forest.getTitle(node) }],
+  }
   return withSource(findSightings(value, id), {
     label: page ? `${page.meta.method} ${page.meta.path}` : 'tree',
     endpoint: 'studySets.tree',

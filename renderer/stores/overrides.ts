@@ -9,7 +9,7 @@ import { toAppError } from './errors.ts'
 import { readExchangeRows } from './exchange.ts'
 
 /** Number of the panel's last calls that a rule is tried on. */
-export const MAX_CALLS = 200
+export const MAX_PREVIEWED_CALLS = 200
 
 /**
  * The overrides of the open panel, as stored in their file, and the last calls that they could
@@ -36,7 +36,7 @@ export const useOverrides = defineStore('overrides', () => {
     try {
       const sort = { by: 'time', descending: true } as const
       const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
-      calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_CALLS)])
+      calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_PREVIEWED_CALLS)])
     } catch {
       // Without the calls, the page only lacks the preview of what a rule would match.
     }

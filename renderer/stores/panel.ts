@@ -8,7 +8,7 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /** Notes that the page keeps; the service process counts those that it drops itself. */
-export const MAX_NOTES = 1_000
+export const MAX_CONSOLE_NOTES = 1_000
 
 /**
  * The value that `host.api` resolved to, or would resolve to, for the exchange with this id, as
@@ -59,10 +59,10 @@ export const usePanel = defineStore('panel', () => {
       // Numbers that begin anew belong to a service process that has just started.
       const keptNotes = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
       const allNotes = [...keptNotes, ...result.notes]
-      trimmedCount += Math.max(0, allNotes.length - MAX_NOTES)
+      trimmedCount += Math.max(0, allNotes.length - MAX_CONSOLE_NOTES)
       droppedCount.value = Math.max(trimmedCount, result.dropped)
-      notes.value = allNotes.slice(-MAX_NOTES)
-      isReadPending ||= result.notes.length > 0 && result.notes.length >= MAX_NOTES
+      notes.value = allNotes.slice(-MAX_CONSOLE_NOTES)
+      isReadPending ||= result.notes.length > 0 && result.notes.length >= MAX_CONSOLE_NOTES
     } catch {
       // They are read with the next notes.
     }

@@ -11,7 +11,7 @@ const MAX_RECENT_RESPONSES = 6
 /** Newest first. Held weakly: a response that nothing else holds may be collected. */
 let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
 
-export function rememberResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
+export function addRecentResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
   const title = `${method} ${path}`.slice(0, 200)
   recent = [{ title, raw: new WeakRef(raw) }, ...recent.filter((response) => response.title !== title)].slice(
     0,

@@ -1,3 +1,7 @@
+// State that several views share: data of the host, settings, the state of the service process.
+// Stores parse nothing themselves (`renderer/model`, `renderer/workers`) and render nothing. Read
+// this file first, then host-read.ts and connection.ts.
+
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { ConnectionGap } from '../../shared/ipc/connection.ts'
@@ -72,7 +76,7 @@ const MAX_AUTOMATIC_BYTES = 512 * 1024
  * Whether something failed because the host was unreachable or refused the token, which may have
  * passed when it is back online.
  */
-export function isLackOfHost({ kind, code, wire }: AppError): boolean {
+export function isHostUnavailableError({ kind, code, wire }: AppError): boolean {
   return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
 }
 
@@ -204,7 +208,7 @@ export function useResource<T>(
   }
 
   onHostBack(() => {
-    if (status.value !== 'failed' || error.value === null || !isLackOfHost(error.value)) return false
+    if (status.value !== 'failed' || error.value === null || !isHostUnavailableError(error.value)) return false
     void reload()
     return true
   })

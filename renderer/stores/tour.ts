@@ -51,7 +51,7 @@ export const useTour = defineStore('tour', () => {
     if (targetStep === 'library' || topicid === undefined) return '/library'
     const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
     if (targetStep === 'card' && isTreeLoaded)
-      return { path: `/notes/${encodeURIComponent(tree.forest.noteid(0))}`, query: { topicid } }
+      return { path: `/notes/${encodeURIComponent(tree.forest.getNoteid(0))}`, query: { topicid } }
     return `/study-sets/${encodeURIComponent(topicid)}/tree`
   }
 

@@ -1,5 +1,5 @@
 import type { Forest } from '../model/tree/forest.ts'
-import { RowWalk, type TreeRows } from '../model/tree/tree-rows.ts'
+import { TreeRowWalker, type TreeRows } from '../model/tree/tree-rows.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import type { TreeFinding } from '../workers/tree-protocol.ts'
 
@@ -14,14 +14,14 @@ const ROWS_PER_STEP = 50_000
  * card.
  */
 export class ExpandedRowsCache {
-  #walk: RowWalk | null = null
+  #walk: TreeRowWalker | null = null
   #cached: { readonly forest: Forest; readonly rows: TreeRows } | null = null
 
   /** Computes the rows of a forest, to which nothing may be added before `clear`. */
   async prepare(forest: Forest): Promise<void> {
     this.clear()
     if (forest.count < MIN_CACHED_CARDS) return
-    const walk = new RowWalk(forest, null, null, forest.count)
+    const walk = new TreeRowWalker(forest, null, null, forest.count)
     this.#walk = walk
     do {
       await waitForIdle()

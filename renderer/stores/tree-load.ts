@@ -56,13 +56,13 @@ const MAX_PAGES = 20_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
 /** Why reading stopped before the end. */
-export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
+export type TreePauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
 type LoadResult =
   | { readonly kind: 'whole' }
   /** The host repeated a cursor: the rest cannot be reached. */
   | { readonly kind: 'looped' }
-  | { readonly kind: 'paused'; readonly reason: PauseReason; readonly cursor: string }
+  | { readonly kind: 'paused'; readonly reason: TreePauseReason; readonly cursor: string }
   /** Failed midway or was cancelled; `cursor` is where to continue. */
   | { readonly kind: 'failed'; readonly error: AppError; readonly cursor: string | null }
 
@@ -71,7 +71,7 @@ function trackBudget({ cards, emptyPages }: LoadBudget) {
   const read = { cards: 0, empty: 0, pages: 0, bytes: 0 }
   return {
     /** Why to stop after this page; null = continue. */
-    after(count: number, bytes: number): PauseReason | null {
+    after(count: number, bytes: number): TreePauseReason | null {
       read.cards += count
       read.empty = count === 0 ? read.empty + 1 : 0
       read.pages += 1
@@ -89,7 +89,7 @@ function trackBudget({ cards, emptyPages }: LoadBudget) {
  * host may go on forever. The next page is requested while the nodes of this one are still being
  * linked; the service process has fetched it ahead by then.
  */
-export async function loadPages(
+export async function loadTreePages(
   worker: TreeWorker,
   key: TreeKey,
   from: string | null,

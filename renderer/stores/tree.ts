@@ -6,7 +6,7 @@ import { Forest } from '../model/tree/forest.ts'
 import {
   createTreeFilter,
   sortMatchesByRow,
-  emptyRows,
+  emptyTreeRows,
   computeVisibleRows,
   type TreeFilter,
   type TreeRows,
@@ -19,7 +19,7 @@ import { toAppError, isCancellation } from './errors.ts'
 import { useSettings } from './settings.ts'
 import { auditPages, ExpandedRowsCache } from './tree-idle.ts'
 import { useTreeFreshness } from './tree-freshness.ts'
-import { loadPages, initialTreeFlags, type PageOrigin, type PauseReason } from './tree-load.ts'
+import { loadTreePages, initialTreeFlags, type PageOrigin, type TreePauseReason } from './tree-load.ts'
 import type { TreeFlags, TreeKey } from './tree-load.ts'
 
 /** `paused` = the budget from the settings is used up, and the host has more. */
@@ -37,9 +37,9 @@ export const useTree = defineStore('tree', () => {
   const key = shallowRef<TreeKey | null>(null)
   const status = ref<TreeStatus>('idle')
   const error = shallowRef<AppError | null>(null)
-  const pauseReason = ref<PauseReason | null>(null)
+  const pauseReason = ref<TreePauseReason | null>(null)
   const forest = shallowRef(markRaw(new Forest()))
-  const rows = shallowRef<TreeRows>(emptyRows)
+  const rows = shallowRef<TreeRows>(emptyTreeRows)
   const filter = shallowRef<TreeFilter | null>(null)
   const loadedCount = ref(0)
   const total = ref<number | null>(null)
@@ -97,7 +97,7 @@ export const useTree = defineStore('tree', () => {
     if (!key.value) return
     worker = new TreeWorker(key.value.root)
     forest.value = markRaw(new Forest())
-    rows.value = emptyRows
+    rows.value = emptyTreeRows
     filter.value = null
     loadedCount.value = 0
     total.value = null
@@ -132,7 +132,15 @@ export const useTree = defineStore('tree', () => {
       const number = loadedPages.length
       const { treeMaxCards: cards, treeEmptyPages: emptyPages } = settings.values
       const budget = { cards, emptyPages }
-      const result = await loadPages(worker, key.value, from, number, budget, { onHead, onChunk }, controller.signal)
+      const result = await loadTreePages(
+        worker,
+        key.value,
+        from,
+        number,
+        budget,
+        { onHead, onChunk },
+        controller.signal,
+      )
       if (running !== controller) return
       if (result.kind === 'failed') {
         resumeCursor = result.cursor

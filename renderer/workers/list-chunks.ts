@@ -57,12 +57,12 @@ export class ListAssembler {
 }
 
 /** Bytes copied to a worker in one task; copying 50 MB at once would freeze the page noticeably. */
-export const PIECE_BYTES = 2 * 1024 * 1024
+export const COPIED_PIECE_BYTES = 2 * 1024 * 1024
 
 /** Copies the parts of `source` one after the other and lets the page run in between. */
-export async function* piecesOf(source: ArrayBuffer): AsyncGenerator<ArrayBuffer> {
-  for (let start = 0; start < source.byteLength; start += PIECE_BYTES) {
-    yield source.slice(start, start + PIECE_BYTES)
+export async function* copyInPieces(source: ArrayBuffer): AsyncGenerator<ArrayBuffer> {
+  for (let start = 0; start < source.byteLength; start += COPIED_PIECE_BYTES) {
+    yield source.slice(start, start + COPIED_PIECE_BYTES)
     await new Promise((resolve) => setTimeout(resolve))
   }
 }
@@ -78,7 +78,7 @@ export class PieceCollector {
   }
 
   /** Joins all pieces of a request, and forgets them. */
-  take(seq: number): ArrayBuffer {
+  joinPieces(seq: number): ArrayBuffer {
     const pieces = this.#piecesBySeq.get(seq) ?? []
     this.#piecesBySeq.delete(seq)
     const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))

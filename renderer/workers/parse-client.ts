@@ -1,7 +1,17 @@
+// Work that would block the page: parsing, formatting, comparing, reading trees and the guide.
+// `x.worker.ts` is the entry of a worker, `x-client.ts` the page's side, `x-protocol.ts` their
+// messages. Read parse-protocol.ts first, then this file.
+
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
-import { PIECE_BYTES, piecesOf, ListAssembler } from './list-chunks.ts'
+import { COPIED_PIECE_BYTES, copyInPieces, ListAssembler } from './list-chunks.ts'
 import { formatBodyText, parseResponse } from './response-parser.ts'
-import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './parse-protocol.ts'
+import type {
+  FormatOptions,
+  FormatResult,
+  ParseResult,
+  ParseWorkerReply,
+  ParseWorkerRequest,
+} from './parse-protocol.ts'
 
 interface PendingTask {
   readonly assembler: ListAssembler
@@ -17,7 +27,7 @@ class WorkerChannel {
   private readonly pending = new Map<number, PendingTask>()
   private lastSeq = 0
 
-  ask(build: (seq: number) => WorkerRequest, transfer: Transferable[]): Promise<WorkerResult> {
+  ask(build: (seq: number) => ParseWorkerRequest, transfer: Transferable[]): Promise<WorkerResult> {
     this.worker ??= this.start()
     this.lastSeq += 1
     const seq = this.lastSeq
@@ -29,13 +39,13 @@ class WorkerChannel {
   }
 
   /** Like `ask`, but sends `source` ahead in pieces. */
-  async askAbout(source: ArrayBuffer, build: (seq: number) => WorkerRequest): Promise<WorkerResult> {
+  async askAbout(source: ArrayBuffer, build: (seq: number) => ParseWorkerRequest): Promise<WorkerResult> {
     const worker = (this.worker ??= this.start())
     this.lastSeq += 1
     const seq = this.lastSeq
-    for await (const bytes of piecesOf(source)) {
+    for await (const bytes of copyInPieces(source)) {
       if (this.worker !== worker) throw new Error('the worker stopped')
-      worker.postMessage({ seq, task: 'piece', bytes } satisfies WorkerRequest, [bytes])
+      worker.postMessage({ seq, task: 'piece', bytes } satisfies ParseWorkerRequest, [bytes])
     }
     if (this.worker !== worker) throw new Error('the worker stopped')
     return new Promise((resolve, reject) => {
@@ -46,7 +56,7 @@ class WorkerChannel {
 
   private start(): Worker {
     const worker = new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' })
-    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+    worker.onmessage = ({ data }: MessageEvent<ParseWorkerReply>) => {
       const pendingTask = this.pending.get(data.seq)
       if ('listChunk' in data) return void pendingTask?.assembler.add(data.listChunk)
       this.pending.delete(data.seq)
@@ -114,7 +124,7 @@ export async function parseInWorker<Id extends JsonEndpointId>(
 /** Formats text in a worker. `source` is copied, not transferred. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatBodyText(source, options)
-  const isLong = typeof source !== 'string' && source.byteLength > PIECE_BYTES
+  const isLong = typeof source !== 'string' && source.byteLength > COPIED_PIECE_BYTES
   const result = isLong
     ? await formatChannel.askAbout(source, (seq) => ({ seq, task: 'format', source: null, options }))
     : await formatChannel.ask((seq) => ({ seq, task: 'format', source, options }), [])

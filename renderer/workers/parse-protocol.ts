@@ -4,7 +4,7 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { ListChunk } from './list-chunks.ts'
 
 /** A request to the worker; its reply has the same `seq`. */
-export type WorkerRequest =
+export type ParseWorkerRequest =
   | {
       readonly seq: number
       readonly task: 'parse'
@@ -21,7 +21,7 @@ export type WorkerRequest =
   /** A piece of the source of the request with this `seq`, which follows. */
   | { readonly seq: number; readonly task: 'piece'; readonly bytes: ArrayBuffer }
 
-export type WorkerReply =
+export type ParseWorkerReply =
   /** Precedes the result: a chunk of one of its long lists. */
   | { readonly seq: number; readonly listChunk: ListChunk }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { PieceCollector, splitLists } from './list-chunks.ts'
 import { formatBodyText, parseResponse } from './response-parser.ts'
-import type { WorkerReply, WorkerRequest } from './parse-protocol.ts'
+import type { ParseWorkerReply, ParseWorkerRequest } from './parse-protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
 /** The part of a worker's global scope that is used here; the DOM types only know `Window`. */
 interface Scope {
-  onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
-  postMessage(message: WorkerReply, transfer: Transferable[]): void
+  onmessage: ((event: MessageEvent<ParseWorkerRequest>) => void) | null
+  postMessage(message: ParseWorkerReply, transfer: Transferable[]): void
 }
 const scope = self as unknown as Scope
 const pieces = new PieceCollector()
@@ -24,7 +24,7 @@ scope.onmessage = ({ data }) => {
       scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
     } else {
       scope.postMessage(
-        { seq: data.seq, ok: true, result: formatBodyText(data.source ?? pieces.take(data.seq), data.options) },
+        { seq: data.seq, ok: true, result: formatBodyText(data.source ?? pieces.joinPieces(data.seq), data.options) },
         [],
       )
     }

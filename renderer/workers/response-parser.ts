@@ -1,6 +1,6 @@
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
-import { toSchemaViolations, toReadAsFindings } from '../model/responses/schema-violations.ts'
+import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { MAX_FINDINGS } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
 import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
@@ -35,7 +35,7 @@ export function parseResponse<Id extends JsonEndpointId>(
     conforms: problemCount === 0,
     omittedCount: omittedEntryCount,
     lists,
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(conversions)].slice(
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
       0,
       MAX_FINDINGS,
     ),

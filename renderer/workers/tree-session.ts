@@ -1,4 +1,4 @@
-import { toSchemaViolations, toReadAsFindings } from '../model/responses/schema-violations.ts'
+import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
 import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
@@ -132,7 +132,7 @@ function toHeader(page: object, text: string, count: number): TreePageHeader {
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
     sort: value.sort ?? null,
-    findings: [...toSchemaViolations(problems, text), ...toReadAsFindings(conversions)],
+    findings: [...toSchemaViolations(problems, text), ...toConversionFindings(conversions)],
   }
 }
 

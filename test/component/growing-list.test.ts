@@ -55,7 +55,7 @@ test('read again it keeps what was drawn; of something else it begins anew', asy
   await page.setProps({ list: entries(260) })
   expect(countRendered()).toBeGreaterThanOrEqual(250)
   await vi.waitUntil(() => countRendered() === 260)
-  await page.setProps({ list: entries(240), of: 'two' })
+  await page.setProps({ list: entries(240), owner: 'two' })
   expect(countRendered()).toBe(20)
   await vi.waitUntil(() => countRendered() === 240)
 })

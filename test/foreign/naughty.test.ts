@@ -39,7 +39,7 @@ describe('naughty strings as titles', () => {
     forest.appendChunk(chunk)
     expect(chunk.problems).toEqual([])
     naughty.forEach((title, index) => {
-      expect(forest.title(index)).toBe(title)
+      expect(forest.getTitle(index)).toBe(title)
       const matches = [...session.search(title, naughty.length)]
       expect(matches, JSON.stringify(title)).toContain(index)
       const lower = title.toLowerCase()

@@ -1,3 +1,7 @@
+// CodeMirror for JSON: a viewer, an input field, a comparison. Only this folder imports
+// CodeMirror; the Vue components around it are JsonView, JsonInput and TextDifference. Read this
+// file first, then json-input.ts.
+
 import { defaultKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'

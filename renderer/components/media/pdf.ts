@@ -1,3 +1,7 @@
+// Viewers and players for pictures, sound, video, PDF and unknown bytes. They get URLs or
+// functions that read bytes; `renderer/panes/content` opens the content. For PDF, read this file
+// first, then pdf-document.ts and PdfView.vue.
+
 import {
   getDocument,
   GlobalWorkerOptions,

@@ -1,6 +1,6 @@
 import { ref, watch, type Ref } from 'vue'
 import type { Forest } from '../../model/tree/forest.ts'
-import { findNearestRow, findRow, type TreeRows } from '../../model/tree/tree-rows.ts'
+import { findNearestRow, findRowOfNode, type TreeRows } from '../../model/tree/tree-rows.ts'
 
 interface ActiveRowProps {
   readonly forest: Forest
@@ -19,7 +19,7 @@ export function useActiveRow(props: ActiveRowProps): Ref<number> {
   watch(
     () => props.selected,
     (node) => {
-      const row = props.selectionFollowsFocus ? findRow(props.rows, node) : -1
+      const row = props.selectionFollowsFocus ? findRowOfNode(props.rows, node) : -1
       if (row >= 0) activeRow.value = row
     },
     { immediate: true },

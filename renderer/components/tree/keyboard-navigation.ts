@@ -38,10 +38,10 @@ export function getTreeMove(key: string, position: TreePosition): TreeMove | nul
     case 'PageUp':
       return moveTo(row - page)
     case 'ArrowRight':
-      if (forest.childCount(node) === 0) return null
+      if (forest.getChildCount(node) === 0) return null
       return position.isOpen(row) ? moveTo(row + 1) : { kind: 'open', node }
     case 'ArrowLeft': {
-      if (forest.childCount(node) > 0 && position.isOpen(row)) return { kind: 'close', node }
+      if (forest.getChildCount(node) > 0 && position.isOpen(row)) return { kind: 'close', node }
       const parent = findParentRow(rows, row)
       return parent < 0 ? null : moveTo(parent)
     }
@@ -93,7 +93,7 @@ export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, t
   const maxSteps = Math.min(rows.length, 20_000)
   for (let step = text.length > 1 ? 0 : 1; step <= maxSteps; step += 1) {
     const row = (from + step) % rows.length
-    if (foldText(forest.title(rows.nodes[row] ?? 0)).startsWith(foldedText)) return row
+    if (foldText(forest.getTitle(rows.nodes[row] ?? 0)).startsWith(foldedText)) return row
   }
   return -1
 }

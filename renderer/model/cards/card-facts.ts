@@ -1,3 +1,6 @@
+// Reads cards whose members may be missing or have another type than documented. Requests are made
+// by `renderer/stores/cards.ts`. Read this file first, then card-parts.ts and bands.ts.
+
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 import { toFields, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
@@ -28,7 +31,7 @@ export function parseCardFacts(item: HostFields): CardFacts {
 }
 
 /** Members of an item that have a view of their own; all others are listed as fields. */
-export const dedicatedMembers: readonly string[] = [
+export const cardMembersWithOwnView: readonly string[] = [
   'noteid',
   'title',
   'texts',

@@ -9,7 +9,7 @@ function joinPath({ path, pairs }: SplitPath): string {
 }
 
 /** Percent-encodes a value, except `{{variables}}` in it. */
-export const encodeSegment = (text: string): string =>
+export const encodePathSegment = (text: string): string =>
   text
     .split(/(\{\{\w{1,60}\}\})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
@@ -24,7 +24,7 @@ export const getInitialPath = ({ path, row }: CallTarget): string =>
     path,
     pairs: row.parameters.flatMap(({ name, in: location, default: defaultValue }) =>
       location === 'query' && row.acceptsAnyQuery && defaultValue !== undefined
-        ? [[name, encodeSegment(String(defaultValue))] as const]
+        ? [[name, encodePathSegment(String(defaultValue))] as const]
         : [],
     ),
   })
@@ -69,7 +69,8 @@ export function setPathValue(match: CallMatch, path: string, field: FormField, t
     return joinPath({ path: barePath, pairs: [...namedPairs, ...parsePairLines(text)] })
   }
   const pairIndex = pairs.findIndex(([name]) => decodePercent(name) === field.name)
-  const newPairs = text === '' && !field.canBeEmpty ? [] : [[encodeSegment(field.name), encodeSegment(text)] as const]
+  const newPairs =
+    text === '' && !field.canBeEmpty ? [] : [[encodePathSegment(field.name), encodePathSegment(text)] as const]
   const nextPairs =
     pairIndex < 0 ? [...pairs, ...newPairs] : [...pairs.slice(0, pairIndex), ...newPairs, ...pairs.slice(pairIndex + 1)]
   return joinPath({ path: barePath, pairs: nextPairs })
@@ -81,7 +82,7 @@ function setSegment({ target, rawParameters }: CallMatch, name: string, text: st
   return target.path.replace(/\{[^{}]+\}/g, (placeholder) => {
     segmentIndex += 1
     const segmentName = names[segmentIndex] ?? ''
-    const value = segmentName === name ? encodeSegment(text) : (rawParameters[segmentName] ?? '')
+    const value = segmentName === name ? encodePathSegment(text) : (rawParameters[segmentName] ?? '')
     return value === '' ? placeholder : value
   })
 }
@@ -92,5 +93,5 @@ const parsePairLines = (text: string): (readonly [string, string])[] =>
     const name = (equalsIndex < 0 ? line : line.slice(0, equalsIndex)).trim()
     return name === ''
       ? []
-      : [[encodeSegment(name), encodeSegment(equalsIndex < 0 ? '' : line.slice(equalsIndex + 1))] as const]
+      : [[encodePathSegment(name), encodePathSegment(equalsIndex < 0 ? '' : line.slice(equalsIndex + 1))] as const]
   })

@@ -1,7 +1,10 @@
+// Requests of the console: paths, variables, saved requests and their runs. Sending and storing
+// are `renderer/stores/console.ts`. Read request-path.ts first, then this file.
+
 import { isJson } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 import type { SavedRequest } from '../../../shared/ipc/console.ts'
-import { fillJson, fillPath, type Variables } from './variables.ts'
+import { fillJsonVariables, fillPathVariables, type Variables } from './variables.ts'
 
 export interface FilledRequest {
   readonly method: string
@@ -53,19 +56,19 @@ export interface SequencePorts {
 const MAX_CAPTURED_CHARS = 100_000
 
 /** Fills in the variables of a saved request, or returns the names of those without a value. */
-export function fillRequest(
+export function fillRequestVariables(
   { method, path, body }: Pick<SavedRequest, 'method' | 'path' | 'body'>,
   variables: Variables,
 ): FilledRequest | { readonly missing: readonly string[] } {
-  const filledPath = fillPath(path, variables)
-  const filledBody = body === null ? null : fillJson(body, variables)
+  const filledPath = fillPathVariables(path, variables)
+  const filledBody = body === null ? null : fillJsonVariables(body, variables)
   const missing = [filledPath, filledBody].flatMap((filled) => (filled && 'missing' in filled ? filled.missing : []))
   if (missing.length > 0 || 'missing' in filledPath || (filledBody && 'missing' in filledBody)) return { missing }
   return { method, path: filledPath.text, body: filledBody?.text ?? null }
 }
 
 /** Steps of a sequence that has not started. */
-export const createSteps = (requests: readonly SavedRequest[]): readonly SequenceStep[] =>
+export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly SequenceStep[] =>
   requests.map((request) => ({
     request,
     state: 'waiting',
@@ -90,7 +93,7 @@ export async function runSequence(
   onChange: (steps: readonly SequenceStep[]) => void,
   signal: AbortSignal,
 ): Promise<readonly SequenceStep[]> {
-  let steps = createSteps(requests)
+  let steps = createSequenceSteps(requests)
   let variables = initialVariables
   const updateStep = (index: number, part: Partial<SequenceStep>): void => {
     steps = steps.map((step, stepIndex) => (stepIndex === index ? { ...step, ...part } : step))
@@ -124,7 +127,7 @@ async function runStep(
   updateStep: (part: Partial<SequenceStep>) => void,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
-  const filledRequest = fillRequest(request, variables)
+  const filledRequest = fillRequestVariables(request, variables)
   if ('missing' in filledRequest) return toFailure({ code: 'missing', names: filledRequest.missing.join(', ') })
   try {
     const isRead = ports.isRead(filledRequest)

@@ -9,19 +9,19 @@ export type FilledText = { readonly text: string } | { readonly missing: readonl
 /** `{{name}}`; a backslash before it keeps it as text. */
 const referencePattern = /(\\?)\{\{(\w{1,60})\}\}/g
 
-export const findVariables = (text: string): readonly string[] => [
+export const findVariableNames = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(referencePattern)].flatMap(([, escape, name = '']) => (escape ? [] : [name]))),
 ]
 
 const findMissing = (text: string, variables: Variables): readonly string[] =>
-  findVariables(text).filter((name) => !Object.hasOwn(variables, name))
+  findVariableNames(text).filter((name) => !Object.hasOwn(variables, name))
 
 /** Replaces references in one pass: a value that looks like a reference is not replaced again. */
 const replaceReferences = (text: string, getValue: (name: string) => string): string =>
   text.replace(referencePattern, (match, escape: string, name: string) => (escape ? match.slice(1) : getValue(name)))
 
 /** Fills in a path. Values are percent-encoded, so that none leaves its segment or parameter. */
-export function fillPath(path: string, variables: Variables): FilledText {
+export function fillPathVariables(path: string, variables: Variables): FilledText {
   const missing = findMissing(path, variables)
   if (missing.length > 0) return { missing }
   return { text: replaceReferences(path, (name) => encodeURIComponent(variables[name] ?? '')) }
@@ -31,7 +31,7 @@ export function fillPath(path: string, variables: Variables): FilledText {
  * Fills in JSON text. Inside a string a value is text. Outside a string it is JSON if it parses
  * (`5`, `true`, `["a"]`), otherwise it becomes a string.
  */
-export function fillJson(json: string, variables: Variables): FilledText {
+export function fillJsonVariables(json: string, variables: Variables): FilledText {
   const missing = findMissing(json, variables)
   if (missing.length > 0) return { missing }
   let text = ''

@@ -1,3 +1,6 @@
+// Rows of the excerpt table: parsed, filtered and grouped, and ids in foreign values. Rendering is
+// `renderer/places/excerpts`. Read this file first.
+
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
@@ -54,7 +57,11 @@ export function toExcerptRows(items: readonly Excerpt[]): ExcerptRow[] {
  * `p12-15` these pages.
  * @param texts the search text of each row (`buildSearchText`)
  */
-export function filterRows(rows: readonly ExcerptRow[], texts: readonly string[], text: string): readonly ExcerptRow[] {
+export function filterExcerptRows(
+  rows: readonly ExcerptRow[],
+  texts: readonly string[],
+  text: string,
+): readonly ExcerptRow[] {
   const words = foldText(text).split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row, index) =>
@@ -70,7 +77,7 @@ export function filterRows(rows: readonly ExcerptRow[], texts: readonly string[]
 const MAX_PAGES = 100_000
 
 /** Numbers of rows per page, from page 1 to the last one that has rows. */
-export function countRowsByPage(rows: readonly ExcerptRow[]): readonly number[] {
+export function countExcerptsByPage(rows: readonly ExcerptRow[]): readonly number[] {
   const counts: number[] = []
   for (const { page } of rows) {
     if (page === null || !Number.isInteger(page) || page < 1 || page > MAX_PAGES) continue
@@ -83,16 +90,16 @@ export function countRowsByPage(rows: readonly ExcerptRow[]): readonly number[] 
 export const buildSearchText = ({ text, noteid, cardNoteId, topicid }: ExcerptRow): string =>
   foldText(`${text}\n${noteid}\n${cardNoteId}\n${topicid}`)
 
-export type GroupBy = 'none' | 'page' | 'studySet'
+export type ExcerptGrouping = 'none' | 'page' | 'studySet'
 
 /**
  * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order
  * within a group. A collapsed group has only its heading.
  * @param labelOf label of a group by its key
  */
-export function groupRows(
+export function groupExcerptRows(
   rows: readonly ExcerptRow[],
-  groupBy: GroupBy,
+  groupBy: ExcerptGrouping,
   collapsedKeys: ReadonlySet<string>,
   labelOf: (key: string) => string,
 ): readonly ExcerptGridRow[] {

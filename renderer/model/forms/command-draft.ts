@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import { createFormFields } from './form-fields.ts'
-import { mergeMembers, hasMember, isMemberBlocked, parseObject, setMember } from './nested-members.ts'
+import { mergeMembers, hasMember, isMemberBlocked, parseJsonObject, setMember } from './nested-members.ts'
 import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } from './form-values.ts'
 
 export type { FieldError, FormValues } from './form-values.ts'
@@ -27,7 +27,7 @@ export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra 
   let anyQuery: Readonly<Record<string, string>> = {}
   const body: Record<string, unknown> = {}
   const fields = createFormFields(endpoint)
-  const extraMembers = endpoint.body === null || extra.trim() === '' ? undefined : parseObject(extra)
+  const extraMembers = endpoint.body === null || extra.trim() === '' ? undefined : parseJsonObject(extra)
   for (const field of fields) {
     // A value that the field cannot hold may be among the additional members.
     if (

@@ -1,8 +1,14 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { createFormFields, type FormField } from './form-fields.ts'
-import { mergeMembers, hasMember, isMemberBlocked, parseObject, setMember } from './nested-members.ts'
-import { isEmptyFieldValue, parseJsonText, parseFieldValue, type FieldError, type FormValues } from './form-values.ts'
+import { mergeMembers, hasMember, isMemberBlocked, parseJsonObject, setMember } from './nested-members.ts'
+import {
+  isEmptyFieldValue,
+  parseJsonFieldValue,
+  parseFieldValue,
+  type FieldError,
+  type FormValues,
+} from './form-values.ts'
 
 /**
  * The body that a form holds, as indented JSON text. A value that its field does not accept appears
@@ -11,7 +17,7 @@ import { isEmptyFieldValue, parseJsonText, parseFieldValue, type FieldError, typ
  */
 export function formatFormBody(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
   const body: Record<string, unknown> = {}
-  const extraMembers = extra.trim() === '' ? {} : parseObject(extra)
+  const extraMembers = extra.trim() === '' ? {} : parseJsonObject(extra)
   if (extraMembers === null) return { code: 'json', params: {} }
   for (const field of createBodyFields(endpoint)) {
     const path = field.name.split('.')
@@ -38,7 +44,7 @@ interface FormBody {
  * not reproduce.
  */
 export function parseFormBody(endpoint: Endpoint, text: string): FormBody | null {
-  const parsed = parseJsonText(text)
+  const parsed = parseJsonFieldValue(text)
   if (!('value' in parsed) || !isObject(parsed.value)) return null
   const values: Record<string, FormValues[string]> = {}
   const remaining = parsed.value

@@ -1,3 +1,7 @@
+// Turns a row of the endpoint table into a form and its values into a command. The components of
+// the form are `renderer/panes/write`. Read this file first, then form-values.ts and
+// command-draft.ts.
+
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 

@@ -44,7 +44,7 @@ export function parseFieldValue(field: FormField, fieldValue: FormValues[string]
     case 'enum':
       return field.values?.includes(text) ? { value: text } : toError('choice')
     case 'json':
-      return parseJsonText(text)
+      return parseJsonFieldValue(text)
     case 'boolean':
       return { value: text === 'true' }
     case 'strings':
@@ -91,7 +91,7 @@ function parseNumber(field: FormField, text: string): ParsedFieldValue {
   return { value }
 }
 
-export function parseJsonText(text: string): ParsedFieldValue {
+export function parseJsonFieldValue(text: string): ParsedFieldValue {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

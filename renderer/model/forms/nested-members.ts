@@ -1,9 +1,9 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { parseJsonText } from './form-values.ts'
+import { parseJsonFieldValue } from './form-values.ts'
 
 /** The object in a JSON text; null for anything else. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  const parsed = parseJsonText(text)
+export function parseJsonObject(text: string): Record<string, unknown> | null {
+  const parsed = parseJsonFieldValue(text)
   if ('error' in parsed) return null
   return isObject(parsed.value) ? parsed.value : null
 }

@@ -1,3 +1,6 @@
+// Works on JSON text without parsing it into values: formatting, cursor, completion. The parser is
+// `shared/json`. Read this file first, then cursor.ts.
+
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,

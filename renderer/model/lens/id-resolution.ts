@@ -1,3 +1,6 @@
+// Finds out what an id names from the values in which it occurs. Reading those values is
+// `renderer/stores/lens.ts`. Read sightings.ts first, then this file.
+
 import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import type { NamedObject, NearbyIds, Sighting } from './sightings.ts'
 

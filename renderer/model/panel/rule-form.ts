@@ -13,7 +13,7 @@ export type RuleKind = OverrideRule['answer']['kind']
 export type OverrideFault = (typeof overrideFaults)[number]
 
 /** A change of a rule as it is edited. */
-export interface ChangeLine {
+export interface RuleChangeLine {
   action: 'set' | 'remove'
   pointer: string
   /** JSON text. */
@@ -28,7 +28,7 @@ export interface RuleForm {
   /** Lines of `name = value`. */
   query: string
   kind: RuleKind
-  changes: ChangeLine[]
+  changes: RuleChangeLine[]
   status: number | null
   /** Lines of `name: value`. */
   headers: string
@@ -94,7 +94,7 @@ export function toRuleForm(rule: OverrideRule | null): RuleForm {
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
-const toChangeLine = (change: Change): ChangeLine => ({
+const toChangeLine = (change: Change): RuleChangeLine => ({
   action: change.do,
   pointer: change.at,
   value: change.do === 'set' ? JSON.stringify(change.value, null, 2) : '',
@@ -147,7 +147,7 @@ function buildResponse(form: RuleForm): BuiltResponse {
   }
 }
 
-function buildChanges(lines: readonly ChangeLine[]): BuiltResponse {
+function buildChanges(lines: readonly RuleChangeLine[]): BuiltResponse {
   const changes: unknown[] = []
   for (const [index, line] of lines.entries()) {
     if (line.pointer !== '' && !line.pointer.startsWith('/'))
@@ -210,7 +210,7 @@ const MAX_DEPTH = 6
  * Pointers into a response with a short form of the value, to choose what a change is about. Only
  * two elements of each list.
  */
-export function listPointers(value: unknown): { readonly value: string; readonly label: string }[] {
+export function listJsonPointers(value: unknown): { readonly value: string; readonly label: string }[] {
   const options: { value: string; label: string }[] = []
   const visit = (current: unknown, pointer: string, depth: number): void => {
     if (options.length >= MAX_POINTERS) return

@@ -1,3 +1,7 @@
+// Reads responses whose shape no document shows, and reports what does not fit the contract.
+// Requests and storage are `renderer/stores`. Read this file first; the others are independent of
+// each other.
+
 import type { z } from 'zod'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_FINDINGS, type JsonFinding, type ShapeConversion } from '../../../shared/json/findings.ts'
@@ -29,7 +33,7 @@ export function toSchemaViolations(problems: readonly DataProblem[], text: strin
   })
 }
 
-export const toReadAsFindings = (conversions: readonly ShapeConversion[]): JsonFinding[] =>
+export const toConversionFindings = (conversions: readonly ShapeConversion[]): JsonFinding[] =>
   conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
 
 interface InspectedPart {
@@ -49,7 +53,7 @@ export function inspectResponsePart(schema: z.ZodType, source: string): Inspecte
   return {
     value,
     conforms: problemCount === 0,
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(conversions)].slice(
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
       0,
       MAX_FINDINGS,
     ),

@@ -45,7 +45,7 @@ function toHit(item: Record<string, unknown>, position: number): SearchHit {
 }
 
 /** The route that shows a hit; null if it names nothing that can be opened. */
-export function getHitPath({ kind, id, topicid }: SearchHit): string | null {
+export function getSearchHitPath({ kind, id, topicid }: SearchHit): string | null {
   if (id === '') return null
   const encodedId = encodeURIComponent(id)
   switch (kind) {

@@ -1,5 +1,5 @@
 import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
-import { urlOf } from './repeatable-headers.ts'
+import { getExchangeUrl } from '../../../shared/traffic/exchange-url.ts'
 
 /** The stored text of a body; base64 for bytes that are not text. */
 export interface HarBody {
@@ -21,7 +21,7 @@ export function toHarEntry(
   response: HarBody | null,
 ): Record<string, unknown> {
   const { row } = detail
-  const url = urlOf(row)
+  const url = getExchangeUrl(row)
   const query = url.includes('?') ? [...new URLSearchParams(url.slice(url.indexOf('?') + 1))] : []
   return {
     startedDateTime: new Date(row.startedAt).toISOString(),

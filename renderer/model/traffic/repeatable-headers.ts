@@ -1,7 +1,5 @@
 import type { Header } from '../../../shared/traffic/exchange.ts'
 
-export { getHostApiPath as panelPath, getExchangeUrl as urlOf } from '../../../shared/traffic/exchange-url.ts'
-
 /** What replaces the token in recorded texts. */
 const MASKED_TOKEN_PATTERN = /\[redacted\]|\*{3,}/
 

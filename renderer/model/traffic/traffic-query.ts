@@ -1,3 +1,6 @@
+// Pure functions about recorded exchanges: filter and address, phases, copies as HAR or command.
+// Recording is done by the service process. Read this file first, then request-snippets.ts.
+
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
 import {
@@ -14,10 +17,10 @@ import {
 export type RouteQuery = Readonly<Record<string, unknown>>
 
 /** Newest first. */
-export const defaultSort: TrafficSort = { by: 'time', descending: true }
+export const defaultTrafficSort: TrafficSort = { by: 'time', descending: true }
 
 /** Query members that belong to the filter; other members stay unchanged. */
-export const filterQueryNames = [
+export const trafficFilterQueryNames = [
   'q',
   'bodies',
   'method',
@@ -38,7 +41,7 @@ export const filterQueryNames = [
   'heartbeats',
   'earlier',
 ] as const
-type FilterQueryName = (typeof filterQueryNames)[number]
+type FilterQueryName = (typeof trafficFilterQueryNames)[number]
 
 const formatFlag = (isSet: boolean | undefined): string | undefined => (isSet ? '1' : undefined)
 const formatNumber = (value: number | undefined): string | undefined =>
@@ -51,7 +54,7 @@ const omitEmpty = (value: string | undefined): string | undefined => (value === 
  * A filter as the query of a route; members that are not set are undefined. A query without
  * `earlier` covers only the current run, which is `thisRun` in the filter.
  */
-export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
+export function toTrafficFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
     q: omitEmpty(filter.text),
     bodies: formatFlag(filter.inBodies),
@@ -79,7 +82,7 @@ export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, st
  * Parses the filter from the query of a route. Invalid values are ignored and long texts are cut,
  * because addresses can be typed by hand.
  */
-export function parseFilterQuery(query: RouteQuery): TrafficFilter {
+export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
   const getText = (name: FilterQueryName): string | undefined => {
     const value = query[name]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -125,13 +128,15 @@ const sortSchema = z.enum(trafficSortColumns)
 
 /** `-duration` sorts the slowest first. Undefined for the default order. */
 export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
-  by === defaultSort.by && descending === defaultSort.descending ? undefined : `${descending ? '-' : ''}${by}`
+  by === defaultTrafficSort.by && descending === defaultTrafficSort.descending
+    ? undefined
+    : `${descending ? '-' : ''}${by}`
 
 /** The order in the query of a route; the default order if there is none. */
 export function parseSortQuery(query: RouteQuery): TrafficSort {
   const sortText = typeof query['sort'] === 'string' ? query['sort'] : ''
   const by = sortSchema.safeParse(sortText.replace(/^-/, ''))
-  return by.success ? { by: by.data, descending: sortText.startsWith('-') } : defaultSort
+  return by.success ? { by: by.data, descending: sortText.startsWith('-') } : defaultTrafficSort
 }
 
 /** Removes undefined members, which the router would turn into `null`. */
@@ -139,7 +144,7 @@ export const omitUndefined = (query: Readonly<Record<string, string | undefined>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /** The route that lists exchanges with an id, of all runs of the program. */
-export const getIdExchangesPath = (id: string): string =>
+export const getExchangesWithIdPath = (id: string): string =>
   `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
 /**
@@ -152,5 +157,5 @@ export const getExchangePath = (exchangeId: string): string => `/traffic/${encod
 export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
 
 /** The route of the findings of one load of a panel. */
-export const getLoadFindingsPath = (caller: string, load: number): string =>
+export const getPanelLoadFindingsPath = (caller: string, load: number): string =>
   `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

@@ -13,5 +13,5 @@ export function growArray<T extends GrowableArray>(array: T, length: number): T 
 const MAX_EXPECTED_CARDS = 2_000_000
 
 /** How many cards to reserve room for when a host announces a number, whatever it is. */
-export const clampExpectedCount = (total: number): number =>
+export const clampExpectedCardCount = (total: number): number =>
   Math.max(0, Math.min(Math.floor(total), MAX_EXPECTED_CARDS))

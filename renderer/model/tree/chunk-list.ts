@@ -18,7 +18,7 @@ export class ChunkList {
     this.#changedTitles.set(index, title)
   }
 
-  title(index: number): string {
+  getTitle(index: number): string {
     const changedTitle = this.#changedTitles.get(index)
     if (changedTitle !== undefined) return changedTitle
     const chunk = this.#chunkAt(index)
@@ -28,20 +28,20 @@ export class ChunkList {
     return getSparseText(chunk.otherTitles, row) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[row]))
   }
 
-  noteid(index: number): string {
+  getNoteid(index: number): string {
     const chunk = this.#chunkAt(index)
     if (!chunk || index >= chunk.start + chunk.count) return ''
     const row = index - chunk.start
     return getSparseText(chunk.otherIds, row) ?? formatUuid(chunk.uuids, row * UUID_WORDS)
   }
 
-  docPage(index: number): number {
+  getDocPage(index: number): number {
     const chunk = this.#chunkAt(index)
     return chunk?.docPages[index - chunk.start] ?? 0
   }
 
   /** Content identifier of the document; empty for none. */
-  docBook(index: number): string {
+  getDocBook(index: number): string {
     const chunk = this.#chunkAt(index)
     return chunk?.books[(chunk.docBooks[index - chunk.start] ?? 0) - 1] ?? ''
   }
@@ -55,7 +55,7 @@ export class ChunkList {
   }
 
   /** The page of the listing that a node came with, counted from 0. */
-  pageOf(index: number): number {
+  getListingPage(index: number): number {
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
@@ -67,7 +67,7 @@ export class ChunkList {
   }
 
   /** All nodes whose parent had this index or code when their page arrived. */
-  *indexesWithParent(parent: number): Generator<number> {
+  *findIndexesWithParent(parent: number): Generator<number> {
     for (const { start, count, parents } of this.#chunks) {
       for (let row = 0; row < count; row += 1) if (parents[row] === parent) yield start + row
     }
@@ -79,6 +79,6 @@ export class ChunkList {
   }
 
   #chunkAt(index: number): TreeChunk | undefined {
-    return this.#chunks[this.pageOf(index)]
+    return this.#chunks[this.getListingPage(index)]
   }
 }

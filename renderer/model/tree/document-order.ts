@@ -16,7 +16,7 @@ export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boo
   const runs: { documentId: string; nodes: number[] }[] = []
   for (let node = 0; node < forest.count; node += 1) {
     if (!isShown(node)) continue
-    const documentId = forest.docBook(node)
+    const documentId = forest.getDocBook(node)
     const last = runs.at(-1)
     if (last?.documentId === documentId) last.nodes.push(node)
     else runs.push({ documentId, nodes: [node] })
@@ -34,7 +34,7 @@ export function isInDocumentOrder(forest: Forest): boolean {
     if (documentId === '') continue
     if (seenDocuments.has(documentId)) return false
     seenDocuments.add(documentId)
-    const pages = nodes.map((node) => forest.docPage(node)).filter((page) => page > 0)
+    const pages = nodes.map((node) => forest.getDocPage(node)).filter((page) => page > 0)
     if (pages.some((page, index) => page < (pages[index - 1] ?? 0))) return false
   }
   return seenDocuments.size > 0 || forest.count === 0

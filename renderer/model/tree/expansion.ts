@@ -5,7 +5,7 @@ export function setSubtreeExpanded(forest: Forest, root: number, isExpanded: boo
   const stack = [root]
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
     forest.expanded[index] = isExpanded ? 1 : 0
-    for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) stack.push(child)
+    for (let child = forest.getFirstChild(index); child >= 0; child = forest.getNextSibling(child)) stack.push(child)
   }
 }
 
@@ -19,12 +19,13 @@ export function setAllExpanded(forest: Forest, isExpanded: boolean): void {
 export function expandToLevel(forest: Forest, levels: number): void {
   forest.expanded.fill(0)
   let nodesOfLevel: number[] = []
-  for (let root = forest.firstRoot; root >= 0; root = forest.nextSibling(root)) nodesOfLevel.push(root)
+  for (let root = forest.firstRoot; root >= 0; root = forest.getNextSibling(root)) nodesOfLevel.push(root)
   for (let level = 0; level < levels && nodesOfLevel.length > 0; level += 1) {
     const children: number[] = []
     for (const index of nodesOfLevel) {
       forest.expanded[index] = 1
-      for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) children.push(child)
+      for (let child = forest.getFirstChild(index); child >= 0; child = forest.getNextSibling(child))
+        children.push(child)
     }
     nodesOfLevel = children
   }
@@ -32,5 +33,5 @@ export function expandToLevel(forest: Forest, levels: number): void {
 
 /** Expands everything above a node, so that its row exists. */
 export function revealNode(forest: Forest, index: number): void {
-  for (const ancestor of forest.path(index).slice(0, -1)) forest.expanded[ancestor] = 1
+  for (const ancestor of forest.getPath(index).slice(0, -1)) forest.expanded[ancestor] = 1
 }

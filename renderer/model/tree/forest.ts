@@ -1,20 +1,25 @@
+// A mind map of up to a million cards in typed arrays: reading pages, linking parents, visible
+// rows. Loading it is `renderer/stores/tree.ts`, drawing it `renderer/components/tree`. Read
+// tree-chunk.ts first, then this file and tree-reader.ts.
+
 import { ChunkList } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
-import { growArray, clampExpectedCount } from './array-growth.ts'
+import { growArray, clampExpectedCardCount } from './array-growth.ts'
 
 /**
  * The card with the lowest index in the circle that a card's parents lead to. There must be a
  * circle.
  */
-function findLowestInCircle(cards: { parent(index: number): number }, index: number): number {
+function findLowestInCircle(cards: { getParent(index: number): number }, index: number): number {
   const visited = new Set<number>()
   let current = index
   while (!visited.has(current)) {
     visited.add(current)
-    current = cards.parent(current)
+    current = cards.getParent(current)
   }
   let lowest = current
-  for (let next = cards.parent(current); next !== current; next = cards.parent(next)) lowest = Math.min(lowest, next)
+  for (let next = cards.getParent(current); next !== current; next = cards.getParent(next))
+    lowest = Math.min(lowest, next)
   return lowest
 }
 
@@ -61,7 +66,7 @@ export class Forest {
 
   /** Reserves room for the `nodeTotal` of the listing at once. */
   reserve(total: number): void {
-    this.#reserve(clampExpectedCount(total))
+    this.#reserve(clampExpectedCardCount(total))
   }
 
   appendChunk(chunk: TreeChunk): void {
@@ -101,14 +106,14 @@ export class Forest {
     if (unknownAreProblems && this.#pendingCount > 0) {
       // A circle that was cut after an earlier stop is at the top too, but its parent is known.
       const cutNodes = new Set(this.problems.cycle)
-      for (const index of this.#chunks.indexesWithParent(PENDING_PARENT)) {
+      for (const index of this.#chunks.findIndexesWithParent(PENDING_PARENT)) {
         if (this.#parent[index] === NONE && !cutNodes.has(index)) this.#report('unknown-parent', index)
       }
     }
     if (this.#lateLinkCount > 0) this.#cutCircles()
   }
 
-  parent(index: number): number {
+  getParent(index: number): number {
     return this.#parent[index] ?? NONE
   }
 
@@ -120,11 +125,11 @@ export class Forest {
     return { parent: this.#parent, first: this.#firstChild, next: this.#next }
   }
 
-  firstChild(index: number): number {
+  getFirstChild(index: number): number {
     return this.#firstChild[index] ?? NONE
   }
 
-  nextSibling(index: number): number {
+  getNextSibling(index: number): number {
     return this.#next[index] ?? NONE
   }
 
@@ -132,35 +137,35 @@ export class Forest {
     return this.#firstRoot
   }
 
-  childCount(index: number): number {
+  getChildCount(index: number): number {
     return this.#childCount[index] ?? 0
   }
 
   /** The nodes from the root down to the node itself. */
-  path(index: number): number[] {
+  getPath(index: number): number[] {
     // A circle that has not been cut yet ends where it closes.
     const path = new Set<number>()
-    for (let current = index; current >= 0 && !path.has(current); current = this.parent(current)) path.add(current)
+    for (let current = index; current >= 0 && !path.has(current); current = this.getParent(current)) path.add(current)
     return [...path].reverse()
   }
 
-  title(index: number): string {
-    return this.#chunks.title(index)
+  getTitle(index: number): string {
+    return this.#chunks.getTitle(index)
   }
 
   /** Changes the title of a card that was renamed. */
   setTitle = (index: number, title: string): void => this.#chunks.setTitle(index, title)
 
-  noteid(index: number): string {
-    return this.#chunks.noteid(index)
+  getNoteid(index: number): string {
+    return this.#chunks.getNoteid(index)
   }
 
-  docPage(index: number): number {
-    return this.#chunks.docPage(index)
+  getDocPage(index: number): number {
+    return this.#chunks.getDocPage(index)
   }
 
-  docBook(index: number): string {
-    return this.#chunks.docBook(index)
+  getDocBook(index: number): string {
+    return this.#chunks.getDocBook(index)
   }
 
   isSubMap(index: number): boolean {
@@ -172,8 +177,8 @@ export class Forest {
   }
 
   /** The page of the listing that a node came with, counted from 0. */
-  pageOf(index: number): number {
-    return this.#chunks.pageOf(index)
+  getListingPage(index: number): number {
+    return this.#chunks.getListingPage(index)
   }
 
   hasProblem(index: number): boolean {
@@ -236,7 +241,7 @@ export class Forest {
 
   #cutCircles(): void {
     const visited = new Uint8Array(this.#count)
-    for (let root = this.#firstRoot; root >= 0; root = this.nextSibling(root)) this.#visitSubtree(root, visited)
+    for (let root = this.#firstRoot; root >= 0; root = this.getNextSibling(root)) this.#visitSubtree(root, visited)
     const rootCountBefore = this.#rootCount
     for (let index = 0; index < this.#count; index += 1) {
       if (visited[index] === 1) continue
@@ -261,7 +266,7 @@ export class Forest {
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
       if (visited[index] === 1) continue
       visited[index] = 1
-      for (let child = this.firstChild(index); child >= 0; child = this.nextSibling(child)) stack.push(child)
+      for (let child = this.getFirstChild(index); child >= 0; child = this.getNextSibling(child)) stack.push(child)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { FLAG_SUB_MAP } from './tree-chunk.ts'
-import { UUID_PARENT, type NodeColumns } from './node-columns.ts'
+import { PARENT_KIND_UUID, type NodeColumns } from './node-columns.ts'
 import {
   BACKSLASH,
   skipBlanks,
@@ -144,7 +144,7 @@ function readUuid(bytes: Uint8Array, offset: number, words: Uint32Array, row: nu
 function readParent(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
   if (bytes[offset + 1] === QUOTE) return offset + 2
   const end = readUuid(bytes, offset, columns.parentUuids, columns.count)
-  if (end >= 0) columns.parentKinds[columns.count] = UUID_PARENT
+  if (end >= 0) columns.parentKinds[columns.count] = PARENT_KIND_UUID
   return end
 }
 

@@ -6,9 +6,9 @@ import { growArray } from './array-growth.ts'
 import { packUuidText, UUID_WORDS } from './uuid.ts'
 
 /** Codes for the kind of parent id that a node has. */
-export const NO_PARENT = 0
-export const UUID_PARENT = 1
-export const OTHER_PARENT = 2
+export const PARENT_KIND_NONE = 0
+export const PARENT_KIND_UUID = 1
+export const PARENT_KIND_OTHER = 2
 
 /** The longest UTF-8 form of one UTF-16 unit. */
 const MAX_UTF8_BYTES_PER_CHAR = 3
@@ -81,7 +81,7 @@ export class NodeColumns {
   beginNode(): void {
     const row = this.count
     if (row === this.flags.length) this.#growRows()
-    this.parentKinds[row] = NO_PARENT
+    this.parentKinds[row] = PARENT_KIND_NONE
     this.flags[row] = 0
     this.docPages[row] = 0
     this.docBooks[row] = 0
@@ -144,7 +144,7 @@ export class NodeColumns {
   #putParent(row: number, parent: string): void {
     if (parent === '') return
     const packed = packUuidText(parent, this.parentUuids, row * UUID_WORDS)
-    this.parentKinds[row] = packed ? UUID_PARENT : OTHER_PARENT
+    this.parentKinds[row] = packed ? PARENT_KIND_UUID : PARENT_KIND_OTHER
     if (!packed) this.otherParents[row] = parent
   }
 

@@ -1,7 +1,7 @@
 import { foldText } from '../../../shared/format/text-folding.ts'
 import { FLAG_DUPLICATE, type NodeProblemKind, ROOT_PARENT, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
-import { NodeColumns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './node-columns.ts'
-import { clampExpectedCount } from './array-growth.ts'
+import { NodeColumns, PARENT_KIND_NONE, PARENT_KIND_OTHER, PARENT_KIND_UUID } from './node-columns.ts'
+import { clampExpectedCardCount } from './array-growth.ts'
 import { IdTable } from './id-table.ts'
 import { readPageBytes } from './page-byte-reader.ts'
 import { PageTitles } from './page-titles.ts'
@@ -125,7 +125,7 @@ export class TreeReader {
 
   /** Reserves room for the ids of `nodeTotal` cards at once. */
   reserve(total: number): void {
-    this.#expectedCount = clampExpectedCount(total)
+    this.#expectedCount = clampExpectedCardCount(total)
     this.#uuids.reserve(this.#expectedCount)
   }
 
@@ -271,7 +271,7 @@ export class TreeReader {
     const { count, parentKinds } = this.#columns
     const parents = new Int32Array(count)
     for (let row = 0; row < count; row += 1) {
-      if (parentKinds[row] === NO_PARENT) parents[row] = ROOT_PARENT
+      if (parentKinds[row] === PARENT_KIND_NONE) parents[row] = ROOT_PARENT
       else if (this.#isOwnParent(row)) {
         problems.push({ kind: 'self-parent', index: start + row })
         parents[row] = ROOT_PARENT
@@ -285,7 +285,7 @@ export class TreeReader {
 
   #isOwnParent(row: number): boolean {
     const { otherIds, otherParents, parentKinds, parentUuids, uuids } = this.#columns
-    if (parentKinds[row] === OTHER_PARENT) return otherParents[row] === otherIds[row]
+    if (parentKinds[row] === PARENT_KIND_OTHER) return otherParents[row] === otherIds[row]
     const offset = row * UUID_WORDS
     return isSameUuid(uuids, offset, parentUuids, offset) && otherIds[row] === undefined
   }
@@ -296,11 +296,11 @@ export class TreeReader {
    */
   #parentOf(row: number, previousParent: number): number {
     const { otherParents, parentKinds, parentUuids } = this.#columns
-    if (parentKinds[row] === OTHER_PARENT) return this.#otherIds.find(otherParents[row] ?? '')
+    if (parentKinds[row] === PARENT_KIND_OTHER) return this.#otherIds.find(otherParents[row] ?? '')
     const offset = row * UUID_WORDS
     const isSameAsPrevious =
       previousParent >= 0 &&
-      parentKinds[row - 1] === UUID_PARENT &&
+      parentKinds[row - 1] === PARENT_KIND_UUID &&
       isSameUuid(parentUuids, offset - UUID_WORDS, parentUuids, offset)
     return isSameAsPrevious ? previousParent : this.#uuids.find(parentUuids, offset)
   }

@@ -11,7 +11,7 @@ export interface TreeRows {
   readonly positions: Uint32Array
 }
 
-export const emptyRows: TreeRows = {
+export const emptyTreeRows: TreeRows = {
   length: 0,
   nodes: new Uint32Array(0),
   depths: new Uint32Array(0),
@@ -50,7 +50,7 @@ const INITIAL_ROWS = 4096
  * Rows in preorder: below expanded nodes or, with a filter, matches with all ancestors expanded.
  */
 export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): TreeRows {
-  const walk = new RowWalk(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
+  const walk = new TreeRowWalker(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
   // One more than the number of rows, so that the walk finds its end.
   walk.advance(forest.count + 1)
   return walk.rows
@@ -60,7 +60,7 @@ export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): T
  * Finds the rows of a tree from top to bottom, if needed in steps. The forest must not change in
  * between.
  */
-export class RowWalk {
+export class TreeRowWalker {
   readonly #forest: Forest
   readonly #isExpanded: Uint8Array | null
   readonly #isShown: Uint8Array | null
@@ -153,11 +153,12 @@ export class RowWalk {
 }
 
 /** Row of a node, or -1. A linear search is fast enough, because it runs once per selection. */
-export const findRow = (rows: TreeRows, index: number): number => rows.nodes.subarray(0, rows.length).indexOf(index)
+export const findRowOfNode = (rows: TreeRows, index: number): number =>
+  rows.nodes.subarray(0, rows.length).indexOf(index)
 
 /** Row of a node, or of its closest ancestor with a row; -1 if there is none. */
 export function findNearestRow(forest: Forest, rows: TreeRows, index: number): number {
-  const path = new Set(forest.path(index))
+  const path = new Set(forest.getPath(index))
   for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row
   return -1
 }

@@ -16,8 +16,8 @@ export interface Point {
   readonly y: number
 }
 
-export const MIN_SCALE = 0.02
-export const MAX_SCALE = 32
+export const MIN_IMAGE_SCALE = 0.02
+export const MAX_IMAGE_SCALE = 32
 
 /** The whole image, centred in the box, never enlarged. */
 export function fitImage(image: Size, box: Size): ImagePlacement {
@@ -42,8 +42,8 @@ export function zoomAtPoint(
   box: Size,
 ): ImagePlacement {
   // A very large image may be fitted at less than the minimum zoom.
-  const minScale = Math.min(MIN_SCALE, view.scale)
-  const scale = Math.min(MAX_SCALE, Math.max(minScale, view.scale * factor))
+  const minScale = Math.min(MIN_IMAGE_SCALE, view.scale)
+  const scale = Math.min(MAX_IMAGE_SCALE, Math.max(minScale, view.scale * factor))
   const by = scale / view.scale
   return keepInBox(
     { scale, x: anchor.x - (anchor.x - view.x) * by, y: anchor.y - (anchor.y - view.y) * by },

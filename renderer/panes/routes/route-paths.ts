@@ -6,7 +6,7 @@ import { useConnection } from '../../stores/connection.ts'
 import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 
 /** Rows whose path may be set. */
-export const movableEndpoints = endpoints
+export const endpointsWithSettablePath = endpoints
   .filter(canHaveOtherPath)
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 

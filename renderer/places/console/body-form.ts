@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { findBodyViolations, type BodyViolation } from '../../../shared/bridge/body-violations.ts'
 import { getPathFields, parsePathValues, setPathValue } from '../../model/console/request-path.ts'
 import type { CallMatch } from '../../../shared/bridge/call-target.ts'
-import { fillJson, findVariables, type Variables } from '../../model/console/variables.ts'
+import { fillJsonVariables, findVariableNames, type Variables } from '../../model/console/variables.ts'
 import { parseFormBody, formatFormBody } from '../../model/forms/form-body.ts'
 import type { FormValues } from '../../model/forms/command-draft.ts'
 import { createFormFields, type FormField } from '../../model/forms/form-fields.ts'
@@ -101,8 +101,11 @@ export function useBodyProblems(
 ): ComputedRef<{ readonly syntaxError: JsonSyntaxError | null; readonly violations: readonly BodyViolation[] }> {
   return computed(() => {
     const noProblems = { syntaxError: null, violations: [] }
-    const names = findVariables(text())
-    const filledBody = fillJson(text(), { ...Object.fromEntries(names.map((name) => [name, name])), ...variables() })
+    const names = findVariableNames(text())
+    const filledBody = fillJsonVariables(text(), {
+      ...Object.fromEntries(names.map((name) => [name, name])),
+      ...variables(),
+    })
     if (!('text' in filledBody)) return noProblems
     const syntaxError = findJsonSyntaxError(filledBody.text)
     const row = match()?.target.row

@@ -4,7 +4,7 @@ import type { Collection } from '../../../shared/ipc/console.ts'
 import { getCallAccess, matchCallTarget, type CallTarget } from '../../../shared/bridge/call-target.ts'
 import {
   runSequence,
-  createSteps,
+  createSequenceSteps,
   type SequencePorts,
   type SequenceStep,
 } from '../../model/console/request-sequence.ts'
@@ -35,7 +35,7 @@ export function useCollectionRun(
   const traffic = useTraffic()
   const collections = useCollections()
   const writeReview = useWriteReview(listTargets)
-  const steps = shallowRef(createSteps(collection().requests))
+  const steps = shallowRef(createSequenceSteps(collection().requests))
   const isRunning = ref(false)
   const isMissing = ref(false)
   let controller = new AbortController()
@@ -73,7 +73,7 @@ export function useCollectionRun(
     if (signal.aborted) return
     const savedCollection = collections.findById(collection().id)
     isMissing.value = savedCollection === null
-    steps.value = createSteps(savedCollection?.requests ?? [])
+    steps.value = createSequenceSteps(savedCollection?.requests ?? [])
     if (savedCollection)
       await runSequence(
         savedCollection.requests,

@@ -4,7 +4,7 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import { getFieldIdKind, collectObservedIds, type ObservedId } from '../../model/console/observed-ids.ts'
 import type { FormValues } from '../../model/forms/command-draft.ts'
 import type { FormField } from '../../model/forms/form-fields.ts'
-import { panelPath } from '../../model/traffic/repeatable-headers.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { usePastRunResponses } from '../../stores/past-run-responses.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
@@ -92,7 +92,7 @@ export async function cacheConsoleResponse(seq: number): Promise<void> {
         exchangeId: id,
         endpoint: endpoint ?? '',
         method,
-        path: panelPath(row),
+        path: getHostApiPath(row),
         status,
         contentType: mediaType,
         headers: {},

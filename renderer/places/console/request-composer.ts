@@ -9,7 +9,7 @@ import {
   type CallTarget,
   type CallMatch,
 } from '../../../shared/bridge/call-target.ts'
-import { fillRequest } from '../../model/console/request-sequence.ts'
+import { fillRequestVariables } from '../../model/console/request-sequence.ts'
 import type { Variables } from '../../model/console/variables.ts'
 import { useCollections } from '../../stores/collections.ts'
 import { useConnection } from '../../stores/connection.ts'
@@ -71,7 +71,7 @@ export function useRequestComposer(): RequestComposer {
     if (!tab) return
     const placeholders = findUnfilledPlaceholders(tab.path)
     if (placeholders.length > 0) return void (obstacle.value = { code: 'placeholders', names: placeholders.join(', ') })
-    const filledRequest = fillRequest(tab, variables.value)
+    const filledRequest = fillRequestVariables(tab, variables.value)
     if ('missing' in filledRequest)
       return void (obstacle.value = { code: 'variables', names: filledRequest.missing.join(', ') })
     obstacle.value = null

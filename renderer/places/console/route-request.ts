@@ -1,7 +1,7 @@
 import { ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { AppError } from '../../../shared/errors.ts'
-import { panelPath } from '../../model/traffic/repeatable-headers.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { useConsole } from '../../stores/console.ts'
 import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
@@ -25,7 +25,7 @@ export function useRouteRequest(): Ref<AppError | null> {
     const detail = await readExchange({ seq })
     const bytes = detail.request.kept > 0 ? await readExchangeBody(seq, 'request') : null
     const body = bytes && new TextDecoder().decode(bytes)
-    store.open({ method: detail.row.method, path: panelPath(detail.row), body, seq })
+    store.open({ method: detail.row.method, path: getHostApiPath(detail.row), body, seq })
   }
 
   watch(

@@ -1,13 +1,13 @@
 import { computed, onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import {
-  filterRows,
-  groupRows,
+  filterExcerptRows,
+  groupExcerptRows,
   toExcerptRows,
   buildSearchText,
   type ExcerptRow,
   type ExcerptGridRow,
-  type GroupBy,
+  type ExcerptGrouping,
 } from '../../model/excerpts/excerpt-rows.ts'
 import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useRowOrder } from '../../components/grid/row-order.ts'
@@ -21,9 +21,9 @@ export function useExcerptTable(options: {
   columns: () => readonly Column<ExcerptRow>[]
   filterText: Ref<string>
   sort: Ref<SortState | null>
-  groupBy: Ref<GroupBy>
+  groupBy: Ref<ExcerptGrouping>
   locale: () => string
-  getGroupLabel: (grouping: GroupBy, key: string) => string
+  getGroupLabel: (grouping: ExcerptGrouping, key: string) => string
 }) {
   const allRows = computed(() => toExcerptRows(options.items()))
   const searchTexts = useSearchTexts(() => allRows.value)
@@ -31,7 +31,7 @@ export function useExcerptTable(options: {
   const matchingRows = computed(() =>
     options.filterText.value.trim() === '' || !searchTexts.value
       ? allRows.value
-      : filterRows(allRows.value, searchTexts.value, options.filterText.value),
+      : filterExcerptRows(allRows.value, searchTexts.value, options.filterText.value),
   )
   const { order, isSorting } = useRowOrder(
     () => matchingRows.value,
@@ -48,7 +48,7 @@ export function useExcerptTable(options: {
   watch(options.groupBy, () => (collapsedKeys.value = new Set()))
 
   const gridRows = computed<readonly ExcerptGridRow[]>(() =>
-    groupRows(sortedRows.value, options.groupBy.value, collapsedKeys.value, (key) =>
+    groupExcerptRows(sortedRows.value, options.groupBy.value, collapsedKeys.value, (key) =>
       options.getGroupLabel(options.groupBy.value, key),
     ),
   )

@@ -21,7 +21,7 @@ export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string
     (list) => {
       const expandedPaths = new Set<string>()
       for (let node = 0; node < forest.value.count; node += 1) {
-        if (forest.value.expanded[node] === 1) expandedPaths.add(forest.value.noteid(node))
+        if (forest.value.expanded[node] === 1) expandedPaths.add(forest.value.getNoteid(node))
       }
       const isFirstLoad = forest.value.count === 0
       const nextForest = new Forest()
@@ -54,9 +54,9 @@ export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string
       expansionVersion.value += 1
     },
     expandSiblings(node: number): void {
-      const parent = forest.value.parent(node)
-      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
-      for (; sibling >= 0; sibling = forest.value.nextSibling(sibling)) forest.value.expanded[sibling] = 1
+      const parent = forest.value.getParent(node)
+      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
+      for (; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) forest.value.expanded[sibling] = 1
       expansionVersion.value += 1
     },
     expandAll(isExpanded: boolean): void {

@@ -6,7 +6,13 @@ import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
-import { readEndpoint, pickReport, useRead, type HostResponse, type ResponseReport } from '../../stores/host-read.ts'
+import {
+  readEndpoint,
+  toResponseReport,
+  useRead,
+  type HostResponse,
+  type ResponseReport,
+} from '../../stores/host-read.ts'
 
 /** Id of the root node. The path of a real folder is never a lone slash. */
 const ROOT_ID = '/'
@@ -57,7 +63,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
 
   function storeListing(path: string, response: HostResponse<unknown>): void {
     const listing = parseFolders(response.value, path)
-    states.set(path, { status: 'ready', listing, reported: pickReport(response) })
+    states.set(path, { status: 'ready', listing, reported: toResponseReport(response) })
     for (const folder of listing.folders) foldersByPath.set(folder.path, folder)
   }
 
@@ -96,7 +102,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     nextForest.finishLoading(true)
     indexesByPath = new Map(nodes.map(({ noteid }, index) => [noteid, index]))
     for (let node = 0; node < nextForest.count; node += 1)
-      nextForest.expanded[node] = expandedIds.has(nextForest.noteid(node)) ? 1 : 0
+      nextForest.expanded[node] = expandedIds.has(nextForest.getNoteid(node)) ? 1 : 0
     forest.value = nextForest
     version.value += 1
   }
@@ -105,7 +111,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     void version.value
     return computeVisibleRows(forest.value, null)
   })
-  const getNodePath = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
+  const getNodePath = (node: number): string => forest.value.getNoteid(node).replace(/\/$/, '')
 
   return {
     resource,
@@ -121,7 +127,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     getFolderState: (path: string): FolderState | null => states.get(path) ?? null,
     loadFolder,
     toggleNode(node: number, isExpanded: boolean): void {
-      const id = forest.value.noteid(node)
+      const id = forest.value.getNoteid(node)
       if (isExpanded) expandedIds.add(id)
       else expandedIds.delete(id)
       forest.value.expanded[node] = isExpanded ? 1 : 0
@@ -129,10 +135,10 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
       if (isExpanded) void loadFolder(getNodePath(node))
     },
     expandSiblings(node: number): void {
-      const parent = forest.value.parent(node)
-      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
-      for (; sibling >= 0; sibling = forest.value.nextSibling(sibling)) {
-        expandedIds.add(forest.value.noteid(sibling))
+      const parent = forest.value.getParent(node)
+      let sibling = parent < 0 ? forest.value.firstRoot : forest.value.getFirstChild(parent)
+      for (; sibling >= 0; sibling = forest.value.getNextSibling(sibling)) {
+        expandedIds.add(forest.value.getNoteid(sibling))
         forest.value.expanded[sibling] = 1
       }
       version.value += 1

@@ -7,7 +7,7 @@ import { useConnection } from '../../stores/connection.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
 import { useHostCapabilities } from '../../stores/host-capabilities.ts'
-import { readEndpoint, pickReport, type ResponseReport } from '../../stores/host-read.ts'
+import { readEndpoint, toResponseReport, type ResponseReport } from '../../stores/host-read.ts'
 import { mapPagesByNumber, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, at most as many as the host sends at once. */
@@ -71,7 +71,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
       chunks.set(chunkIndex, {
         status: 'ready',
         pages: mapPagesByNumber(response.value.pages, start),
-        reported: pickReport(response),
+        reported: toResponseReport(response),
       })
     } catch (error) {
       if (abort.signal.aborted) return

@@ -2,13 +2,13 @@ import { computed, watch, type ComputedRef, type WritableComputedRef } from 'vue
 import { useRoute, useRouter } from 'vue-router'
 import { MAX_FILTER_CHARS, type TrafficFilter, type TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import {
-  parseFilterQuery,
-  filterQueryNames,
-  toFilterQuery,
+  parseTrafficFilterQuery,
+  trafficFilterQueryNames,
+  toTrafficFilterQuery,
   omitUndefined,
   parseSortQuery,
   toSortQuery,
-  defaultSort,
+  defaultTrafficSort,
 } from '../../model/traffic/traffic-query.ts'
 import type { SortedColumn, SortState } from '../../components/grid/columns.ts'
 
@@ -37,7 +37,7 @@ interface TrafficRouteState {
 export function useTrafficRouteState(): TrafficRouteState {
   const route = useRoute()
   const router = useRouter()
-  const filterNames: ReadonlySet<string> = new Set(filterQueryNames)
+  const filterNames: ReadonlySet<string> = new Set(trafficFilterQueryNames)
   /** The parts of the query that are not about the filter. */
   const getOtherQuery = (omittedName?: string): Record<string, string> => {
     const otherEntries = Object.entries(route.query).filter(
@@ -48,16 +48,17 @@ export function useTrafficRouteState(): TrafficRouteState {
   const replaceQuery = (query: Record<string, string>): void => void router.replace({ params: route.params, query })
 
   const filter = computed<TrafficFilter>({
-    get: () => parseFilterQuery(route.query),
-    set: (next) => replaceQuery({ ...getOtherQuery(), ...omitUndefined(toFilterQuery(next)) }),
+    get: () => parseTrafficFilterQuery(route.query),
+    set: (next) => replaceQuery({ ...getOtherQuery(), ...omitUndefined(toTrafficFilterQuery(next)) }),
   })
   // Shortens texts in the address to the length that the fields and the filter accept.
   watch(
     () => ['q', 'id'].some((name) => String(route.query[name] ?? '').length > MAX_FILTER_CHARS),
-    (isTooLong) => isTooLong && replaceQuery({ ...getOtherQuery(), ...omitUndefined(toFilterQuery(filter.value)) }),
+    (isTooLong) =>
+      isTooLong && replaceQuery({ ...getOtherQuery(), ...omitUndefined(toTrafficFilterQuery(filter.value)) }),
     { immediate: true },
   )
-  const filterText = computed(() => new URLSearchParams(omitUndefined(toFilterQuery(filter.value))).toString())
+  const filterText = computed(() => new URLSearchParams(omitUndefined(toTrafficFilterQuery(filter.value))).toString())
   const isFiltered = computed(() =>
     Object.keys(filter.value).some((name) => name !== 'thisRun' && name !== 'heartbeats' && name !== 'inBodies'),
   )
@@ -73,10 +74,10 @@ export function useTrafficRouteState(): TrafficRouteState {
         ? toTrafficSort(first)
         : by === 'time' && descending
           ? { by, descending: false }
-          : defaultSort
+          : defaultTrafficSort
       replaceQuery({
         ...getOtherQuery('sort'),
-        ...omitUndefined(toFilterQuery(filter.value)),
+        ...omitUndefined(toTrafficFilterQuery(filter.value)),
         ...omitUndefined({ sort: toSortQuery(nextSort) }),
       })
     },
@@ -101,7 +102,7 @@ export function useTrafficRouteState(): TrafficRouteState {
     clearFilter: () =>
       replaceQuery({
         ...getOtherQuery(),
-        ...omitUndefined(toFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })),
+        ...omitUndefined(toTrafficFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })),
       }),
     selectExchange(exchange) {
       const location = { params: { id: exchange === null ? '' : String(exchange) }, query: route.query }
@@ -109,7 +110,8 @@ export function useTrafficRouteState(): TrafficRouteState {
       void (route.params['id'] ? router.replace(location) : router.push(location))
     },
     comparedSeqs,
-    closeComparison: () => replaceQuery({ ...getOtherQuery('compare'), ...omitUndefined(toFilterQuery(filter.value)) }),
+    closeComparison: () =>
+      replaceQuery({ ...getOtherQuery('compare'), ...omitUndefined(toTrafficFilterQuery(filter.value)) }),
   }
 }
 

@@ -53,11 +53,11 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
   const getCardWrites = useCardWrites()
   const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
 
-  const copyNoteid = (node: number): void => void copyText(tree.forest.noteid(node))
+  const copyNoteid = (node: number): void => void copyText(tree.forest.getNoteid(node))
 
   function openCard(node: number): void {
     const topicid = tree.key?.topicid
-    const path = `/notes/${encodeURIComponent(tree.forest.noteid(node))}`
+    const path = `/notes/${encodeURIComponent(tree.forest.getNoteid(node))}`
     void router.push({ path, query: topicid ? { topicid } : {} })
   }
 
@@ -74,10 +74,14 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
       { id: 'rename', label: t('tree.rename'), run: () => rename(node) },
       { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
       { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(formatNodePath(tree.forest, node)) },
-      { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(buildHostLink(tree.forest.noteid(node))) },
+      {
+        id: 'copy-link',
+        label: t('tree.copyLink'),
+        run: () => void copyText(buildHostLink(tree.forest.getNoteid(node))),
+      },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
-      ...getCardWrites(tree.forest.noteid(node), tree.key?.topicid ?? null).map((item, index) => ({
+      ...getCardWrites(tree.forest.getNoteid(node), tree.key?.topicid ?? null).map((item, index) => ({
         ...item,
         hasSeparator: index === 0,
       })),

@@ -3,6 +3,6 @@ import type { Forest } from '../../model/tree/forest.ts'
 /** The titles from the top of the tree down to a card, joined into one line. */
 export const formatNodePath = (forest: Forest, node: number): string =>
   forest
-    .path(node)
-    .map((part) => forest.title(part))
+    .getPath(node)
+    .map((part) => forest.getTitle(part))
     .join(' › ')

@@ -16,7 +16,7 @@ export function useTitleEditing(onEnd: () => void) {
   const editedNode = ref(-1)
 
   function beginEditing(node: number): void {
-    if (tree.forest.noteid(node) !== '') editedNode.value = node
+    if (tree.forest.getNoteid(node) !== '') editedNode.value = node
   }
 
   function endEditing(title: string | null): void {
@@ -25,9 +25,9 @@ export function useTitleEditing(onEnd: () => void) {
     editedNode.value = -1
     // The focus must return first, because the write sheet restores the focus it found.
     onEnd()
-    const before = tree.forest.title(node)
+    const before = tree.forest.getTitle(node)
     if (title === null || title === before) return
-    const values = getCardFieldValues(tree.forest.noteid(node), tree.key?.topicid ?? null)
+    const values = getCardFieldValues(tree.forest.getNoteid(node), tree.key?.topicid ?? null)
     const fieldValues = { ...values, text: title, expectedPrefix: toExpectedPrefix(before) }
     operations.compose('notes.title', fieldValues, { review: true })
   }

@@ -12,9 +12,9 @@ export function useTreeExpansion(selected: Ref<number>) {
   }
 
   function expandSiblings(node: number): void {
-    const parent = tree.forest.parent(node)
-    let sibling = parent < 0 ? tree.forest.firstRoot : tree.forest.firstChild(parent)
-    for (; sibling >= 0; sibling = tree.forest.nextSibling(sibling)) tree.forest.expanded[sibling] = 1
+    const parent = tree.forest.getParent(node)
+    let sibling = parent < 0 ? tree.forest.firstRoot : tree.forest.getFirstChild(parent)
+    for (; sibling >= 0; sibling = tree.forest.getNextSibling(sibling)) tree.forest.expanded[sibling] = 1
     tree.refresh()
   }
 

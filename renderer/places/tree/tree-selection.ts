@@ -32,7 +32,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
     clearTimeout(routeTimer)
     routeTimer = undefined
     if (selected.value < 0 || route.name !== 'tree') return
-    const note = tree.forest.noteid(selected.value)
+    const note = tree.forest.getNoteid(selected.value)
     if (note !== routeNoteid.value) await router.replace({ query: { ...route.query, note: note || undefined } })
   }
 
@@ -70,12 +70,12 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
       if (routeTimer !== undefined) return
       if (routeNoteid.value === '') {
         // A card without an id cannot be in the route, but it can be selected.
-        if (selected.value >= 0 && tree.forest.noteid(selected.value) !== '') selected.value = -1
+        if (selected.value >= 0 && tree.forest.getNoteid(selected.value) !== '') selected.value = -1
         return
       }
-      if (selected.value >= 0 && tree.forest.noteid(selected.value) === routeNoteid.value) return
+      if (selected.value >= 0 && tree.forest.getNoteid(selected.value) === routeNoteid.value) return
       const node = await tree.indexOf(routeNoteid.value)
-      if (node >= 0 && node < tree.forest.count && tree.forest.noteid(node) === routeNoteid.value) jumpToNode(node)
+      if (node >= 0 && node < tree.forest.count && tree.forest.getNoteid(node) === routeNoteid.value) jumpToNode(node)
     },
     { immediate: true },
   )

@@ -4,7 +4,7 @@ import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
 import {
-  filterRows,
+  filterExcerptRows,
   toExcerptRows,
   buildSearchText,
   type ExcerptRow,
@@ -43,7 +43,7 @@ const ours = {
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',
   sortByText: () => (sort.value = [{ column: 'text', direction: 'ascending' }]),
-  filter: (text: string) => (visible.value = filterRows(all, lower, text)),
+  filter: (text: string) => (visible.value = filterExcerptRows(all, lower, text)),
   scroller: () => document.querySelector('[role="grid"]'),
 }
 

@@ -3,7 +3,7 @@ import { createApp, defineComponent, h, nextTick, ref, shallowRef } from 'vue'
 import { installFaultHandlers } from '../../../renderer/fault-handlers.ts'
 import FaultBoundary from '../../../renderer/shell/FaultBoundary.vue'
 import { onReload } from '../../../renderer/stores/resource.ts'
-import { rememberResponse } from '../../../renderer/stores/recent-responses.ts'
+import { addRecentResponse } from '../../../renderer/stores/recent-responses.ts'
 import { reportFault } from '../../../renderer/stores/page-faults.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
@@ -88,7 +88,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     quiet()
     installFakeServiceProcess(responses)
     const raw = new TextEncoder().encode('{"app": 7}').buffer
-    rememberResponse(meta, raw)
+    addRecentResponse(meta, raw)
     mountComponent(place().wholePlace)
     await nextTick()
     getByRole('button', 'GET /status').click()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { useListFilter } from '../../../renderer/panes/list-filter.ts'
 import { createPaletteSearch } from '../../../renderer/shell/palette-search.ts'
-import { filterRows, toExcerptRows, buildSearchText } from '../../../renderer/model/excerpts/excerpt-rows.ts'
+import { filterExcerptRows, toExcerptRows, buildSearchText } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
 import { createTreeFilter, computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
@@ -49,7 +49,7 @@ const filters: Readonly<Record<string, (title: string, typed: string) => boolean
   },
   excerpts: (title, typed) => {
     const rows = toExcerptRows([{ text: title }])
-    return filterRows(rows, rows.map(buildSearchText), typed).length === 1
+    return filterExcerptRows(rows, rows.map(buildSearchText), typed).length === 1
   },
   'the ids of operations': (title, typed) => createOperationFilter({ text: typed })(record(title)),
   'the palette': (title, typed) =>

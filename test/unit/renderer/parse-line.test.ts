@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseResponse } from '../../../renderer/workers/response-parser.ts'
-import type { WorkerReply, WorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
+import type { ParseWorkerReply, ParseWorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -8,8 +8,8 @@ afterEach(() => vi.unstubAllGlobals())
 function stubWorker(): { parsed: number } {
   const counts = { parsed: 0 }
   class Own {
-    onmessage: ((event: { data: WorkerReply }) => void) | null = null
-    postMessage(data: WorkerRequest): void {
+    onmessage: ((event: { data: ParseWorkerReply }) => void) | null = null
+    postMessage(data: ParseWorkerRequest): void {
       if (data.task !== 'parse') throw new Error('Nothing else is asked for.')
       counts.parsed += 1
       this.onmessage?.({ data: { seq: data.seq, ok: true, result: parseResponse(data.endpoint, data.bytes) } })

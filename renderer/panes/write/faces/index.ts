@@ -1,8 +1,11 @@
+// Adds to the form of a write what its schema cannot say: choices, suggestions and current values.
+// The form itself is `../SchemaForm.vue`. Read write-face.ts first, then this file.
+
 import { computed, type Ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, WriteFaceSpec } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { FormValues } from '../../../model/forms/command-draft.ts'
-import { type FaceContext, type FaceComposable, emptyChoices, type WriteFace } from './write-face.ts'
+import { type FaceContext, type FaceComposable, emptyFieldChoices, type WriteFace } from './write-face.ts'
 import { useVerdictFace } from './verdict-face.ts'
 import { useWritingFace } from './writing-face.ts'
 import { getMember } from '../../../../shared/json/object.ts'
@@ -109,7 +112,7 @@ export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace 
   }
   const revision = { isOutdated: computed(() => false), reload: () => undefined }
   const facePart = row.face === null ? {} : partOf(row.face, { row, values, getText: text })
-  return { choices: emptyChoices, note, revision, ...facePart }
+  return { choices: emptyFieldChoices, note, revision, ...facePart }
 }
 
 function partOf<Name extends WriteFaceSpec['name']>(

@@ -41,4 +41,4 @@ export type FaceComposable<Name extends WriteFaceSpec['name']> = (
   face: Extract<WriteFaceSpec, { readonly name: Name }>,
 ) => Partial<WriteFace>
 
-export const emptyChoices: ComputedRef<FieldChoices> = computed(() => ({}))
+export const emptyFieldChoices: ComputedRef<FieldChoices> = computed(() => ({}))

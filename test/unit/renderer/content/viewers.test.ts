@@ -6,8 +6,8 @@ import { formatPlaybackTime, computePeaks } from '../../../../renderer/component
 import {
   centerImage,
   fitImage,
-  MAX_SCALE,
-  MIN_SCALE,
+  MAX_IMAGE_SCALE,
+  MIN_IMAGE_SCALE,
   panImage,
   zoomAtPoint,
 } from '../../../../renderer/panes/content/image-placement.ts'
@@ -53,8 +53,8 @@ describe('zoom', () => {
             'by' in action
               ? panImage(view, action.by, image, box)
               : zoomAtPoint(view, action.factor, action, image, box)
-          expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_SCALE, fitImage(image, box).scale))
-          expect(view.scale).toBeLessThanOrEqual(MAX_SCALE)
+          expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_IMAGE_SCALE, fitImage(image, box).scale))
+          expect(view.scale).toBeLessThanOrEqual(MAX_IMAGE_SCALE)
           const width = image.width * view.scale
           const right = view.x + width
           if (width <= box.width) expect(view.x + right).toBeCloseTo(box.width, 3)

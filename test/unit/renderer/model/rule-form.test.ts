@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toRuleForm, listPointers, parseRuleForm, type RuleForm } from '../../../../renderer/model/panel/rule-form.ts'
+import {
+  toRuleForm,
+  listJsonPointers,
+  parseRuleForm,
+  type RuleForm,
+} from '../../../../renderer/model/panel/rule-form.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 
 const identity = { id: 'r', on: true }
@@ -75,11 +80,13 @@ describe('the form of a rule', () => {
 })
 
 test('pointers of an answer, with what is there', () => {
-  expect(listPointers({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual([
-    ['/a~1b', '/a~1b  [3]'],
-    ['/a~1b/0', '/a~1b/0  1'],
-    ['/a~1b/1', '/a~1b/1  2'],
-    ['/c', '/c  {…}'],
-    ['/c/d~0', '/c/d~0  "text"'],
-  ])
+  expect(listJsonPointers({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual(
+    [
+      ['/a~1b', '/a~1b  [3]'],
+      ['/a~1b/0', '/a~1b/0  1'],
+      ['/a~1b/1', '/a~1b/1  2'],
+      ['/c', '/c  {…}'],
+      ['/c/d~0', '/c/d~0  "text"'],
+    ],
+  )
 })

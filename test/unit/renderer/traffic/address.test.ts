@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   getExchangePath,
-  parseFilterQuery,
-  toFilterQuery,
-  getIdExchangesPath,
+  parseTrafficFilterQuery,
+  toTrafficFilterQuery,
+  getExchangesWithIdPath,
   omitUndefined,
   parseSortQuery,
   toSortQuery,
-  defaultSort,
+  defaultTrafficSort,
 } from '../../../../renderer/model/traffic/traffic-query.ts'
 import { exchangeStates, originKinds } from '../../../../shared/traffic/exchange.ts'
 import { statusClasses, trafficFilterSchema, trafficSortColumns } from '../../../../shared/traffic/traffic-filter.ts'
@@ -45,8 +45,8 @@ const filters = fc.record(
 test('any filter survives the trip through an address', () => {
   fc.assert(
     fc.property(filters, (filter) => {
-      const address = new URLSearchParams(omitUndefined(toFilterQuery(filter)))
-      expect(parseFilterQuery(Object.fromEntries(new URLSearchParams(address.toString())))).toEqual(filter)
+      const address = new URLSearchParams(omitUndefined(toTrafficFilterQuery(filter)))
+      expect(parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(address.toString())))).toEqual(filter)
     }),
   )
 })
@@ -54,9 +54,9 @@ test('any filter survives the trip through an address', () => {
 test('whatever an address says becomes a filter that the recorder takes', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom(...Object.keys(toFilterQuery({}))), fc.string({ maxLength: 600 })),
+      fc.dictionary(fc.constantFrom(...Object.keys(toTrafficFilterQuery({}))), fc.string({ maxLength: 600 })),
       (query) => {
-        expect(trafficFilterSchema.safeParse(parseFilterQuery(query)).success).toBe(true)
+        expect(trafficFilterSchema.safeParse(parseTrafficFilterQuery(query)).success).toBe(true)
       },
     ),
   )
@@ -64,7 +64,7 @@ test('whatever an address says becomes a filter that the recorder takes', () => 
 
 test('of a text that is too long the beginning counts: nothing is ever filtered by less than what is shown', () => {
   const long = 'x'.repeat(5_000)
-  expect(parseFilterQuery({ q: long, id: long, code: long })).toEqual({
+  expect(parseTrafficFilterQuery({ q: long, id: long, code: long })).toEqual({
     thisRun: true,
     text: 'x'.repeat(400),
     id: 'x'.repeat(400),
@@ -73,8 +73,8 @@ test('of a text that is too long the beginning counts: nothing is ever filtered 
 })
 
 test('an address without a filter shows this run', () => {
-  expect(parseFilterQuery({})).toEqual({ thisRun: true })
-  expect(parseFilterQuery({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
+  expect(parseTrafficFilterQuery({})).toEqual({ thisRun: true })
+  expect(parseTrafficFilterQuery({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
 })
 
 test.each(trafficSortColumns.flatMap((by) => [true, false].map((descending) => ({ by, descending }))))(
@@ -85,12 +85,14 @@ test.each(trafficSortColumns.flatMap((by) => [true, false].map((descending) => (
 )
 
 test('the usual order needs no word in the address', () => {
-  expect(toSortQuery(defaultSort)).toBeUndefined()
-  expect(parseSortQuery({ sort: 'nonsense' })).toEqual(defaultSort)
+  expect(toSortQuery(defaultTrafficSort)).toBeUndefined()
+  expect(parseSortQuery({ sort: 'nonsense' })).toEqual(defaultTrafficSort)
 })
 
 test('an id leads to what names it in any run, an exchange to itself', () => {
-  expect(parseFilterQuery(Object.fromEntries(new URLSearchParams(getIdExchangesPath('a b&c').split('?')[1])))).toEqual({
+  expect(
+    parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(getExchangesWithIdPath('a b&c').split('?')[1]))),
+  ).toEqual({
     id: 'a b&c',
   })
   expect(getExchangePath('a/b')).toBe('/traffic/a%2Fb')

@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readResponse } from '../../../../../shared/bridge/response-reading.ts'
 import { hitKinds } from '../../../../../shared/bridge/resources/search.ts'
-import { parseSearchHits, getHitPath, type SearchHit } from '../../../../../renderer/model/responses/search-hits.ts'
+import {
+  parseSearchHits,
+  getSearchHitPath,
+  type SearchHit,
+} from '../../../../../renderer/model/responses/search-hits.ts'
 
 const read = (response: unknown): readonly SearchHit[] =>
   parseSearchHits(readResponse('search.get', response).value?.hits ?? [])
@@ -20,7 +24,7 @@ describe('hits of a search', () => {
   })
 
   test('lead to the place that shows them', () => {
-    const to = (hit: unknown) => getHitPath(read({ hits: [hit] })[0] ?? never())
+    const to = (hit: unknown) => getSearchHitPath(read({ hits: [hit] })[0] ?? never())
     expect(to({ noteid: 'A/B', topicid: 'T' })).toBe('/notes/A%2FB?topicid=T')
     expect(to({ topicid: 'T' })).toBe('/study-sets/T/tree')
     expect(to({ bookmd5: 'B' })).toBe('/documents/B/pages')
@@ -33,7 +37,7 @@ describe('hits of a search', () => {
         for (const hit of read(value)) {
           expect(hitKinds).toContain(hit.kind)
           expect(hit.position).toBeGreaterThanOrEqual(0)
-          expect(getHitPath(hit) ?? '/').toMatch(/^\//)
+          expect(getSearchHitPath(hit) ?? '/').toMatch(/^\//)
         }
       }),
     )

@@ -1,28 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fillJson, fillPath, findVariables } from '../../../../../renderer/model/console/variables.ts'
+import {
+  fillJsonVariables,
+  fillPathVariables,
+  findVariableNames,
+} from '../../../../../renderer/model/console/variables.ts'
 
-const textOf = (filled: ReturnType<typeof fillJson>): string => {
+const textOf = (filled: ReturnType<typeof fillJsonVariables>): string => {
   if (!('text' in filled)) throw new Error(`missing ${filled.missing.join()}`)
   return filled.text
 }
 
 describe('variables', () => {
   test('stand in double braces; a backslash keeps them', () => {
-    expect(findVariables('/a/{{one}}?b={{two}}&c={{one}}&d=\\{{no}}&e={x}{{}}{{a b}}')).toEqual(['one', 'two'])
-    expect(textOf(fillPath('/x?d=\\{{no}}', {}))).toBe('/x?d={{no}}')
-    expect(textOf(fillJson('{"a": "\\{{no}}"}', {}))).toBe('{"a": "{{no}}"}')
+    expect(findVariableNames('/a/{{one}}?b={{two}}&c={{one}}&d=\\{{no}}&e={x}{{}}{{a b}}')).toEqual(['one', 'two'])
+    expect(textOf(fillPathVariables('/x?d=\\{{no}}', {}))).toBe('/x?d={{no}}')
+    expect(textOf(fillJsonVariables('{"a": "\\{{no}}"}', {}))).toBe('{"a": "{{no}}"}')
   })
 
   test('without a value are named, also if the name is that of something every object has', () => {
-    expect(fillPath('/{{a}}/{{toString}}', { a: '1' })).toEqual({ missing: ['toString'] })
-    expect(fillJson('{{b}} "{{c}}"', { a: '1' })).toEqual({ missing: ['b', 'c'] })
+    expect(fillPathVariables('/{{a}}/{{toString}}', { a: '1' })).toEqual({ missing: ['toString'] })
+    expect(fillJsonVariables('{{b}} "{{c}}"', { a: '1' })).toEqual({ missing: ['b', 'c'] })
   })
 
   test('never lead out of their segment or parameter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
-        const path = textOf(fillPath('/a/{{v}}/b?q={{v}}&r=1', { v: value }))
+        const path = textOf(fillPathVariables('/a/{{v}}/b?q={{v}}&r=1', { v: value }))
         expect(path.split('/')).toHaveLength(4)
         const url = new URL(`http://h${path}`)
         expect(decodeURIComponent(path.split('/')[2] ?? '')).toBe(value)
@@ -35,11 +39,11 @@ describe('variables', () => {
   test('inside a string are text, whatever they hold, and are not filled in twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
-        const json = textOf(fillJson('{"a\\"{{v}}": ["x{{v}}y"], "b": 1}', { v: value }))
+        const json = textOf(fillJsonVariables('{"a\\"{{v}}": ["x{{v}}y"], "b": 1}', { v: value }))
         expect(JSON.parse(json)).toEqual({ [`a"${value}`]: [`x${value}y`], b: 1 })
       }),
     )
-    expect(textOf(fillJson('["{{a}}"]', { a: '{{b}}', b: 'no' }))).toBe('["{{b}}"]')
+    expect(textOf(fillJsonVariables('["{{a}}"]', { a: '{{b}}', b: 'no' }))).toBe('["{{b}}"]')
   })
 
   test.each([
@@ -50,10 +54,10 @@ describe('variables', () => {
     ['', '[""]'],
     ['a"b', '["a\\"b"]'],
   ])('outside a string %j becomes %s', (value, json) => {
-    expect(textOf(fillJson('[{{v}}]', { v: value }))).toBe(json)
+    expect(textOf(fillJsonVariables('[{{v}}]', { v: value }))).toBe(json)
   })
 
   test('text that is not JSON is filled in all the same', () => {
-    expect(textOf(fillJson('{"a": "{{v}}', { v: 'x' }))).toBe('{"a": "x')
+    expect(textOf(fillJsonVariables('{"a": "{{v}}', { v: 'x' }))).toBe('{"a": "x')
   })
 })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findIds } from '../../../../../renderer/model/excerpts/recognized-ids.ts'
 import {
-  countRowsByPage,
-  filterRows,
-  groupRows,
+  countExcerptsByPage,
+  filterExcerptRows,
+  groupExcerptRows,
   toExcerptRows,
   buildSearchText,
 } from '../../../../../renderer/model/excerpts/excerpt-rows.ts'
@@ -39,9 +39,9 @@ describe('rows of an excerpt list', () => {
 
   test('are counted by page; what is no page of a document counts nowhere', () => {
     const rows = toExcerptRows([2, 4, 2, 0, -3, 1.5, 1e9, undefined].map((page) => ({ page })) as never)
-    expect(countRowsByPage(rows)).toEqual([0, 2, 0, 1])
-    expect(filterRows(rows, rows.map(buildSearchText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
-    expect(filterRows(rows, rows.map(buildSearchText), 'p4').map(({ page }) => page)).toEqual([4])
+    expect(countExcerptsByPage(rows)).toEqual([0, 2, 0, 1])
+    expect(filterExcerptRows(rows, rows.map(buildSearchText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
+    expect(filterExcerptRows(rows, rows.map(buildSearchText), 'p4').map(({ page }) => page)).toEqual([4])
   })
 
   test('a filter keeps the rows that contain every word, in their order', () => {
@@ -51,7 +51,7 @@ describe('rows of an excerpt list', () => {
         fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', '中'), maxLength: 3 }),
         (items, text) => {
           const rows = toExcerptRows(items as never)
-          const matches = filterRows(rows, lowerOf(rows), text)
+          const matches = filterExcerptRows(rows, lowerOf(rows), text)
           const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
           expect(matches).toEqual(rows.filter((row) => words.every((word) => buildSearchText(row).includes(word))))
         },
@@ -62,18 +62,18 @@ describe('rows of an excerpt list', () => {
       { page: 12, text: 'x' },
       { page: 121, text: 'y' },
     ])
-    expect(filterRows(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
+    expect(filterExcerptRows(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
   })
 
   test('groups contain every row once, and a folded one only its head', () => {
     fc.assert(
       fc.property(fc.array(item), fc.constantFrom('page' as const, 'studySet' as const), (items, by) => {
         const rows = toExcerptRows(items as never)
-        const all = groupRows(rows, by, new Set(), (key) => key)
+        const all = groupExcerptRows(rows, by, new Set(), (key) => key)
         expect(all.filter((row) => row.kind === 'excerpt')).toHaveLength(rows.length)
         const heads = all.flatMap((row) => (row.kind === 'group' ? [row] : []))
         expect(heads.reduce((sum, { count }) => sum + count, 0)).toBe(rows.length)
-        const folded = groupRows(rows, by, new Set(heads.map(({ key }) => key)), (key) => key)
+        const folded = groupExcerptRows(rows, by, new Set(heads.map(({ key }) => key)), (key) => key)
         expect(folded).toHaveLength(heads.length)
       }),
     )

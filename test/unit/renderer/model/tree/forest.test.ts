@@ -8,7 +8,7 @@ import {
 } from '../../../../../renderer/model/tree/expansion.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
-import { createTreeFilter, findRow, computeVisibleRows } from '../../../../../renderer/model/tree/tree-rows.ts'
+import { createTreeFilter, findRowOfNode, computeVisibleRows } from '../../../../../renderer/model/tree/tree-rows.ts'
 import { getElementText } from '../../../../../shared/json/list-elements.ts'
 import { pickRunCount } from '../../../../support/data/run-count.ts'
 
@@ -33,7 +33,7 @@ function build(nodes: readonly unknown[], sizes: readonly number[] = [1000], roo
 
 const titles = (forest: Forest): string[] => {
   const rows = computeVisibleRows(forest, null)
-  return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.title(node))
+  return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.getTitle(node))
 }
 
 /**
@@ -77,7 +77,7 @@ describe('safety 38: whatever the host says about parents', () => {
           const fullForest = build(nodes, [1000]).forest
           const paged = build(nodes, sizes).forest
           const shape = (forest: Forest): (readonly [number, number])[] =>
-            nodes.map((_, index) => [forest.parent(index), forest.childCount(index)] as const)
+            nodes.map((_, index) => [forest.getParent(index), forest.getChildCount(index)] as const)
           expect(shape(paged)).toEqual(shape(fullForest))
           expect(paged.rootCount).toBe(fullForest.rootCount)
         },
@@ -179,14 +179,14 @@ describe('rows', () => {
     const { reader, forest } = build(small)
     const matches = reader.search('细胞')
     const rows = computeVisibleRows(forest, createTreeFilter(forest, matches))
-    expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.noteid(node))).toEqual(['R', 'B'])
+    expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.getNoteid(node))).toEqual(['R', 'B'])
   })
 
   it('revealing a card expands the path to it', () => {
     const { forest } = build(small)
     revealNode(forest, 2)
-    expect(findRow(computeVisibleRows(forest, null), 2)).toBe(2)
-    expect(forest.path(2)).toEqual([0, 1, 2])
+    expect(findRowOfNode(computeVisibleRows(forest, null), 2)).toBe(2)
+    expect(forest.getPath(2)).toEqual([0, 1, 2])
   })
 
   it('the root of a sub-map is not an orphan', () => {
@@ -235,7 +235,7 @@ describe('search', () => {
         reader.setTitle(index, title)
         forest.setTitle(index, title)
         names.forEach((name, n) => {
-          expect(forest.title(n)).toBe(n === index ? title : name)
+          expect(forest.getTitle(n)).toBe(n === index ? title : name)
           const matches = [...reader.search(name)]
           if (name !== '') expect(matches).toEqual(n === index ? [] : [n])
         })

@@ -6,7 +6,7 @@ import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import {
   createTreeFilter,
   sortMatchesByRow,
-  RowWalk,
+  TreeRowWalker,
   computeVisibleRows,
   type TreeRows,
 } from '../../../../../renderer/model/tree/tree-rows.ts'
@@ -77,7 +77,7 @@ const rowsOf = (forest: Forest): [number, number][] => {
 
 function childrenOf(forest: Forest, index: number): number[] {
   const children: number[] = []
-  for (let child = forest.firstChild(index); child >= 0; child = forest.nextSibling(child)) children.push(child)
+  for (let child = forest.getFirstChild(index); child >= 0; child = forest.getNextSibling(child)) children.push(child)
   return children
 }
 
@@ -88,7 +88,7 @@ function plainRows(
   opens: (index: number) => boolean,
 ): number[][] {
   const roots: number[] = []
-  for (let root = forest.firstRoot; root >= 0; root = forest.nextSibling(root)) roots.push(root)
+  for (let root = forest.firstRoot; root >= 0; root = forest.getNextSibling(root)) roots.push(root)
   const rowsFor = (siblings: readonly number[], depth: number): number[][] =>
     siblings
       .filter(isVisible)
@@ -160,7 +160,7 @@ describe('safety 38: the host’s order', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 9 }), fc.nat(40), (nodes, sizes, maxRows, room) => {
         const forest = inPages(nodes, sizes)
-        const walk = new RowWalk(forest, null, null, room)
+        const walk = new TreeRowWalker(forest, null, null, room)
         let parts = 1
         while (!walk.advance(maxRows)) {
           expect(walk.rows.length).toBe(parts * maxRows)
@@ -219,7 +219,7 @@ describe('safety 38: the host’s order', () => {
         { noteid: 'y', parent: 'x' },
       ]),
     )
-    for (let n = 0; n < 3; n += 1) expect(forest.path(n).length).toBeLessThanOrEqual(3)
-    expect(forest.path(0).at(-1)).toBe(0)
+    for (let n = 0; n < 3; n += 1) expect(forest.getPath(n).length).toBeLessThanOrEqual(3)
+    expect(forest.getPath(0).at(-1)).toBe(0)
   })
 })

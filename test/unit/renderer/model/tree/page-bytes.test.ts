@@ -15,14 +15,14 @@ function summarize(chunks: readonly TreeChunk[]): unknown {
   for (const chunk of chunks) forest.appendChunk(chunk)
   forest.finishLoading(true)
   const cards = Array.from({ length: forest.count }, (_, n) => ({
-    id: forest.noteid(n),
-    title: forest.title(n),
-    parent: forest.parent(n),
-    next: forest.nextSibling(n),
+    id: forest.getNoteid(n),
+    title: forest.getTitle(n),
+    parent: forest.getParent(n),
+    next: forest.getNextSibling(n),
     subMap: forest.isSubMap(n),
     duplicate: forest.isDuplicate(n),
-    docPage: forest.docPage(n),
-    docBook: forest.docBook(n),
+    docPage: forest.getDocPage(n),
+    docBook: forest.getDocBook(n),
   }))
   return { cards, problems: forest.problems, waiting: forest.pendingCount }
 }
@@ -193,8 +193,8 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect(page?.value).toEqual({ nodeTotal: 50, nodes: [], nextCursor: 'c' })
     const forest = new Forest()
     forest.appendChunk(reader.linkNodes())
-    expect([forest.title(6), forest.noteid(6)]).toEqual(['细胞 6', uuid(6)])
-    expect([forest.title(7), forest.noteid(7)]).toEqual(['\ud800', 'odd'])
+    expect([forest.getTitle(6), forest.getNoteid(6)]).toEqual(['细胞 6', uuid(6)])
+    expect([forest.getTitle(7), forest.getNoteid(7)]).toEqual(['\ud800', 'odd'])
   })
 
   it('pages of any length, with a parent on a later page', () => {
@@ -225,7 +225,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     const forest = new Forest()
     const chunk = tree.addPage(page.buffer, (head) => forest.reserve(head.nodeTotal ?? 0))
     forest.appendChunk(chunk)
-    expect([forest.count, forest.title(0), tree.indexOf(uuid(1))]).toEqual([1, 'x', 0])
+    expect([forest.count, forest.getTitle(0), tree.indexOf(uuid(1))]).toEqual([1, 'x', 0])
   })
 
   it('titles that grow when they are decoded leave room for those after them', () => {
