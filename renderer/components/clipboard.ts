@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Needs no permission; the desktop app grants none. */
+/** Copies without a permission, because the desktop app grants none. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

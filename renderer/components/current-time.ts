@@ -5,8 +5,8 @@ import { useVisibleInterval } from './visible-interval.ts'
 const UPDATE_INTERVAL_MS = 20_000
 
 /**
- * The current time in epoch milliseconds, from one clock for the whole page. It stops while the
- * page is hidden.
+ * Returns the current time in epoch milliseconds, from one clock for the whole page. It stops while
+ * the page is hidden.
  */
 export const useCurrentTime = createSharedComposable(() => {
   const now = ref(Date.now())

@@ -6,7 +6,7 @@ import { scanElementRanges, getElementText } from '../../shared/json/list-elemen
 const MAX_SYNC_SEARCH_BYTES = 256 * 1024
 const SLICE_MS = 8
 
-/** Element ranges by response and list; the entries live as long as the response. */
+/** Caches element ranges by response and list; the entries live as long as the response. */
 const rangesByResponse = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
 
 /**
@@ -34,8 +34,8 @@ async function scanInSlices(raw: ArrayBuffer, member: string | null): Promise<Ui
 }
 
 /**
- * The exact text of one element; null if there is none. `ranges` has the start and end of every
- * element.
+ * Cuts out the exact text of one element; null if there is none. `ranges` has the start and end
+ * offsets of every element.
  */
 export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: number): string | null {
   const [start, end] = [ranges[index * 2], ranges[index * 2 + 1]]
@@ -44,8 +44,8 @@ export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: n
 }
 
 /**
- * The bytes of a response, the member that is the list (null: the response itself), and the index
- * in it.
+ * Locates an element: the bytes of a response, the member that is the list (null: the response
+ * itself), and the index in it.
  */
 interface ElementLocation {
   readonly raw: ArrayBuffer
@@ -54,8 +54,8 @@ interface ElementLocation {
 }
 
 /**
- * The exact text of one element of a response's list, as the host sent it. Null if there is none,
- * and during the search of a long response.
+ * Returns the exact text of one element of a response's list, as the host sent it. Null if there is
+ * none, and during the search of a long response.
  */
 export function useElementText(location: () => ElementLocation): ShallowRef<string | null> {
   const text = shallowRef<string | null>(null)

@@ -1,7 +1,6 @@
 import type { Component, InjectionKey } from 'vue'
 import type { WireError } from '../../shared/errors.ts'
 
-/** A component that offers to resolve an error, with its props. */
 interface Remedy {
   readonly component: Component
   readonly props: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** A file name that every file system accepts; `fallback` if nothing of the title is left. */
+/** Makes a file name that every file system accepts; `fallback` if nothing of the title is left. */
 export function toFileName(title: string, extension: string, fallback: string): string {
   const safeTitle = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${

@@ -20,7 +20,8 @@ const keyNames: Record<string, string> = {
 }
 
 /**
- * The key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by press.
+ * Returns the key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by
+ * press.
  */
 export function getKeyLabels(binding: string): string[][] {
   const modifiers = isMac ? macModifiers : otherModifiers

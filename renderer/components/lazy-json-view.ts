@@ -1,7 +1,4 @@
 import { defineAsyncComponent } from 'vue'
 
-/**
- * `JsonView` for the first page: its editor is a fifth of the page's code and is loaded when JSON
- * is first shown.
- */
+/** Loads `JsonView` when JSON is first shown, because its editor is a fifth of the page's code. */
 export const LazyJsonView = defineAsyncComponent(() => import('./JsonView.vue'))

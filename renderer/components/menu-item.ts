@@ -4,17 +4,17 @@ export interface MenuItem {
   readonly run: () => void
   /** True for a separator above the item. */
   readonly hasSeparator?: boolean
-  /** Heading of its group; items of a group must be adjacent. */
+  /** Names the group of the item; items of a group must be adjacent. */
   readonly group?: string
   /** True if the action deletes something or cannot be undone; the label is red then. */
   readonly isDestructive?: boolean
-  /** Why the item cannot be chosen; it stays visible and can have the focus. */
+  /** Tells why the item cannot be chosen; it stays visible and can have the focus. */
   readonly unavailableReason?: string
-  /** Additional text that the menu's filter searches. */
+  /** The menu's filter searches this text as well as the label. */
   readonly detail?: string
 }
 
-/** Adjacent items of a menu. */
+/** Adjacent items of a menu that belong to one group. */
 interface MenuSection {
   /** Empty for items without a group. */
   readonly name: string

@@ -1,8 +1,8 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
 /**
- * Whether entries of the shown response were omitted, so that a list without rows is not taken for
- * an empty one.
+ * Tells whether entries of the shown response were omitted, so that a list without rows is not
+ * taken for an empty one.
  */
 export const omittedEntriesKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 

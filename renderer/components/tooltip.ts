@@ -11,8 +11,8 @@ interface ActiveTooltip extends TooltipContent {
 }
 
 /**
- * The tooltip that the page's single layer shows. A component per tooltip would cost too much in
- * long lists.
+ * The page's single layer shows this tooltip. A component per tooltip would cost too much in long
+ * lists.
  */
 export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
@@ -50,8 +50,8 @@ const toTooltipContent = (value: TooltipContent | string): TooltipContent =>
   typeof value === 'string' ? { text: value } : value
 
 /**
- * `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by
- * Escape.
+ * Directive `v-tip="'text'"` or `v-tip="{ text, keys }"`: shows a tooltip on hover and on keyboard
+ * focus; Escape hides it.
  */
 export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {

@@ -2,8 +2,7 @@ import { useI18n } from 'vue-i18n'
 import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
 /**
- * The texts of the endpoint table in the language of the page: `contract.summary.<id>`,
- * `contract.parameter.<name>`.
+ * Translates the texts of the endpoint table: `contract.summary.<id>`, `contract.parameter.<name>`.
  */
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string

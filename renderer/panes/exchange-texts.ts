@@ -3,7 +3,10 @@ import type { Component } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
-/** How an exchange ended, in a word. Its color comes with an icon and is never alone. */
+/**
+ * Says in a word how an exchange ended. Its color comes with an icon, because color alone is not
+ * accessible.
+ */
 interface Outcome {
   readonly text: string
   readonly icon: Component | null
@@ -13,13 +16,13 @@ interface Outcome {
 interface ExchangeTexts {
   formatOrigin(origin: Origin): string
   describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
-  /** Bytes, in the unit that fits. */
+  /** Formats bytes in the unit that fits, such as “3.4 kB”. */
   formatBytes(bytes: number): string
-  /** Milliseconds, or seconds. */
+  /** Formats milliseconds; from one second on as seconds. */
   formatDuration(ms: number): string
 }
 
-/** Texts about an exchange for every view that shows one. */
+/** Translates what any view says about an exchange. */
 export function useExchangeTexts(): ExchangeTexts {
   const { t, n } = useI18n()
 

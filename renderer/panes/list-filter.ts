@@ -1,7 +1,6 @@
 import { computed, ref, type ComputedRef, type Ref } from 'vue'
 import { foldText } from '../../shared/format/text-folding.ts'
 
-/** The rows of a list that match a text. */
 interface ListFilter<Row> {
   readonly filter: Ref<string>
   readonly isFiltered: ComputedRef<boolean>

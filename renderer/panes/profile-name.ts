@@ -2,8 +2,8 @@ import { useI18n } from 'vue-i18n'
 import { DEMO_PROFILE_NAME } from '../../shared/ipc/profiles.ts'
 
 /**
- * The name of a profile as the user typed it; the name of the demo library in the language of the
- * page.
+ * Returns a function that translates the name of the demo library and leaves every other profile's
+ * name as the user typed it.
  */
 export function useProfileName(): (name: string) => string {
   const { t } = useI18n()

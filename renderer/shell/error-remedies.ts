@@ -2,7 +2,7 @@ import { defineAsyncComponent, provide } from 'vue'
 import { errorRemedyKey } from '../components/error-remedy.ts'
 import { useConnection } from '../stores/connection.ts'
 
-/** Loaded late, because few errors need it. */
+/** The field is loaded late, because few errors need it. */
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
 /** Adds a field for another token to every error in which the connected host refuses the token. */

@@ -4,7 +4,7 @@ import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useUi } from '../stores/ui.ts'
 
-/** Loaded late, because it is not needed before the user follows the host. */
+/** The pane is loaded late, because it is not needed before the user follows the host. */
 const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
 
 /**

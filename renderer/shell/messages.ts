@@ -15,7 +15,7 @@ export interface ShellMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly isDismissible: boolean
-  /** Epoch milliseconds; absent for a condition that lasts. */
+  /** When it was announced, in epoch milliseconds; absent for a condition that lasts. */
   readonly timestamp?: number
   readonly link?: { readonly to: string; readonly text: string }
 }
@@ -23,8 +23,8 @@ export interface ShellMessage {
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
 /**
- * The messages of the shell that nobody has dismissed: service process gone, host changed, settings
- * not saved, operations ended, notices.
+ * Collects the messages of the shell that nobody has dismissed: service process gone, host changed,
+ * settings not saved, operations ended, notices.
  */
 export function useMessages() {
   const { t, te, d, n } = useI18n()

@@ -2,7 +2,6 @@ import MiniSearch from 'minisearch'
 import { foldText } from '../../shared/format/text-folding.ts'
 import type { PaletteItem } from '../stores/palette.ts'
 
-/** A palette item with its heading. */
 export interface PaletteEntry extends PaletteItem {
   readonly key: string
   readonly section: string
@@ -40,7 +39,7 @@ export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: s
   return (query) => {
     if (query.trim() === '') return entries
     const matches = index.search(query).flatMap(({ id }) => entriesByKey.get(id as string) ?? [])
-    // Best first, but entries stay together under their heading.
+    // The best entries come first, but entries stay together under their heading.
     const sections = [...new Set(matches.map(({ section }) => section))]
     return sections.flatMap((section) => matches.filter((entry) => entry.section === section))
   }

@@ -5,8 +5,8 @@ import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
 /**
- * Palette entries for an id that is pasted into the query. `isCertain`: the text can be nothing
- * else, so they come first.
+ * Offers palette entries for an id that is pasted into the query. `isCertain` means that the text
+ * can be nothing else, so they come first.
  */
 export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>

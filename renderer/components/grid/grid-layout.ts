@@ -9,7 +9,9 @@ export interface GridLayout {
 
 export const defaultGridLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
-/** All columns in the user's order; columns that it does not contain stay in their position. */
+/**
+ * Returns all columns in the user's order; columns that it does not contain stay in their position.
+ */
 export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const rank = new Map(layout.order.map((id, index) => [id, index]))
   const reordered = columns
@@ -26,7 +28,7 @@ export function getVisibleColumns<Row>(columns: readonly Column<Row>[], layout: 
   return visibleColumns.length > 0 ? visibleColumns : ordered.slice(0, 1)
 }
 
-/** The layout with one column moved by `offset` positions. */
+/** Returns the layout with one column moved by `offset` positions. */
 export function moveColumn<Row>(
   columns: readonly Column<Row>[],
   layout: GridLayout,

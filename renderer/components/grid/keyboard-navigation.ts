@@ -1,6 +1,6 @@
 /**
- * The row that a navigation key leads to; null for any other key. `page` is the number of rows in
- * view.
+ * Returns the row that a navigation key leads to; null for any other key. `page` is the number of
+ * rows in view.
  */
 export function getRowAfterKey(key: string, currentRow: number, count: number, page: number): number | null {
   if (count === 0) return null
@@ -23,7 +23,7 @@ export function getRowAfterKey(key: string, currentRow: number, count: number, p
   }
 }
 
-/** The first position whose row matches; null if there is none. */
+/** Finds the first position whose row matches; null if there is none. */
 export function findRowPosition<Row>(
   count: number,
   getRow: (position: number) => Row | undefined,

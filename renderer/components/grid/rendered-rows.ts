@@ -3,17 +3,17 @@ import { createKeyRecycler } from '../key-recycler.ts'
 
 interface RenderedRow<Row> {
   readonly index: number
-  /** Pixels from the top of the list. */
+  /** The distance in pixels from the top of the list. */
   readonly y: number
   readonly row: Row
   readonly key: string | number
-  /** Key of its elements, which are reused for other rows during scrolling. */
+  /** Identifies the row's elements, which are reused for other rows during scrolling. */
   readonly elementKey: number
 }
 
 /**
- * The rows to render at these positions. When `list` changes, no row reuses the elements of another
- * one.
+ * Returns the rows to render at these positions. When `list` changes, no row reuses the elements of
+ * another one.
  */
 export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],

@@ -7,8 +7,8 @@ import { sortRows, type SortRequest } from './sort.ts'
 const MAX_INLINE_SORT_ROWS = 2_000
 
 /**
- * The display order as row numbers; null: as received. While a long list is sorted, `isSorting` is
- * true and the rows keep their original order.
+ * Returns the display order as row numbers; null means as received. While a long list is sorted,
+ * `isSorting` is true and the rows keep their original order.
  */
 export function useRowOrder<Row>(
   rows: () => readonly Row[],

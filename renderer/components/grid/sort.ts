@@ -1,6 +1,6 @@
 import type { CellValue } from './columns.ts'
 
-/** The value of each row, and the direction. */
+/** One criterion: the value of each row, and the direction. */
 export interface SortKey {
   readonly values: readonly CellValue[]
   readonly descending: boolean
@@ -13,8 +13,8 @@ export interface SortRequest {
 }
 
 /**
- * Row numbers in the order of the keys, most significant first: numbers before texts, numbers in
- * texts by size, empty values always last, ties in original order.
+ * Sorts row numbers by the keys, most significant first: numbers before texts, numbers in texts by
+ * size, empty values always last, ties in original order.
  */
 export function sortRows({ keys, locale }: SortRequest): Uint32Array<ArrayBuffer> {
   const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })

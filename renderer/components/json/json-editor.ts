@@ -28,7 +28,7 @@ function shareSheetWithDocument(): void {
 
 shareSheetWithDocument()
 
-/** The editor's texts in the page's language, by CodeMirror's English phrases. */
+/** Maps CodeMirror's English phrases to texts in the page's language. */
 export type EditorPhrases = Readonly<Record<string, string>>
 
 export const jsonHighlightStyle = HighlightStyle.define([
@@ -70,12 +70,12 @@ export const jsonEditorTheme = EditorView.theme({
   },
 })
 
-/** Characters added to the editor in one task. */
+/** One task adds at most this many characters to the editor. */
 const CHUNK_CHARS = 400_000
 
 /**
- * End of the slice that starts at `from`: after a line break, because appending to a line costs its
- * whole length again.
+ * Finds the end of the slice that starts at `from`: after a line break, because appending to a line
+ * costs its whole length again.
  */
 function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
@@ -112,7 +112,7 @@ export interface JsonEditor {
   setWrap(isWrapped: boolean): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
-  /** JSON pointer at the cursor. */
+  /** Returns the JSON pointer (RFC 6901) at the cursor. */
   getPointer(): string
   destroy(): void
 }
@@ -134,7 +134,7 @@ export function createJsonEditor(
   const phrases = new Compartment()
   const extensions = [
     EditorState.readOnly.of(true),
-    // Focusable by keyboard, although nothing can be typed.
+    // The content can be focused by keyboard, although nothing can be typed.
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
     lineNumbers(),
     foldGutter(),

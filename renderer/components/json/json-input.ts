@@ -22,7 +22,6 @@ import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type Edito
  */
 const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
-/** A field for JSON text with completion. */
 export interface JsonInput {
   /** Replaces the text unless it is the same. */
   setText(text: string): void
@@ -37,7 +36,7 @@ interface JsonInputOptions {
   /** The completions at a cursor. */
   getCompletions(place: JsonCursor): readonly CompletionOption[]
   onChange(text: string): void
-  /** Ctrl/Cmd+Enter. */
+  /** Called for Ctrl/Cmd+Enter. */
   onSubmit(): void
 }
 

@@ -9,7 +9,7 @@ import type { EditorView } from '@codemirror/view'
 const LONG_LINE_CHARS = 2000
 const VISIBLE_START_CHARS = 400
 const GIANT_LINE_CHARS = 100_000
-/** Characters that one click reveals of a long line. */
+/** One click reveals this many characters of a long line. */
 const REVEAL_STEP_CHARS = 20_000
 
 /** Whether a line is too long to parse for highlighting. */
@@ -22,7 +22,10 @@ export function hasGiantLine(text: string): boolean {
   return false
 }
 
-/** Folds that hide the rest of every long line from `start` on. A trailing comma stays visible. */
+/**
+ * Creates folds that hide the rest of every long line from `start` on. A trailing comma stays
+ * visible.
+ */
 export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)
@@ -45,8 +48,8 @@ interface HiddenRest {
 }
 
 /**
- * Folding whose placeholder says how much it hides (`moreChars`) and reveals a long rest step by
- * step.
+ * Creates the folding, whose placeholder says how much it hides (`moreChars`) and reveals a long
+ * rest step by step.
  */
 export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({

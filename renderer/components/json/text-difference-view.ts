@@ -3,7 +3,10 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { jsonEditorTheme } from './json-editor.ts'
 
-/** Characters compared on each side: the cost grows with their product if the texts differ much. */
+/**
+ * At most this many characters are compared on each side: the cost grows with their product if the
+ * texts differ much.
+ */
 export const MAX_COMPARED_CHARS = 500_000
 
 /** Mounts a read-only view of the differences between two texts. */

@@ -3,7 +3,7 @@ import { formatJson } from '../../model/json/json-formatter.ts'
 
 export interface FormattedText {
   readonly text: string
-  /** The source is longer than `text`. */
+  /** True if the source is longer than `text`. */
   readonly isTruncated: boolean
   readonly sourceChars: number
 }
@@ -27,7 +27,7 @@ const formatSynchronously: TextFormatter = (source, { isIndented, maxChars }) =>
   return Promise.resolve({ ...result, sourceChars: text.length })
 }
 
-/** The page's formatter; if none is provided, text is formatted synchronously. */
+/** Returns the page's formatter; if none is provided, text is formatted synchronously. */
 export function useTextFormatter(): TextFormatter {
   return inject(textFormatterKey, formatSynchronously)
 }

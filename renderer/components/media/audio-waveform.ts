@@ -1,4 +1,4 @@
-/** `1:05`, `1:02:03`; unknown seconds are `0:00`. */
+/** Formats seconds as `1:05` or `1:02:03`; unknown seconds are `0:00`. */
 export function formatPlaybackTime(seconds: number): string {
   const wholeSeconds = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const parts = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60, wholeSeconds % 60]
@@ -7,8 +7,8 @@ export function formatPlaybackTime(seconds: number): string {
 }
 
 /**
- * The loudest sample, 0 to 1, in each of `count` sections. Rejects if the browser cannot decode the
- * bytes.
+ * Returns the loudest sample, 0 to 1, in each of `count` sections. Rejects if the browser cannot
+ * decode the bytes.
  */
 export async function decodeWaveformPeaks(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, 44_100)

@@ -3,7 +3,8 @@
  * the browser refuses.
  */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
-  // Passed as a promise, because the permission belongs to the click, and loading takes longer.
+  // The image is passed as a promise, because the permission belongs to the click, and loading
+  // takes longer.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => toPng(bytes, type)) })])
 }
 

@@ -3,7 +3,7 @@ import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadByteRange } from './pdf.ts'
 
 /**
- * Warnings of the library that mean that something is missing from the page: pictures, glyphs,
+ * These warnings of the library mean that something is missing from the page: pictures, glyphs,
  * patterns, whole drawing steps.
  */
 const lossPatterns = [
@@ -27,7 +27,7 @@ const lossPatterns = [
   /parseAppearanceStream - ignoring/,
 ]
 
-/** A warning about something that was not drawn, as one line; null for other warnings. */
+/** Returns a warning about something that was not drawn as one line; null for other warnings. */
 function parseLoss(warning: string): string | null {
   const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
   return lossPatterns.some((pattern) => pattern.test(text)) ? text.slice(0, 200) : null
@@ -53,7 +53,7 @@ export function usePdfDocument(
   /** Set while a protected PDF waits for a password. */
   const passwordPrompt = shallowRef<PasswordPrompt | null>(null)
   const isOpening = ref(true)
-  /** By page, because the library warns while it reads one. */
+  /** Losses are kept by page number, because the library warns while it reads a page. */
   const losses = reactive(new Map<number, string[]>())
   const missingFontNames = ref<readonly string[]>([])
   const abort = new AbortController()

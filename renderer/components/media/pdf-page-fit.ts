@@ -1,13 +1,13 @@
-/** Limits of a canvas: browsers refuse larger ones, or they take too much memory for a page. */
+/** Browsers refuse larger canvases, or they take too much memory for a page. */
 const MAX_CANVAS_EDGE_PX = 16_384
 const MAX_CANVAS_PIXELS = 2 ** 25
 
 interface PageFit {
-  /** Screen pixels per point of the page. */
+  /** CSS pixels per point of the page. */
   readonly scale: number
   /** Canvas pixels per point of the page. */
   readonly canvasScale: number
-  /** Smaller or coarser than requested, because no canvas could hold it. */
+  /** True if the page is smaller or coarser than requested, because no canvas could hold it. */
   readonly isLimited: boolean
 }
 

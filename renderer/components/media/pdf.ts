@@ -13,7 +13,7 @@ import {
 import type { PdfWarning } from './pdf.worker.ts'
 import PdfWorker from './pdf.worker.ts?worker'
 
-/** Bytes from `start` to `end` (exclusive) of something stored elsewhere. */
+/** Reads bytes from `start` to `end` (exclusive) of something stored elsewhere. */
 export type ReadByteRange = (
   start: number,
   end: number,
@@ -97,7 +97,7 @@ export async function openPdf({
 const isWarning = (data: unknown): data is PdfWarning =>
   typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
 
-/** Names of fonts that the drawn pages use but do not embed; other fonts replace them. */
+/** Finds fonts that the drawn pages use but do not embed; other fonts replace them. */
 export function findMissingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
   const names = new Set<string>()
   for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
@@ -121,8 +121,8 @@ class ByteRangeTransport extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     this.#read(begin, end, this.#signal)
       .then(({ bytes }) => this.onDataRange(begin, new Uint8Array(bytes)))
-      // The library waits for a range that never comes; the viewer is closed, or shows why its
-      // content failed.
+      // A failed range is ignored, and the library waits for it in vain: the viewer is closed, or
+      // shows why its content failed.
       .catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ export interface PdfWarning {
   readonly pdfWarning: string
 }
 
-/** A broken document may warn endlessly. */
+/** The number of warnings is limited, because a broken document may warn endlessly. */
 let warningsLeft = 500
 
 const scope = self as unknown as { postMessage(message: PdfWarning): void }

@@ -10,8 +10,8 @@ interface ActiveRowProps {
 }
 
 /**
- * The row that keys act on. It stays with its node when rows above it change, and follows the
- * selection if the tree does.
+ * Returns the row that keys act on. It stays with its node when rows above it change, and follows
+ * the selection if the tree does.
  */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const activeRow = ref(0)

@@ -2,7 +2,7 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 
-/** The effect of a key in a tree (WAI-ARIA tree pattern). */
+/** What a key does in a tree (WAI-ARIA tree pattern). */
 type TreeMove =
   | { readonly kind: 'row'; readonly row: number }
   | { readonly kind: 'open' | 'close'; readonly node: number }
@@ -14,7 +14,7 @@ interface TreePosition {
   readonly rows: TreeRows
   readonly row: number
   readonly page: number
-  /** Whether the row's node shows its children. */
+  /** True if the row's node shows its children. */
   readonly isOpen: (row: number) => boolean
 }
 
@@ -55,7 +55,7 @@ export function getTreeMove(key: string, position: TreePosition): TreeMove | nul
   }
 }
 
-/** The nearest row above that is one level higher. */
+/** Finds the nearest row above that is one level higher. */
 function findParentRow(rows: TreeRows, row: number): number {
   const depth = rows.depths[row] ?? 0
   if (depth === 0) return -1
@@ -86,7 +86,8 @@ export function useTypeAhead(): (
 }
 
 /**
- * The next row, wrapping around, whose title begins with the text. Searches at most 20,000 rows.
+ * Finds the next row, wrapping around, whose title begins with the text. Searches at most 20,000
+ * rows.
  */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
   const foldedText = foldText(text)

@@ -3,7 +3,9 @@ import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 import { createKeyRecycler } from '../key-recycler.ts'
 
-/** A row in the document: its position in pixels, its node, and the key of its elements. */
+/**
+ * A row that has elements in the document: `y` is in pixels, `elementKey` identifies the elements.
+ */
 interface RenderedNode {
   readonly row: number
   readonly y: number
@@ -11,7 +13,6 @@ interface RenderedNode {
   readonly elementKey: number
 }
 
-/** The rows in view with their nodes. */
 export function useRenderedNodes(
   items: Readonly<Ref<readonly { row: number; y: number }[]>>,
   props: { readonly forest: Forest; readonly rows: TreeRows },

@@ -5,15 +5,17 @@ import { computed, onScopeDispose, ref, type Ref, watch } from 'vue'
 interface TallList {
   readonly rows: number
   readonly rowHeight: number
-  /** Height of the box. */
+  /** Height of the box without its sticky head. */
   readonly view: number
-  /** Height of the scrolled content: all rows, or less if the browser limits element height. */
+  /**
+   * Height of the scrolled content: all rows, or less if the browser limits the height of elements.
+   */
   readonly total: number
 }
 
 /**
- * The row at the upper edge for a scroll position, with its fraction. The scroll range maps to all
- * rows, even if it is shorter.
+ * Computes the row at the upper edge for a scroll position, with its fraction. The scroll range
+ * maps to all rows, even if it is shorter.
  */
 function computeTopRow(list: TallList, scrollTop: number): number {
   const scrollRange = list.total - list.view
@@ -21,8 +23,8 @@ function computeTopRow(list: TallList, scrollTop: number): number {
 }
 
 /**
- * The scroll position that brings a row into view: `auto` moves as little as possible, `center`
- * puts it in the middle.
+ * Computes the scroll position that brings a row into view: `auto` moves as little as possible,
+ * `center` puts it in the middle.
  */
 function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hiddenCount = countHiddenRows(list)
@@ -41,14 +43,16 @@ function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center',
   return (Math.min(hiddenCount, Math.max(0, targetTop)) / hiddenCount) * (list.total - list.view)
 }
 
-/** Rows that do not fit into the box at the same time. */
+/** Counts the rows that do not fit into the box at the same time. */
 const countHiddenRows = ({ rows, rowHeight, view }: TallList): number => rows - view / rowHeight
 
 const PROBE_HEIGHT_PX = 33_000_000
 const FALLBACK_MAX_HEIGHT_PX = 15_000_000
 let maxElementHeight = 0
 
-/** Maximum height of an element: 33,554,428 px in Chromium, 17,895,697 px in Firefox. */
+/**
+ * Measures the maximum height of an element: 33,554,428 px in Chromium, 17,895,697 px in Firefox.
+ */
 function measureMaxElementHeight(): number {
   if (maxElementHeight === 0) {
     const probe = document.createElement('div')
@@ -61,21 +65,23 @@ function measureMaxElementHeight(): number {
   return maxElementHeight
 }
 
-/** Rows rendered above and below those in view, so that they are present when scrolling. */
+/**
+ * So many rows are rendered above and below those in view, so that they are present when scrolling.
+ */
 const OVERSCAN_ROWS = 12
 
 interface WindowOptions {
-  /** Pixels at the beginning of the box that are covered by a sticky element. */
+  /** A sticky element covers this many pixels at the beginning of the box. */
   readonly head?: number
   readonly overscan?: number
-  /** The rows are side by side; `rowHeight` is their width. */
+  /** True if the rows are side by side; `rowHeight` is then their width. */
   readonly isHorizontal?: boolean
 }
 
 /**
- * The rows in view in a scrolling box, with their positions; `scrollTo` brings another row into
- * view, `toTop` the first. All rows have the same height, so only the box is measured. Until then
- * it counts as high as the window, which fills the first frame.
+ * Returns the rows in view in a scrolling box, with their positions; `scrollTo` brings another row
+ * into view, `toTop` the first. All rows have the same height, so only the box is measured. Until
+ * then it counts as high as the window, which fills the first frame.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -124,7 +130,7 @@ export function useRowWindow(
   const end = computed(() =>
     Math.min(count.value, Math.ceil(topRow.value + viewSize.value / rowHeight.value) + margin.value),
   )
-  /** Position of row 0; a scaled list is rendered around its scroll position. */
+  /** Position of row 0 in pixels; a scaled list is rendered around its scroll position. */
   const origin = computed(() =>
     scale.value === 1 ? 0 : Math.round(scrollOffset.value - topRow.value * rowHeight.value),
   )
@@ -154,9 +160,9 @@ export function useRowWindow(
 }
 
 /**
- * The number of rows to render beyond those in view: none in the frame in which the first rows
- * appear, because that has enough to do, and none while the box is scrolled in leaps (`narrow`),
- * because each leap would discard them.
+ * Returns the number of rows to render beyond those in view: none in the frame in which the first
+ * rows appear, because that has enough to do, and none while the box is scrolled in leaps
+ * (`narrow`), because each leap would discard them.
  */
 function useMargin(
   count: Readonly<Ref<number>>,

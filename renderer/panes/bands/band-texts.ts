@@ -3,8 +3,8 @@ import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
 /**
- * The fields of a band in listing order. The owner comes early, where a narrow table does not cut
- * it.
+ * The table lists the fields in this order. The owner comes early, where a narrow table does not
+ * cut it.
  */
 export const bandFields = [
   'seq',
@@ -21,7 +21,6 @@ export const bandFields = [
 ] as const
 type BandField = (typeof bandFields)[number]
 
-/** Translated texts about a band: its accessible name, its fields and what they mean. */
 export function useBandTexts() {
   const { t, n } = useI18n()
 
@@ -34,7 +33,10 @@ export function useBandTexts() {
     return inkParts === null ? t('bands.ink.yes') : t('bands.ink.parts', { n: n(inkParts) }, inkParts)
   }
 
-  /** “Band 0 · practice · height 240 · ink in 3 parts · live · not closed”. */
+  /**
+   * Describes a band in words, for example “Band 0 · practice · height 240 · ink in 3 parts · live
+   * · not closed”.
+   */
   function describeBand(band: BandView): string {
     return [
       t('bands.band', { seq: band.seq === null ? band.index : band.seq }),

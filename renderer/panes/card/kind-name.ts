@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 
-/** The kinds of parts and texts that observed-0.49 names. */
+/** Only these kinds have a translation: observed-0.49 names no others. */
 const kinds = [
   'title',
   'text',
@@ -17,7 +17,10 @@ const kinds = [
   'excerpt',
 ]
 
-/** The name of a part's or text's kind; an unknown one stays as the host wrote it. */
+/**
+ * Returns a function that translates the kind of a part or text; an unknown one stays as the host
+ * wrote it.
+ */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))

@@ -1,11 +1,11 @@
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
-/** One picture in a filmstrip, or a stand-in for something that is not a picture. */
+/** An item of a filmstrip: a picture, or a stand-in for a part that has none. */
 export interface FilmItem {
   readonly key: string
   /** Null if it has no bytes (a text part). */
   readonly source: ContentRef | null
-  /** The host's kind: `image`, `ink`, `audio`, `video`, `text` … */
+  /** The kind as the host names it: `image`, `ink`, `audio`, `video`, `text` … */
   readonly kind: string
   readonly label: string
 }

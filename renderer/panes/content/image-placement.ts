@@ -19,13 +19,13 @@ export interface Point {
 export const MIN_IMAGE_SCALE = 0.02
 export const MAX_IMAGE_SCALE = 32
 
-/** The whole image, centred in the box, never enlarged. */
+/** Fits the whole image into the box, centered and never enlarged. */
 export function fitImage(image: Size, box: Size): ImagePlacement {
   const scale = Math.min(1, box.width / image.width, box.height / image.height)
   return centerImage(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
 }
 
-/** Centred in the box at a scale. */
+/** Centers the image in the box; `scale` is CSS pixels per image pixel. */
 export function centerImage(image: Size, box: Size, scale: number): ImagePlacement {
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }

@@ -13,15 +13,16 @@ interface Mask {
 export interface MaskSet {
   readonly masks: readonly Mask[]
   /**
-   * Masks that can't be placed; reported, because the image then hides less than the host's does.
+   * Counts masks that cannot be placed. The number is shown, because the image then hides less than
+   * the host's does.
    */
   readonly invalidCount: number
 }
 
 /**
- * Masks from a part's `occlusion` (observed-0.49 `masks[{index,rect,group?}]`). The shape of `rect`
- * is not documented: four numbers, or `x`, `y`, `width`/`w`, `height`/`h`, are read, as fractions
- * if all are at most 1, else as image pixels.
+ * Parses masks from a part's `occlusion` (observed-0.49 `masks[{index,rect,group?}]`). The shape of
+ * `rect` is not documented: four numbers, or `x`, `y`, `width`/`w`, `height`/`h`, are read, as
+ * fractions if all are at most 1, else as image pixels.
  */
 export function parseMasks(occlusion: unknown, image: { readonly width: number; readonly height: number }): MaskSet {
   const list = isObject(occlusion) ? occlusion['masks'] : null

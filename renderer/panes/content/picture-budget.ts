@@ -1,12 +1,15 @@
 import type { ContentFacts } from '../../../shared/ipc/content.ts'
 
-/** Bytes searched for the dimensions of a picture; the service process searches as many. */
+/**
+ * The dimensions of a picture are searched for in its first bytes; the service process searches as
+ * many.
+ */
 const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /**
- * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown`
- * = a large file whose dimensions are unknown without drawing it. Null if it may be drawn, and for
- * anything that is not a raster image.
+ * Tells why a picture is drawn only on request: `large` = more megapixels than the budget,
+ * `unknown` = a large file whose dimensions are unknown without drawing it. Null if it may be
+ * drawn, and for anything that is not a raster image.
  */
 export function checkPictureBudget(
   { kind, mediaType, width, height, byteLength }: ContentFacts,

@@ -9,8 +9,8 @@ interface DocumentAddress {
 }
 
 /**
- * The address of a view of a document, or of one of its pages. `topicid` is the study set of the
- * breadcrumb, if known.
+ * Returns the address of a view of a document, or of one of its pages. `topicid` is the study set
+ * of the breadcrumb, if known.
  */
 export function toDocumentLocation(
   bookmd5: string,
@@ -23,7 +23,9 @@ export function toDocumentLocation(
   }
 }
 
-/** The study set that a document's place was reached from; null if its address names none. */
+/**
+ * Returns the study set that a document's place was reached from; null if its address names none.
+ */
 export function parseTopicid({ query }: Pick<RouteLocation, 'query'>): string | null {
   return typeof query['topicid'] === 'string' ? query['topicid'] : null
 }

@@ -8,8 +8,8 @@ const pictures: readonly (readonly [type: string, beginning: readonly number[]])
 ]
 
 /**
- * The type of a picture that a browser can draw, by its first bytes; null for anything else, SVG
- * included.
+ * Detects the type of a picture that a browser can draw, by its first bytes; null for anything
+ * else, SVG included.
  */
 export function detectPictureType(bytes: Uint8Array): string | null {
   const picture = pictures.find(([, beginning]) => beginning.every((byte, index) => bytes[index] === byte))

@@ -14,11 +14,13 @@ function encodeBase64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** The formats in which an exchange can be copied. */
 export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
 export type CopyFormat = (typeof copyFormats)[number]
 
-/** The text of a request's body; null if it has none, or it is not text. @throws AppError */
+/**
+ * Reads the text of a request's body; null if it has none, or it is not text.
+ * @throws AppError when the stored body cannot be read
+ */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
   return decodeText(await readExchangeBody(detail.row.seq, 'request'))
@@ -36,7 +38,11 @@ async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response')
   return text === null ? { text: encodeBase64(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
 }
 
-/** Formats an exchange. @param version of this program @throws AppError if a body cannot be read */
+/**
+ * Formats an exchange as a command, a call or an archive.
+ * @param version version of this program, which an archive names
+ * @throws AppError if a body cannot be read
+ */
 export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
   if (kind === 'har') {
     const entry = toHarEntry(detail, await readHarBody(detail, 'request'), await readHarBody(detail, 'response'))

@@ -2,15 +2,17 @@ import { useRoute, type RouteLocationRaw } from 'vue-router'
 
 interface ExchangeLinks {
   /**
-   * To one exchange, by its number in the store or its id. The filter of the list of exchanges
-   * stays.
+   * Returns the address of one exchange, by its number in the store or its id. The filter of the
+   * list of exchanges stays.
    */
   toExchange(ref: number | string): RouteLocationRaw
-  /** To the comparison of two responses. */
+  /**
+   * Returns the address of the comparison of two responses, by the numbers of their exchanges in
+   * the store.
+   */
   toComparison(before: number, after: number): RouteLocationRaw
 }
 
-/** Addresses of exchanges, for every view that shows one. */
 export function useExchangeLinks(): ExchangeLinks {
   const route = useRoute()
   const query = (): Record<string, string> => {

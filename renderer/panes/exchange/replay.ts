@@ -58,7 +58,8 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
       try {
         return await traffic.send({ method, path: getHostApiPath(row.value), body })
       } catch (error) {
-        // This body makes the request a write.
+        // The service process decides by the body whether a request is a write; this one is, so it
+        // goes through the review.
         if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
       }
     }

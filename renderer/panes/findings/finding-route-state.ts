@@ -7,14 +7,14 @@ import { usePanel } from '../../stores/panel.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
 
 interface FindingRouteState {
-  /** All findings, those of one caller, or those of one load of a panel. */
+  /** The scope is all findings, those of one caller, or those of one load of a panel. */
   readonly scope: ComputedRef<FindingScope>
-  /** The scope as a value of a select; `''` for all. */
+  /** The scope as the value of a select; `''` stands for all. */
   readonly scopeKey: WritableComputedRef<string>
   readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
-  /** A member of the address; empty if it is absent. */
+  /** Returns a member of the address's query; empty if it is absent. */
   getQueryText(name: string): string
-  /** The query with these members changed; undefined removes one. */
+  /** Returns the query with these members changed; undefined removes one. */
   mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
 }
 

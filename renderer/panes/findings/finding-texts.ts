@@ -4,15 +4,14 @@ import type { Finding, FindingRuleId } from '../../../shared/protocol/finding.ts
 
 interface FindingTexts {
   getTitle(rule: FindingRuleId): string
-  /** What happened, with the ids. */
+  /** Says what happened, with the ids. */
   describeFinding(finding: Pick<Finding, 'rule' | 'params'>): string
   explainRule(rule: FindingRuleId): string
   getAdvice(rule: FindingRuleId): string
-  /** The section of the contract. */
+  /** Returns the reference to the section of the contract that the rule rests on. */
   getSpecSection(rule: FindingRuleId): string
 }
 
-/** Texts about a finding for every view that shows one. */
 export function useFindingTexts(): FindingTexts {
   const { t } = useI18n()
   const range = ({ min = '', max = '' }: Finding['params']): string => `${min}–${max === '' ? '…' : max}`

@@ -11,8 +11,8 @@ export const endpointsWithSettablePath = endpoints
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
 /**
- * The name of a row whose path the documents do not show; null for the others, which are identified
- * by their path.
+ * Returns a function that names a row whose path the documents do not show; null for the others,
+ * which are identified by their path.
  */
 export function useRouteName(): (id: string) => string | null {
   const { t, te } = useI18n()
@@ -23,8 +23,8 @@ export function useRouteName(): (id: string) => string | null {
 }
 
 /**
- * The paths in the capabilities of the connected host; null until they are read, and for a profile
- * that is not connected.
+ * Returns the paths in the capabilities of the connected host; null until they are read, and for a
+ * profile that is not connected.
  */
 export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()

@@ -1,4 +1,4 @@
-/** The fields of an upload that are sent in the query; empty fields are left out. */
+/** These fields of an upload are sent in the query; empty fields are left out. */
 export interface UploadFields {
   readonly filename: string
   readonly folder: string
@@ -6,7 +6,8 @@ export interface UploadFields {
 }
 
 /**
- * A name that the route accepts: no slash, no two dots in a row, no leading dot (observed-0.49 §2).
+ * Changes a name to one that the route accepts: no slash, no two dots in a row, no leading dot
+ * (observed-0.49 §2).
  */
 export const sanitizeFilename = (name: string): string =>
   name

@@ -1,14 +1,14 @@
 import { parse } from 'lossless-json'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 
-/** Why a text is not JSON, and where: line and column from 1. */
+/** Says why a text is not JSON, and where: line and column count from 1. */
 export interface JsonSyntaxError {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** Finds the syntax error in a text; null for valid JSON. */
+/** Finds the first syntax error in a text; null for valid JSON. */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   let message: string
   try {

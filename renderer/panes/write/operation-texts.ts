@@ -4,17 +4,17 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type DescribedOperation = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
-/** Texts for the state of an operation, fitted to its kind. */
+/** Translates the state of an operation, fitted to its kind. */
 interface OperationTexts {
   formatState(operation: DescribedOperation): string
   /** Explains the state in a sentence or two. */
   explainState(operation: DescribedOperation): string
-  /** What is verified, and by what. */
+  /** Says what is verified, and by what. */
   describeVerdict(operation: DescribedOperation): string
-  /** The verdict in a word or two, for a column. */
+  /** Returns the verdict in a word or two, for a column. */
   formatVerdict(operation: DescribedOperation): string
   /**
-   * The tone of the state: success, action needed, held back without harm, unknown, or none of
+   * Classifies the state: success, action needed, held back without harm, unknown, or none of
    * these.
    */
   getTone(operation: DescribedOperation): 'ok' | 'error' | 'refused' | 'warn' | 'none'
@@ -23,19 +23,22 @@ interface OperationTexts {
 const successVerdicts: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const errorVerdicts: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
 /**
- * States that the host itself reported as done. A read-back alone never turns another state into a
- * success.
+ * In these states the host itself reported success. A read-back alone never turns another state
+ * into a success.
  */
 const doneStates: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const neutralStates: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 
 export function useOperationTexts(): OperationTexts {
   const { t } = useI18n()
-  /** The host reported that only part of it was done, or nothing. */
+  /** True if the host reported that only part of the write was done, or nothing. */
   const isIncomplete = ({ state, verdict }: DescribedOperation): boolean =>
     state === 'unconfirmed' && (verdict.done === 'partly' || verdict.done === 'no')
 
-  /** A command that only shows something on the screen: there is nothing to save or read back. */
+  /**
+   * True for a command that only shows something on the screen: there is nothing to save or read
+   * back.
+   */
   const isNavigation = (operation: DescribedOperation): boolean =>
     findEndpointById(operation.endpoint)?.access === 'navigate' &&
     (operation.state === 'persisted' ||

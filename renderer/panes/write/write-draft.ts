@@ -15,20 +15,19 @@ export type DraftMode = 'form' | 'json'
  */
 export interface WriteDraft {
   readonly mode: Ref<DraftMode>
-  /** Fields of the mode: with the body as JSON only those of path and query. */
+  /** The fields of the current mode: with the body as JSON only those of path and query. */
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
   readonly extraJson: Ref<string>
-  /** The body as JSON text. */
+  /** The body as JSON text, which is sent unchanged in the JSON mode. */
   readonly text: Ref<string>
   readonly errors: Ref<Readonly<Record<string, FieldError>>>
   readonly syntaxError: ComputedRef<JsonSyntaxError | null>
   readonly violations: ComputedRef<readonly BodyViolation[]>
-  /** Why the form cannot take over the JSON. */
   readonly switchObstacle: Ref<'not-json' | 'no-object' | 'loses' | null>
   /** Changes the mode, or returns why it cannot. */
   switchMode(to: DraftMode): void
-  /** The command; null if a value cannot be sent, which is then shown next to it. */
+  /** Builds the command; null if a value cannot be sent, which is then shown next to it. */
   buildCommand(): CommandDraft | null
 }
 
@@ -47,8 +46,8 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const switchObstacle = ref<WriteDraft['switchObstacle']['value']>(null)
   /**
-   * The text as the form wrote it. Until the user edits it, it follows what the form learns
-   * meanwhile.
+   * Holds the text as the form wrote it. Until the user edits it, it is rewritten whenever the form
+   * learns more.
    */
   let generatedText: string | null = null
   const syntaxError = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))

@@ -1,7 +1,7 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 
 /**
- * Ids of every endpoint that changes something, except for token requests and uploads, which have
+ * Lists every endpoint that changes something, except for token requests and uploads, which have
  * their own places.
  */
 export const writeEndpointIds: readonly EndpointId[] = endpoints

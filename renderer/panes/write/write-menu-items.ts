@@ -9,7 +9,7 @@ import { cardFieldNames, getCardFieldValues } from './card-field-values.ts'
 import { useWriteTitle } from './write-title.ts'
 import { writeEndpointIds } from './write-endpoint-ids.ts'
 
-/** Endpoints that name a card, and those that act on an open one. */
+/** A card's menu offers the endpoints that name a card, and those that act on an open one. */
 const cardEndpointIds: readonly EndpointId[] = endpoints
   .filter(
     (row) => writeEndpointIds.includes(row.id) && createFormFields(row).some(({ name }) => cardFieldNames.has(name)),
@@ -18,8 +18,8 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   .concat('writing.sessionPause')
 
 /**
- * In the order of the menu: deletions and other irreversible writes are apart, and so are writes
- * that the host does not list.
+ * The menu has the groups in this order: deletions and other irreversible writes are apart, and so
+ * are writes that the host does not list.
  */
 const groups = [
   'cards',
@@ -53,7 +53,7 @@ function groupOf(id: CommandId): Group {
   return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
 }
 
-/** The writes to choose from, in groups. Choosing one opens the sheet and sends nothing. */
+/** Lists the writes to choose from, in groups. Choosing one opens the sheet and sends nothing. */
 export function useWriteMenuItems() {
   const { t } = useI18n()
   const operations = useOperations()
@@ -86,11 +86,11 @@ export function useWriteMenuItems() {
 
   return {
     /**
-     * Every write of the contract, and the routes that only the host lists, which take a body
+     * Lists every write of the contract, and the routes that only the host lists, which take a body
      * written by hand.
      */
     getAllItems: () => items([...writeEndpointIds, ...getListedWriteIds(host.capabilities?.routes ?? [])], {}),
-    /** The writes for a card, with its known values filled in. */
+    /** Lists the writes for a card, with its known values filled in. */
     getCardItems: (noteid: string, topicid: string | null) =>
       items(cardEndpointIds, getCardFieldValues(noteid, topicid)),
   }

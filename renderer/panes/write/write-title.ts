@@ -2,7 +2,10 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/** A command's title: its own text, or the summary of its row in the endpoint table. */
+/**
+ * Returns a function that translates a command's title: its own text, or the summary of its row in
+ * the endpoint table.
+ */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

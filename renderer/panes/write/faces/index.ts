@@ -39,7 +39,8 @@ const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text 
 type Which = Parameters<FaceComposable<'present-text'>>[1]['text']
 
 /**
- * The current text; null if unknown. A card that has texts but none of its own has an empty one.
+ * Finds the current text; null if unknown. A card that has texts but none of its own has an empty
+ * one.
  */
 function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index: string): string | null {
   if (which === 'title') {
@@ -69,7 +70,7 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   return { note }
 }
 
-/** The palette for the level, and the fills that the host lists, or the documented ones. */
+/** Offers the palette for the level, and the fills that the host lists, or the documented ones. */
 const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   const { t, te } = useI18n()
   const host = useHostCapabilities()
@@ -97,8 +98,8 @@ const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } 
 }
 
 /**
- * The face that the row of a command declares. Commands without one have their schema, and their
- * note if there is one.
+ * Builds the face that the row of a command declares. Commands without one have their schema, and
+ * their note if there is one.
  */
 export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace {
   const { t, te } = useI18n()

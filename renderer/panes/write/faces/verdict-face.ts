@@ -8,13 +8,13 @@ import { useRead } from '../../../stores/host-read.ts'
 import type { FieldChoices, FaceComposable } from './write-face.ts'
 
 /**
- * The prefix in the contract's example (spec §2 practice verdict), used where the template has
- * none.
+ * The contract's example has this prefix (spec §2 practice verdict); it is used where the template
+ * has none.
  */
 const OBSERVED_TAG_PREFIX = '#practice'
 
 /**
- * The revision comes from the card as it was read, the causes of error from the template's
+ * Takes the revision from the card as it was read, and the causes of error from the template's
  * configuration (spec §4, §7).
  */
 export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) => {
@@ -27,13 +27,13 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
     return typeof revisionMember === 'string' || typeof revisionMember === 'number' ? revisionMember : null
   })
   /**
-   * The response that the revision was taken from: the one that the form was opened with (spec §4),
-   * not a later one.
+   * Remembers the response that the revision was taken from: the one that the form was opened with
+   * (spec §4), not a later one.
    */
   const takenRevision = ref<{ readonly revision: string | number; readonly receivedAt: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
-  // For another card, the revision taken from the first one is invalid.
+  // The revision taken from the first card is invalid for another one.
   watch(
     () => text('noteid'),
     () => {
@@ -89,7 +89,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   }
 }
 
-/** The comments of a card to choose from, each by its id and its beginning. */
+/** Offers the comments of a card, each by its id and its beginning. */
 const toCommentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
   listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,

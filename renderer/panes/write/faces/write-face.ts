@@ -10,25 +10,25 @@ export type FieldChoices = Readonly<Record<string, readonly { readonly value: st
  */
 export interface WriteFace {
   readonly choices: ComputedRef<FieldChoices>
-  /** Suggestions for fields in which other values can be typed. */
+  /** Suggests values for fields in which others can be typed. */
   readonly suggestions?: ComputedRef<FieldChoices>
-  /** Texts below fields in place of their own descriptions. */
+  /** Replaces the description below a field; keys are field names. */
   readonly hints?: ComputedRef<Readonly<Record<string, string>>>
   readonly note: ComputedRef<string>
   /**
-   * A value that the form took from the host and can reload; `isOutdated`: the host has another
-   * value by now.
+   * Describes a value that the form took from the host and can reload; `isOutdated` means that the
+   * host has another value by now.
    */
   readonly revision: { readonly isOutdated: ComputedRef<boolean>; reload(): void }
-  /** The field under which the palette of the study set is shown. */
+  /** Name of the field under which the palette of the study set is shown. */
   readonly swatchField?: string
 }
 
-/** The form that a face belongs to. */
+/** What a face may read and change of the form that it belongs to. */
 export interface FaceContext {
   readonly row: Endpoint
   readonly values: Ref<FormValues>
-  /** The text in a field; empty if it holds none. */
+  /** Returns the text in a field; empty if it holds none. */
   getText(name: string): string
 }
 

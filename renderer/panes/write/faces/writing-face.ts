@@ -23,7 +23,10 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
   const names = new Set(createFormFields(row).map(({ name }) => name))
   const { t, te, d } = useI18n()
   const noteKey = `write.note.${row.id.replaceAll('.', '-')}`
-  /** When the command was sent whose run id this form reuses; null = it reuses none. */
+  /**
+   * Time at which the command was sent whose run id this form reuses, in epoch milliseconds; null
+   * if it reuses none.
+   */
   const ranAt = ref<number | null>(null)
   useWritingContext(fill, () => {
     if (!names.has('runId') || text('runId') !== '') return
@@ -43,7 +46,9 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
 
 const sessionCommands = endpoints.filter(({ command }) => command === 'session')
 
-/** The run of the newest session command that was sent to this host; null if there is none. */
+/**
+ * Finds the run of the newest session command that was sent to this host; null if there is none.
+ */
 async function findEarlierRun(): Promise<{ readonly runId: string; readonly sentAt: number } | null> {
   const operations = useOperations()
   const host = useConnection().state.profile?.baseUrl
@@ -63,8 +68,8 @@ async function findEarlierRun(): Promise<{ readonly runId: string; readonly sent
 }
 
 /**
- * The canvas and the practice session, if the host names them (spec §4 `GET /writing/context`; its
- * shape is not documented).
+ * Reads the canvas and the practice session, if the host names them (spec §4 `GET
+ * /writing/context`; its shape is not documented).
  */
 function useWritingContext(fill: (name: string, value: string) => void, onLoaded: () => void): void {
   const connection = useConnection()
