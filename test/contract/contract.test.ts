@@ -77,12 +77,12 @@ const thrower = (thrown: unknown): OwnHandlers => ({
  */
 const json = fc.jsonValue({ stringUnit: 'binary' }).map((value): unknown => JSON.parse(JSON.stringify(value)))
 
-describe('values cross both transports alike', () => {
-  it.each(values)('%s', async (_name, body) => {
+describe('values on both transports', () => {
+  it.each(values)('pass unchanged: %s', async (_name, body) => {
     expect(await callBoth(echo, 'bridge.read', { ...read, body })).toEqual({ ok: true, value: { body } })
   })
 
-  it('any JSON', async () => {
+  it('pass unchanged for any JSON', async () => {
     const [ipc, http] = [await clonedIpc(echo), await overHttp(echo)]
     open.push(http, ipc)
     let id = 0
@@ -98,11 +98,11 @@ describe('values cross both transports alike', () => {
   })
 })
 
-describe('bytes cross both transports alike', () => {
+describe('bytes on both transports', () => {
   const bytesOf = (size: number): ArrayBuffer =>
     Uint8Array.from({ length: size }, (_, index) => (index * 31 + (index >> 8)) & 255).buffer
 
-  it.each([0, 1, 3, 4, 255, 70_000, 6_000_000])('%i of them', async (size) => {
+  it.each([0, 1, 3, 4, 255, 70_000, 6_000_000])('pass %i bytes unchanged', async (size) => {
     const meta = { path: '/study-sets/解剖', status: 200 }
     const reply = await callBoth({ 'bridge.read': () => ({ meta, bytes: bytesOf(size) }) }, 'bridge.read', read)
     const { value } = reply as { value: { meta: unknown; bytes: ArrayBuffer } }
@@ -112,10 +112,10 @@ describe('bytes cross both transports alike', () => {
   })
 })
 
-describe('contents cross both transports alike', () => {
+describe('contents on both transports', () => {
   const slice = { handle: 'h', start: 3, end: 9 }
 
-  it('a slice, with its position', async () => {
+  it('pass a slice with its position', async () => {
     const meta = { start: 3, total: null }
     const bytes = Uint8Array.of(0, 255, 13, 10, 226, 130).buffer
     const reply = await callBoth({ 'content.slice': () => ({ meta, bytes }) }, 'content.slice', slice)
@@ -123,7 +123,7 @@ describe('contents cross both transports alike', () => {
     expect([value.meta, [...new Uint8Array(value.bytes)]]).toEqual([meta, [0, 255, 13, 10, 226, 130]])
   })
 
-  it('invalid input', async () => {
+  it('are refused for invalid input', async () => {
     for (const input of [
       { ...slice, start: -1 },
       { ...slice, end: 0 },
@@ -142,7 +142,7 @@ describe('contents cross both transports alike', () => {
     }
   })
 
-  it('each has its own address for a handle, with nothing else in it', async () => {
+  it('get an address that contains only the escaped handle', async () => {
     const [ipc, http] = await onBoth(
       () => ({}),
       async ({ transport: host }) => [
@@ -158,13 +158,13 @@ describe('contents cross both transports alike', () => {
   })
 })
 
-describe('errors cross both transports alike', () => {
-  it('an error with everything it can carry', async () => {
+describe('errors on both transports', () => {
+  it('pass an error with all its details', async () => {
     expect(await callBoth(thrower(new AppError(wire)), 'app.info', {})).toEqual({ ok: false, error: wire })
   })
 
   it.each([new Error('secret path /home/x'), 'text', null, undefined, { kind: 'host', code: 'x' }])(
-    'a defect %#',
+    'hide the details of defect %#',
     async (thrown) => {
       const reply = await callBoth(thrower(thrown), 'app.info', {})
       expect(reply).toMatchObject({ ok: false, error: { kind: 'internal', code: 'INTERNAL' } })
@@ -172,23 +172,23 @@ describe('errors cross both transports alike', () => {
     },
   )
 
-  it.each(Object.keys(ipcMethods))('input that %s does not accept', async (method) => {
+  it.each(Object.keys(ipcMethods))('report input that %s does not accept', async (method) => {
     for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
       const reply = await callBoth({}, method, input)
       expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
     }
   })
 
-  it.each(['no.such', '__proto__', 'constructor', '', 'app.info\0'])('the method %j', async (method) => {
+  it.each(['no.such', '__proto__', 'constructor', '', 'app.info\0'])('report the unknown method %j', async (method) => {
     expect(await callBoth({}, method, {})).toMatchObject({ ok: false, error: { code: 'METHOD_UNKNOWN' } })
   })
 
   it.each([
-    ['an id that is empty', { id: '', method: 'app.info', input: {} }],
-    ['an id that is long', { id: 'i'.repeat(101), method: 'app.info', input: {} }],
+    ['an empty id', { id: '', method: 'app.info', input: {} }],
+    ['a long id', { id: 'i'.repeat(101), method: 'app.info', input: {} }],
     ['an id that is no text', { id: 7, method: 'app.info', input: {} }],
-    ['more than the three', { id: '1', method: 'app.info', input: {}, caller: 'other' }],
-  ])('%s', async (_name, request) => {
+    ['an unknown member', { id: '1', method: 'app.info', input: {}, caller: 'other' }],
+  ])('report a request with %s', async (_name, request) => {
     const [ipc, http] = await onBoth(
       () => ({}),
       ({ transport: host }) => host.call(request as never),
@@ -197,7 +197,7 @@ describe('errors cross both transports alike', () => {
     expect(http).toMatchObject({ ok: false, error: { code: 'REQUEST_MALFORMED' } })
   })
 
-  it('safety 10: 100 MB, and depth', async () => {
+  it('safety 10: report inputs of 100 MB and inputs that are nested too deeply', async () => {
     const token = 'x'.repeat(100 * 1024 * 1024)
     const reply = await callBoth({}, 'vault.set', { profileId: 'p', token, remember: false })
     expect(reply).toMatchObject({ ok: false, error: { kind: 'refused', code: 'INPUT_TOO_LARGE' } })
@@ -206,8 +206,8 @@ describe('errors cross both transports alike', () => {
   })
 })
 
-describe('calls end alike on both transports', () => {
-  it('safety 11: a cancel reaches the handler, and the page is told', async () => {
+describe('ends of calls on both transports', () => {
+  it('safety 11: a cancel reaches the handler, and the page receives the error', async () => {
     const outcomes = await onBoth<[CallReply, string[]]>(
       () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
       async ({ transport: host }) => {
@@ -229,7 +229,7 @@ describe('calls end alike on both transports', () => {
     expect(outcomes[0]).toMatchObject([{ ok: false, error: { kind: 'cancelled', code: 'CANCELLED' } }, []])
   })
 
-  it('safety 11: nothing continues for a cancelled call', async () => {
+  it('safety 11: a cancelled call does no further work', async () => {
     const signals: AbortSignal[] = []
     await onBoth(
       () => ({
@@ -250,7 +250,7 @@ describe('calls end alike on both transports', () => {
     expect(signals).toHaveLength(2)
   })
 
-  it('an id that is already in use', async () => {
+  it('a call with an id that is already in use is rejected', async () => {
     let arrived = 0
     const [ipc, http] = await onBoth(
       () => ({
@@ -272,7 +272,7 @@ describe('calls end alike on both transports', () => {
     expect(http).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CALL_DUPLICATE' } }])
   })
 
-  it('many at once, each with its own answer', async () => {
+  it('concurrent calls each get their own reply', async () => {
     const [ipc, http] = await onBoth(
       () => echo,
       ({ transport: host }) =>
@@ -287,8 +287,8 @@ describe('calls end alike on both transports', () => {
   })
 })
 
-describe('pushes cross both transports alike', () => {
-  it('all of them, in order, until the page stops listening', async () => {
+describe('pushes on both transports', () => {
+  it('arrive completely and in order until the page stops listening', async () => {
     const events: EventMessage[] = values.map(([name, payload]) => ({ topic: `test.${name}`, payload }))
     const [ipc, http] = await onBoth(
       () => ({}),

@@ -75,7 +75,7 @@ async function story(start: Start) {
   return reports
 }
 
-test('the life of a write is the same over both transports', async () => {
+test('a write passes through the same states over both transports', async () => {
   const [ipc, http] = [await story(clonedIpcTo), await story(overHttpTo)]
   const text = JSON.stringify(ipc, null, 1)
   // The demo library is the same for both, and so are its cards and their titles.

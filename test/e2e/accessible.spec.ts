@@ -58,7 +58,9 @@ async function turn(page: Page, theme: Theme): Promise<void> {
  * colours in the other one and forced.
  */
 for (const half of ['first', 'second'] as const) {
-  test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of them @axe`, async ({ app }) => {
+  test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of the views @axe`, async ({
+    app,
+  }) => {
     test.setTimeout(360_000)
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)

@@ -3,9 +3,7 @@ import { connected, expectAccessible, go, openTree, ownHost } from './support.ts
 
 const inspector = 'Inspector'
 
-test('search: results of every kind lead to what they name, and the scanned amount is shown @core', async ({
-  page,
-}) => {
+test('search opens results of every kind, and shows how much was scanned @core', async ({ page }) => {
   await connected(page)
   await go(page, '#/search')
   const field = page.getByRole('searchbox', { name: 'Search text' })
@@ -29,14 +27,14 @@ test('search: results of every kind lead to what they name, and the scanned amou
   await expectAccessible(page, 'search')
 })
 
-test('search: it says so if the host stops early', async ({ app, page }) => {
+test('search reports a host that stops early', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page')
   await connected(page)
   await go(page, '#/search?q=a')
   await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
-test('hashtags: a tree with counts next to the cards that have one', async ({ page }) => {
+test('hashtags are a tree with counts, next to the cards that have the selected one', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Hashtags' }).click()
@@ -58,7 +56,7 @@ test('hashtags: a tree with counts next to the cards that have one', async ({ pa
   await expectAccessible(page, 'hashtags')
 })
 
-test('sub-maps: a list and an outline, each opening the tree at its root', async ({ page }) => {
+test('sub-maps are shown as a list and as an outline, and open the tree at their root', async ({ page }) => {
   await connected(page)
   await openTree(page, /Generated mind map/)
   await page.getByRole('link', { name: 'Sub-maps' }).click()
@@ -72,7 +70,7 @@ test('sub-maps: a list and an outline, each opening the tree at its root', async
   await page.goBack()
 })
 
-test('decks: cards with their sources, deleted ones in words', async ({ page }) => {
+test('decks show cards with their sources, and name deleted ones', async ({ page }) => {
   await connected(page)
   await go(page, '#/library?list=decks')
   const decks = page.getByRole('grid', { name: 'Decks' })
@@ -94,8 +92,8 @@ test('decks: cards with their sources, deleted ones in words', async ({ page }) 
   await expectAccessible(page, 'deck')
 })
 
-test.describe('following the host', () => {
-  test('what is selected in the host is selected here, until the user selects something else', async ({ app }) => {
+test.describe('the selection of the host', () => {
+  test('is followed until the user selects something else', async ({ app }) => {
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     try {

@@ -27,7 +27,7 @@ const another = async (page: Page, url: string): Promise<Page> => {
   return tab
 }
 
-test('safety 25: an address pasted into another tab opens there, while one is open', async ({ app, page }) => {
+test('safety 25: an address pasted into another tab opens there while a tab is open', async ({ app, page }) => {
   await connected(page)
   const second = await another(page, `${app.baseUrl}/#/settings`)
   await connected(second)
@@ -55,7 +55,7 @@ test('safety 25: if no tab is open, the terminal shows a fresh address, and that
   await connected(second)
 })
 
-test('safety 25: the key and the ticket stay in no history, and the cookie is out of reach', async ({ app, page }) => {
+test('safety 25: no history keeps the key or the ticket, and scripts cannot read the cookie', async ({ app, page }) => {
   await connected(page)
   const [url = ''] = printed(app)
   const [cookie] = await page.context().cookies()
@@ -69,7 +69,7 @@ test('safety 25: the key and the ticket stay in no history, and the cookie is ou
   for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)
 })
 
-test('safety 25: a used key leads to a page that says what to do, in another browser too', async ({ app, page }) => {
+test('safety 25: a used key opens a page that says what to do, in another browser too', async ({ app, page }) => {
   await connected(page)
   const [url = ''] = printed(app)
   for (const context of [page.context(), await page.context().browser()?.newContext()]) {
@@ -99,7 +99,7 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
   server.close()
 })
 
-test('safety 25: a link on another site leads in, because the user chose it', async ({ app, page }) => {
+test('safety 25: a link on another site opens the app, because the user clicked it', async ({ app, page }) => {
   await connected(page)
   const { server, port } = await listener()
   // A used key makes the program print a fresh one.
@@ -120,7 +120,7 @@ test('safety 25: a link on another site leads in, because the user chose it', as
   server.close()
 })
 
-test('safety 47: the redirecting file lets in, and leaves the key in no history', async ({ app, page }) => {
+test('safety 47: the redirecting file opens the app, and no history keeps the key', async ({ app, page }) => {
   await connected(page)
   await (await another(page, printed(app)[0] ?? '')).close()
   await expect.poll(() => printed(app).length).toBe(2)

@@ -60,7 +60,7 @@ function crc(bytes: Buffer): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
-test('safety 52: a picture of 400 megapixels is asked about first, in the strip too', async ({ app }) => {
+test('safety 52: a picture of 400 megapixels is decoded only after a question, in the strip too', async ({ app }) => {
   const host = {
     huge: bytesOf('image/png', whitePng(20_000, 20_000)),
     small: bytesOf('image/png', whitePng(1_500, 1_000)),
@@ -130,7 +130,7 @@ test('safety 52: an endless listing pauses at the card limit from Settings, and 
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
 })
 
-test('safety 52: endless empty pages pause as well', async ({ app }) => {
+test('safety 52: an endless listing of empty pages pauses as well', async ({ app }) => {
   const { places, pages } = endless(0)
   const { page } = await appOn(app, {}, places)
   await set(page, 'Consecutive empty pages', '3')
@@ -175,9 +175,7 @@ const footer = (page: Page): Promise<string> =>
 const IN_PIECES_MS = 250
 const slowly = { timeout: 120_000, intervals: [1_000] }
 
-test('safety 52: a guide of 5 MB is rendered in pieces, no task takes long, and it says what is missing', async ({
-  app,
-}) => {
+test('safety 52: a guide of 5 MB is rendered in short tasks, and it says what is missing', async ({ app }) => {
   test.setTimeout(180_000)
   const text = Array.from({ length: 25_000 }, (_, n) => chapter(n)).join('')
   const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
@@ -203,7 +201,7 @@ test('safety 52: a guide of 5 MB is rendered in pieces, no task takes long, and 
   expect(Math.max(longest, next)).toBeLessThan(IN_PIECES_MS)
 })
 
-test('safety 52: one line of 5 MB in the guide makes no task longer', async ({ app }) => {
+test('safety 52: one line of 5 MB in the guide causes no long task', async ({ app }) => {
   const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', 'word '.repeat(1_000_000)) })
   await go(page, '#/host')
   const longest = await longestTask(page, async () => {
@@ -214,7 +212,7 @@ test('safety 52: one line of 5 MB in the guide makes no task longer', async ({ a
   expect(longest).toBeLessThan(IN_PIECES_MS)
 })
 
-test('safety 52: two thousand selected cards are drawn in slices, the last of them on request', async ({ app }) => {
+test('safety 52: 2,000 selected cards are drawn in slices, the last ones on request', async ({ app }) => {
   const selectedNotes = Array.from({ length: 2_000 }, (_, index) => ({ noteid: `N${index}`, title: `Card ${index}` }))
   const context = { available: true, studySet: { topicid: 'T', title: 'Set' }, selectedNotes }
   const { page } = await appOn(app, {}, { '/context': bytesOf('application/json', JSON.stringify(context)) })
@@ -231,7 +229,7 @@ test('safety 52: two thousand selected cards are drawn in slices, the last of th
   await expect(page.getByRole('button', { name: 'Show 300 more of 1,400' })).toBeVisible()
 })
 
-test('links of the guide lead to its sections', async ({ app }) => {
+test('links in the guide open its sections', async ({ app }) => {
   const text = `# Guide\n\n[down](#the-end) [file](./chapters/The-End.md) [nowhere](#not-there)\n\n${'filler\n\n'.repeat(400)}## The End\n\nhere\n`
   const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
   await go(page, '#/host?view=guide')
@@ -250,7 +248,7 @@ test('links of the guide lead to its sections', async ({ app }) => {
   await expect(end).toBeInViewport()
 })
 
-test('safety 52: a PDF page of 1 x 14,400 points requests no impossible canvas, and says so', async ({ app }) => {
+test('safety 52: a PDF page of 1 x 14,400 points creates no impossible canvas, and reports that', async ({ app }) => {
   const pdf = await PDFDocument.create()
   for (const size of [
     [1, 14_400],

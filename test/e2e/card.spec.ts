@@ -15,7 +15,9 @@ const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => en
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 const panel = (page: Page) => page.getByRole('tabpanel')
 
-test('a card shows its texts, color, hashtags, practice and fields, and links on @core', async ({ app }) => {
+test('a card shows its texts, color, hashtags, practice and fields, and links to related places @core', async ({
+  app,
+}) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -49,7 +51,7 @@ test('a card shows its texts, color, hashtags, practice and fields, and links on
   await host.close()
 })
 
-test('the views of a card by keyboard alone, each with an address', async ({ app }) => {
+test('the views of a card open by keyboard alone, and each has an address', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -86,7 +88,7 @@ test('the views of a card by keyboard alone, each with an address', async ({ app
   await host.close()
 })
 
-test('a part with content is opened from the list of parts, and has an address', async ({ app }) => {
+test('the list of parts opens a part with content, which has an address', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -107,7 +109,7 @@ test('a part with content is opened from the list of parts, and has an address',
   await host.close()
 })
 
-test('a band is drawn to scale, with ink distinct from paper', async ({ app }) => {
+test('bands are drawn to scale, with ink distinct from paper', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -130,7 +132,7 @@ test('a band is drawn to scale, with ink distinct from paper', async ({ app }) =
   await host.close()
 })
 
-test('a host that sends no list of bands is not said to have none', async ({ app }) => {
+test('a missing list of bands is not reported as an empty one', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -143,7 +145,7 @@ test('a host that sends no list of bands is not said to have none', async ({ app
   await host.close()
 })
 
-test('a card that is gone says so, one that cannot be read says why', async ({ app }) => {
+test('a deleted card is reported as deleted, and an unreadable one gives the reason', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -161,7 +163,7 @@ test('a card that is gone says so, one that cannot be read says why', async ({ a
   await host.close()
 })
 
-test('all views of a card, and returning to it, take one request', async ({ app }) => {
+test('opening all views of a card, and returning to it, takes one request', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -178,7 +180,7 @@ test('all views of a card, and returning to it, take one request', async ({ app 
   await host.close()
 })
 
-test('the decks of a card are searched on request', async ({ app }) => {
+test('a button searches for the decks of a card', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -192,7 +194,7 @@ test('the decks of a card are searched on request', async ({ app }) => {
   await host.close()
 })
 
-test('safety 37: hostile and endless titles are text and break nothing', async ({ app }) => {
+test('safety 37: hostile and very long titles stay text and break nothing', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

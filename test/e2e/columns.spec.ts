@@ -34,7 +34,9 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
     return { cut, widths: Object.fromEntries(widths) as Record<string, number> }
   }, NEVER_CUT)
 
-test('no status, method, number or header is cut at any width, and the main column is the widest', async ({ page }) => {
+test('tables cut no status, method, number or header at any width, and the main column is the widest', async ({
+  page,
+}) => {
   await connected(page)
   await compose(page, 'Pause the practice session')
   await page.keyboard.press('Escape')

@@ -5,7 +5,7 @@ import { connected, expectAccessible, go, ownHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
-test('safety 39: a restart of the host is noticed, announced and remembered; what was read before is marked @either @core', async ({
+test('safety 39: a restart of the host is announced and recorded, and earlier data is marked @either @core', async ({
   app,
 }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
@@ -23,7 +23,7 @@ test('safety 39: a restart of the host is noticed, announced and remembered; wha
   await host.close()
 })
 
-test('a host that goes away is reported at once, and retried automatically', async ({ app }) => {
+test('a lost host is reported at once and retried automatically', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 100 })
   const page = await app.restart(flags)
   await connected(page)
@@ -38,7 +38,7 @@ test('a host that goes away is reported at once, and retried automatically', asy
   await expect(doctor.getByText('skipped', { exact: true })).toHaveCount(4)
 })
 
-test('a wrong token is Unauthorized; setting the right one connects @both @core', async ({ app }) => {
+test('a wrong token is shown as Unauthorized, and setting the right one connects @both @core', async ({ app }) => {
   const { host, token } = await ownHost({ nodes: 100 })
   const page = await app.restart([])
   await go(page, '#/connect')
@@ -75,7 +75,9 @@ test('a wrong token is Unauthorized; setting the right one connects @both @core'
   await host.close()
 })
 
-test('safety 4: another address needs another token; nothing in the page’s address sets one', async ({ app }) => {
+test('safety 4: another host address needs another token, and the page’s own address cannot set one', async ({
+  app,
+}) => {
   const { host, flags } = await ownHost({ nodes: 100 })
   const requests: (string | undefined)[] = []
   const other = createServer((request, response) => {

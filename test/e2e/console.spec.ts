@@ -21,7 +21,7 @@ const savedTabs = (dataDir: string): string => {
 }
 const collectionsIn = (dataDir: string): string => path.join(dataDir, 'collections')
 
-test('a request is composed from an endpoint, sent, and found again @core', async ({ app }) => {
+test('the console composes a request from an endpoint, sends it, and finds it again @core', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -69,7 +69,9 @@ test('a request is composed from an endpoint, sent, and found again @core', asyn
   await host.close()
 })
 
-test('a write opens its review with exactly that body, and is not sent before @either', async ({ app }) => {
+test('the console opens the review of a write with exactly its body, and sends nothing before @either', async ({
+  app,
+}) => {
   const { host, page } = await slowHost(app, 0)
   const [card] = host.state.library.sets.flatMap(({ cards }) => cards)
   const noteid = card?.noteid ?? ''
@@ -99,7 +101,7 @@ test('a write opens its review with exactly that body, and is not sent before @e
   await host.close()
 })
 
-test('requests are saved as plain files and run one after the other, up to the first failure', async ({ app }) => {
+test('saved requests are plain files, and run in order up to the first failure', async ({ app }) => {
   const { host, flags, token } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -153,7 +155,7 @@ test('requests are saved as plain files and run one after the other, up to the f
   await host.close()
 })
 
-test('a write in a run waits for its review; not sent there, it ends the run', async ({ app }) => {
+test('a write in a run waits for its review, and the run ends if it is not sent', async ({ app }) => {
   const { host, page } = await slowHost(app, 0)
   const title = titleOf(host)
   const collection = {
@@ -194,7 +196,7 @@ test('a write in a run waits for its review; not sent there, it ends the run', a
   await host.close()
 })
 
-test('a route of the host leads to the console', async ({ page }) => {
+test('a route of the host opens in the console', async ({ page }) => {
   await connected(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('/notes/batch-get')
@@ -205,7 +207,7 @@ test('a route of the host leads to the console', async ({ page }) => {
   await expect(page).toHaveURL(/#\/console$/)
 })
 
-test('by keyboard alone: choose an endpoint, complete its body, send, and keep the tab', async ({ app }) => {
+test('the keyboard alone chooses an endpoint, completes its body, sends it and keeps the tab', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

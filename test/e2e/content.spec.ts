@@ -82,9 +82,7 @@ const png = Buffer.from(
   'base64',
 )
 
-test('safety 18: markup as content is a picture or nothing in the page, runs nothing and loads nothing @both', async ({
-  app,
-}) => {
+test('safety 18: markup served as content runs nothing and loads nothing in the page @both', async ({ app }) => {
   const { page, host } = await appOn(app, (port) => ({
     svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
     lying: bytesOf('image/png', createHostileSvg(`http://127.0.0.1:${port}`)),
@@ -128,7 +126,7 @@ test('safety 18: markup as content is a picture or nothing in the page, runs not
   expect(host.fetched).toEqual([])
 })
 
-test('safety 18: opened directly it is inert text, and anything but a picture is not shown at all', async ({ app }) => {
+test('safety 18: markup opened directly is inert text, and only pictures are shown', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address; the next test shows it')
   const { page, host } = await appOn(app, (port) => ({
     svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
@@ -167,7 +165,7 @@ test('safety 18: opened directly it is inert text, and anything but a picture is
   expect(host.fetched).toEqual([])
 })
 
-test('safety 18: the content policy alone makes it inert; without it the same markup runs and loads', async ({
+test('safety 18: the content policy makes markup inert; without the policy it runs and loads', async ({
   app,
   page,
 }) => {
@@ -202,9 +200,7 @@ test('safety 18: the content policy alone makes it inert; without it the same ma
   }
 })
 
-test('safety 18, safety 19: in the desktop app nothing but the page’s own elements gets a content @both', async ({
-  app,
-}) => {
+test('safety 18, safety 19: only the page’s own elements get a content in the desktop app @both', async ({ app }) => {
   test.skip(app.mode === 'browser', 'there is no other window in a browser')
   const { page, host } = await appOn(app, (port) => ({
     svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
@@ -246,7 +242,7 @@ test('safety 18, safety 19: in the desktop app nothing but the page’s own elem
   expect(app.log()).toContain('content refused')
 })
 
-test('safety 19: guessed, released and foreign handles lead nowhere, and the host is not asked @both', async ({
+test('safety 19: guessed, released and foreign handles are refused without a request to the host @both', async ({
   app,
 }) => {
   const { page, host } = await appOn(app, () => ({ png: bytesOf('image/png', png) }))
@@ -292,7 +288,7 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
   expect(host.asked).toHaveLength(requestCount)
 })
 
-test('safety 20: missing and lying types never reach the page @both', async ({ app }) => {
+test('safety 20: a missing or wrong type never reaches the page @both', async ({ app }) => {
   const cases: [string, string | null, Buffer, string, boolean][] = [
     ['none', null, png, 'image/png', false],
     ['lie', 'text/html', png, 'image/png', true],
@@ -348,7 +344,7 @@ const seek = (page: Page, part: number): Promise<number> =>
 const film = createGeneratedSound(500 * 1024 * 1024)
 
 for (const ranges of [true, false]) {
-  test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
+  test(`safety 21: a content of 500 MB plays where the user seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
     app,
   }) => {
     const { page, host } = await appOn(app, () => ({ film: madeOf('audio/wav', film.size, film.make, ranges) }))

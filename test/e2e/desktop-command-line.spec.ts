@@ -62,7 +62,7 @@ for (const [location, env] of [
   })
 }
 
-test('the demo host runs in the installed program, until Ctrl+C', async ({ packaged, temporary }) => {
+test('the installed program runs the demo host until Ctrl+C', async ({ packaged, temporary }) => {
   const child = spawn(packaged, [...getRootFlags(), 'demo-host', '--port', '0', '--nodes', '20'], {
     env: { ...process.env, TMPDIR: temporary },
   })
@@ -75,7 +75,7 @@ test('the demo host runs in the installed program, until Ctrl+C', async ({ packa
   expect(await ended).toBe(130)
 })
 
-test('an agent reads through the installed program', async ({ start }) => {
+test('the installed program lets an agent read', async ({ start }) => {
   const { child, ended } = start(['mcp', ...small, '--quiet'])
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: hello })}\n`)

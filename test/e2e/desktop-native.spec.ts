@@ -23,7 +23,7 @@ const popped = (electron: ElectronApplication): Promise<string[][]> =>
 
 test.beforeEach(async ({ page }) => connected(page))
 
-test('a right click offers editing in a field, Copy on selected text, the page’s own menu on a row, and else nothing', async ({
+test('a right click offers editing in a field, Copy on selected text, the page’s own menu on a row, and nothing elsewhere', async ({
   app,
   page,
 }) => {
@@ -50,7 +50,7 @@ test('a right click offers editing in a field, Copy on selected text, the page�
   expect(await popped(app.electron)).toHaveLength(before)
 })
 
-test('the application menu speaks the app’s language, and its commands work', async ({ app, page }) => {
+test('the application menu is in the app’s language, and its commands work', async ({ app, page }) => {
   const labels = () =>
     app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label) ?? [])
   expect(await labels()).toEqual(['File', 'Edit', 'View', 'Window'])
@@ -66,10 +66,7 @@ test('the application menu speaks the app’s language, and its commands work', 
   await expect.poll(labels).toEqual(['文件', '编辑', '视图', '窗口'])
 })
 
-test('an export asks where to save, and is there byte for byte; a cancelled one leaves nothing', async ({
-  app,
-  page,
-}) => {
+test('an export asks where to save and writes every byte; a cancelled one leaves no file', async ({ app, page }) => {
   const file = path.join(folder(), 'excerpts.csv')
   await app.electron.evaluate(({ session }, to) => {
     const names: string[] = []
@@ -99,7 +96,7 @@ test('an export asks where to save, and is there byte for byte; a cancelled one 
   expect((await names()).at(-1)).toMatch(/\.csv$/)
 })
 
-test('a file from the desktop is dropped on the folders, and is the file that is sent', async ({ app, page }) => {
+test('a file dropped from the desktop on the folders is the file that is sent', async ({ app, page }) => {
   const file = path.join(folder(), '讲义 (final).pdf')
   writeFileSync(file, Buffer.alloc(70_000, 37))
   await go(page, '#/library?list=folders&folder=Textbooks')
@@ -126,10 +123,7 @@ test('a file from the desktop is dropped on the folders, and is the file that is
   await expect(sheet).toContainText('70,000 bytes')
 })
 
-test('the folder of saved requests is chosen in the system’s dialog; cancelled there, nothing changes', async ({
-  app,
-  page,
-}) => {
+test('the system’s dialog chooses the folder of saved requests; cancelling changes nothing', async ({ app, page }) => {
   const chosen = folder()
   writeFileSync(
     path.join(chosen, 'mine.json'),

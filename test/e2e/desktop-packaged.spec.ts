@@ -26,7 +26,7 @@ test('safety 53: a packaged app does not start with a switch that lets a debugge
   }
 })
 
-test('safety 53: an unpackaged one does, for its developers', async ({ electronPath }) => {
+test('safety 53: an unpackaged app starts with such a switch, for its developers', async ({ electronPath }) => {
   const { code, out } = await run(electronPath, '--remote-debugging-port=0', '--js-flags=--expose-gc', root)
   expect([code, out]).toEqual([0, expect.stringContaining('--data-dir')])
 })

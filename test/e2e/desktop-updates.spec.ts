@@ -12,7 +12,7 @@ test.beforeEach(async ({ page }) => {
 })
 test.afterEach(() => feed.close())
 
-test('updates are off until an address is chosen, and asked for only by the button', async ({ page }) => {
+test('updates are off until an address is chosen, and only the button checks for them', async ({ page }) => {
   const address = page.getByRole('textbox', { name: 'Address for updates' })
   await expect(page.getByText('No updates are looked for')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Check for updates' })).toHaveCount(0)
@@ -48,7 +48,7 @@ test('updates are off until an address is chosen, and asked for only by the butt
   await expect(page.getByText('Version 99.0.0 is available.')).toHaveCount(0)
 })
 
-test('an address that leads to another computer without TLS is not followed; a server that is away is said', async ({
+test('a redirect to another computer without TLS is refused, and an unreachable server is reported', async ({
   page,
 }) => {
   const address = page.getByRole('textbox', { name: 'Address for updates' })

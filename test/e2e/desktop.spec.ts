@@ -28,7 +28,7 @@ const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Cal
 
 test.beforeEach(async ({ page }) => connected(page))
 
-test('starts online on the demo, in one sandboxed window @core', async ({ app, page }) => {
+test('the app starts online on the demo, in one sandboxed window @core', async ({ app, page }) => {
   expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
   expect(await page.evaluate(() => [location.origin, isSecureContext, document.visibilityState])).toEqual([
     'app://bridge-inspector',
@@ -68,7 +68,7 @@ test('safety 8: another window with the same preload is refused and logged @core
   expect((await call(app, 'profiles.list', {})).ok).toBe(true)
 })
 
-test('safety 9: the page has three functions and nothing of Node or Electron', async ({ page }) => {
+test('safety 9: the page gets three functions and nothing of Node or Electron', async ({ page }) => {
   const globals = await page.evaluate(() => {
     const api = (window as unknown as Record<string, Record<string, unknown>>)['bridgeInspector'] ?? {}
     const names = ['require', 'process', 'module', 'global', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
@@ -80,7 +80,7 @@ test('safety 9: the page has three functions and nothing of Node or Electron', a
   expect(globals).toEqual({ surface: ['call: function', 'cancel: function', 'listen: function'], leaked: [] })
 })
 
-test('safety 12: links, forms, frames, redirects and drops lead nowhere @core', async ({ app, page }) => {
+test('safety 12: links, forms, frames, redirects and drops do not navigate @core', async ({ app, page }) => {
   const hits: string[] = []
   const outside = http.createServer((request, response) => {
     hits.push(request.url ?? '')
@@ -125,7 +125,7 @@ test('safety 12: links, forms, frames, redirects and drops lead nowhere @core', 
   }
 })
 
-test('safety 12: a page that goes to about:blank is brought back to where it was', async ({ page }) => {
+test('safety 12: a page that goes to about:blank returns to where it was', async ({ page }) => {
   await page.evaluate(() => {
     location.hash = '#/settings'
   })
@@ -239,7 +239,7 @@ test('an id can be copied although every clipboard permission is refused', async
   expect(await app.electron.evaluate(({ clipboard }) => clipboard.readText())).toBe(app.dataDir)
 })
 
-test('safety 16: every answer of the scheme has a type, the policy and nosniff; nothing else can be read', async ({
+test('safety 16: every response of the scheme has a type, the policy and nosniff, and nothing else can be read', async ({
   page,
 }) => {
   const assets = readdirSync(path.join(root, 'out/renderer/assets')).map((name) => `/assets/${name}`)
@@ -297,10 +297,7 @@ test('safety 16: every answer of the scheme has a type, the policy and nosniff; 
   expect(ran).toEqual({ inline: false, evaluated: 'blocked', outside: 'blocked', files: 'blocked' })
 })
 
-test('safety 8: a listing is sent to the load of the page that its key was given to, and to no other', async ({
-  app,
-  page,
-}) => {
+test('safety 8: a listing is sent only to the page load that got its key', async ({ app, page }) => {
   const keyNow = async (): Promise<string> => {
     const reply = await call(app, 'listing.key', {})
     return reply.ok ? String(reply.value) : ''
@@ -322,7 +319,7 @@ test('safety 8: a listing is sent to the load of the page that its key was given
   expect(await ask(await keyNow())).toEqual([200, true])
 })
 
-test('the tree is read by its worker, as one stream', async ({ page }) => {
+test('the tree’s worker reads the listing as one stream', async ({ page }) => {
   const pendingResponse = page.waitForResponse('app://bridge-inspector/ipc/listing')
   await page.getByRole('link', { name: 'Calculus II' }).click()
   await expect(page.getByRole('treeitem').first()).toBeVisible()
@@ -333,7 +330,7 @@ test('the tree is read by its worker, as one stream', async ({ page }) => {
   expect([status, type]).toEqual([200, 'application/vnd.bridge-inspector.listing'])
 })
 
-test('a second start over the same data ends, and the first stays', async ({ app, electronPath }) => {
+test('a second start on the same data exits, and the first keeps running', async ({ app, electronPath }) => {
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
   const flags = ['--demo', '--data-dir', app.dataDir]
   const env = { ...process.env, ...ownDisplay() }
@@ -348,7 +345,7 @@ test('a second start over the same data ends, and the first stays', async ({ app
 test.describe('the window', () => {
   test.use({ viewport: null })
 
-  test('reopens where and as large as it was', async ({ app }) => {
+  test('reopens at its last position and size', async ({ app }) => {
     const bounds = { x: 40, y: 60, width: 1011, height: 707 }
     await app.electron.evaluate(({ BrowserWindow }, bounds) => {
       BrowserWindow.getAllWindows()[0]?.setBounds(bounds)
@@ -369,7 +366,7 @@ test.describe('the window', () => {
     await expect.poll(readBounds).toEqual({ min: [800, 560], visible: true, title })
   })
 
-  test('has the background of the theme before the page is painted', async ({ app, page }) => {
+  test('has the theme’s background before the page is painted', async ({ app, page }) => {
     const background = () =>
       app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase())
     expect((await call(app, 'settings.update', { theme: 'dark' })).ok).toBe(true)

@@ -19,9 +19,7 @@ const token = (page: Page, name: string): Promise<string> =>
     return color
   }, name)
 
-test('after Disconnect the bar tells nothing of the host, and the library is not said to be empty', async ({
-  page,
-}) => {
+test('Disconnect clears the host from the status bar, and does not call the library empty', async ({ page }) => {
   await connected(page)
   await expect(status(page)).toHaveText(/^\s*Online\s*\d/)
   await go(page, '#/connect')
@@ -33,7 +31,7 @@ test('after Disconnect the bar tells nothing of the host, and the library is not
   await expect(page.getByRole('main')).not.toContainText(/no study sets|0 study sets/i)
 })
 
-test('a card that is shown whole is not said to be unreadable', async ({ app }) => {
+test('a completely shown card is not reported as unreadable', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -50,7 +48,7 @@ test('a card that is shown whole is not said to be unreadable', async ({ app }) 
   await host.close()
 })
 
-test('in the list of hosts the lock is apart from the name, and icons stand under each other', async ({ app }) => {
+test('the list of hosts separates the lock from the name, and aligns its icons', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -73,7 +71,7 @@ test('in the list of hosts the lock is apart from the name, and icons stand unde
   await host.close()
 })
 
-test('bundles: progress is told in full, a failure in its colour, a date as on every other list', async ({ page }) => {
+test('the bundle list shows full progress, failures in their colour, and dates like other lists', async ({ page }) => {
   await connected(page)
   await go(page, '#/bundles')
   const grid = page.getByRole('grid', { name: 'Bundles' })
@@ -90,7 +88,7 @@ test('bundles: progress is told in full, a failure in its colour, a date as on e
   }
 })
 
-test('the pointer does not hide what is selected in the filmstrip', async ({ app }) => {
+test('the filmstrip shows its selection under the pointer', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -104,7 +102,7 @@ test('the pointer does not hide what is selected in the filmstrip', async ({ app
   await host.close()
 })
 
-test('a document remembers the study set that it was opened from', async ({ page }) => {
+test('a document shows the study set that it was opened from', async ({ page }) => {
   await openDocuments(page)
   const list = new URL(page.url()).hash
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
@@ -117,7 +115,7 @@ test('a document remembers the study set that it was opened from', async ({ page
   await expect.poll(() => new URL(page.url()).hash).toBe(list)
 })
 
-test('a write stands beside the card that is selected, not over it', async ({ page }) => {
+test('the write sheet stands beside the selected card, not over it', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await connected(page)
   await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)

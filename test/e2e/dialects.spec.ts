@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { connected, go, ownHost } from './support.ts'
 
-test('what the documents leave open is read from whatever shape it has @dialects', async ({ app }) => {
+test('every place reads the response shapes that the documents leave open @dialects', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

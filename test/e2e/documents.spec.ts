@@ -5,7 +5,9 @@ import { connected, expectAccessible, go, openDocuments, openExcerpts, savedSett
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 
-test('documents: which file exists, which is the main one, and whether it is in sync', async ({ page }) => {
+test('the document list shows which files exist, which is the main one, and whether it is in sync', async ({
+  page,
+}) => {
   await openDocuments(page)
   const grid = page.getByRole('grid', { name: 'Documents' })
   await expect(grid.getByText('main document')).toBeVisible()
@@ -19,7 +21,7 @@ test('documents: which file exists, which is the main one, and whether it is in 
   await expectAccessible(page, 'documents')
 })
 
-test('pages: outline, text, handwriting, and navigation by keyboard', async ({ page }) => {
+test('the pages of a document show outline, text and handwriting, and are navigated by keyboard', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('link').first().click()
   await expect(page).toHaveURL(/\/pages/)
@@ -47,7 +49,7 @@ test('pages: outline, text, handwriting, and navigation by keyboard', async ({ p
   await expectAccessible(page, 'pages')
 })
 
-test('excerpts: sort, filter, group, choose columns; card and record are distinct @core', async ({ app, page }) => {
+test('excerpts can be sorted, filtered and grouped, and cards differ from records @core', async ({ app, page }) => {
   await openExcerpts(page)
   const grid = page.getByRole('grid', { name: 'Excerpts' })
   await expect(grid).toHaveAttribute('aria-rowcount', '73')
@@ -82,7 +84,7 @@ test('excerpts: sort, filter, group, choose columns; card and record are distinc
   await expect(restarted.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
 })
 
-test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }) => {
+test('the shown excerpts are saved as CSV and as sent by the host', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   await openExcerpts(page)
   // The list of documents has a similar field, so wait for the other place first.
@@ -101,7 +103,7 @@ test('excerpts: what is shown is saved as CSV and as sent', async ({ app, page }
   expect(json.some((entry) => entry.page === 6)).toBe(true)
 })
 
-test('excerpts: in a small window every control is in reach, and a message moves none', async ({ app, page }) => {
+test('every control of the excerpts is in reach in a small window, and a message moves none', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page')
   // As at 1000 px, zoomed to 150 %.
   await page.setViewportSize({ width: 667, height: 650 })
@@ -125,7 +127,7 @@ test('excerpts: in a small window every control is in reach, and a message moves
   expect(await groups.boundingBox()).toEqual(before)
 })
 
-test('excerpts: duplicates are shown as pairs of cards in two study sets', async ({ page }) => {
+test('duplicate excerpts are shown as pairs of cards in two study sets', async ({ page }) => {
   await openExcerpts(page)
   await page.getByText('Duplicates', { exact: true }).click()
   await expect(page).toHaveURL(/view=duplicates/)
@@ -138,7 +140,7 @@ test('excerpts: duplicates are shown as pairs of cards in two study sets', async
   await expect(page.getByText('This card is gone')).toHaveCount(0)
 })
 
-test('bundles: files are shown, and no path leads outside', async ({ page }) => {
+test('a bundle shows its files, and no path leads outside it', async ({ page }) => {
   await connected(page)
   await go(page, '#/bundles')
   await page.getByRole('grid', { name: 'Bundles' }).getByRole('row').nth(1).click()
@@ -151,7 +153,7 @@ test('bundles: files are shown, and no path leads outside', async ({ page }) => 
   await expectAccessible(page, 'bundles')
 })
 
-test('undocumented answers are shown whole: interface and sync', async ({ page }) => {
+test('the undocumented responses about interface and sync are shown in full', async ({ page }) => {
   await connected(page)
   await go(page, '#/host?view=interface')
   await expect(page.getByRole('region', { name: 'Template and plugins', exact: true })).toContainText('plugins')

@@ -20,7 +20,7 @@ const expectedMessages: readonly (readonly [FaultName, RegExp])[] = [
 // The driver presses "Try again" as soon as it is there, which no person does.
 test.use({ breaks: ['read-burst'] })
 
-test('safety 33: every way a host can misbehave is reported, and survived', async ({ app }) => {
+test('safety 33: the app reports and survives every way in which a host misbehaves', async ({ app }) => {
   test.setTimeout(240_000)
   const { host, flags } = await ownHost({ nodes: 200 })
   const page = await app.restart(flags)

@@ -44,7 +44,7 @@ test.describe('a caller that breaks rules', () => {
   // Electron reads such options itself, and warns of what it does not take.
   test.use({ env: ({ mode }, use) => use(mode === 'browser' ? movable : {}) })
 
-  test('each is told once, beside its exchange, and can be muted @either @core', async ({ app }) => {
+  test('gets one finding per rule beside the exchange, which can be muted @either @core', async ({ app }) => {
     test.slow()
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
@@ -168,7 +168,7 @@ function lawfulPanel(listing: string): string {
   return folder
 }
 
-test('safety 67: a panel that reloads, resumes and renames itself is not accused; what one load did is not the next one’s @either', async ({
+test('safety 67: a panel that reloads, resumes and renames itself causes no finding, and each load is judged alone @either', async ({
   app,
 }) => {
   const { host, flags } = await ownHost()

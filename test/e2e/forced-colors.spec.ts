@@ -5,7 +5,7 @@ import { connected, go, openTree, settled } from './support.ts'
 /** Background of an element as it is painted. */
 const background = (element: Element): string => getComputedStyle(element).backgroundColor
 
-test('with forced colours, selection, dots and swatches stay visible', async ({ app, page }) => {
+test('selection, dots and swatches stay visible with forced colours', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same engine')
   await connected(page)
   await page.emulateMedia({ forcedColors: 'active' })
@@ -38,7 +38,7 @@ test('with forced colours, selection, dots and swatches stay visible', async ({ 
   expect(await faults()).toEqual([])
 })
 
-test('nothing moves for those who asked for that', async ({ app, page }) => {
+test('nothing moves with reduced motion', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same engine')
   await connected(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })

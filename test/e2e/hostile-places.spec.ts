@@ -3,9 +3,7 @@ import { connected, go, ownHost, settled } from './support.ts'
 
 const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe/../..'
 
-test('safety 17: what a host calls its documents, excerpts, tags, decks and files  is text in every place', async ({
-  app,
-}) => {
+test('safety 17: names of documents, excerpts, tags, decks and files are text in every place', async ({ app }) => {
   const { host, flags } = await ownHost({ nodes: 50 })
   const { library, bundles } = host.state
   const [set] = library.sets

@@ -86,7 +86,7 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
   return { server, port: (server.address() as AddressInfo).port, fetched }
 }
 
-test('safety 17: nothing in a guide or a title runs, loads or leads away @either @core', async ({ app }) => {
+test('safety 17: nothing in a guide or a title runs, loads or navigates @either @core', async ({ app }) => {
   const { server, port, fetched } = await hostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
   const origin = new URL(page.url()).origin
@@ -175,7 +175,7 @@ test('safety 14: an address from the host is shown in full and opened only if th
   server.close()
 })
 
-test('safety 12-14: links, drops and window.open do not take the page away', async ({ app, page }) => {
+test('safety 12-14: links, drops and window.open do not navigate the page away', async ({ app, page }) => {
   // There, a refused navigation never ends for the driver; desktop.spec.ts covers it through the
   // window's own events.
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')

@@ -4,8 +4,8 @@ import { Steps } from './steps.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, field, send, SET } from './writing.ts'
 
-test.describe('any id opens what it names', () => {
-  test('a card that nothing has shown yet: palette, paste, Enter', async ({ page }) => {
+test.describe('an id', () => {
+  test('opens a card that was never shown, by palette, paste and Enter', async ({ page }) => {
     await connected(page)
     const steps = new Steps(page)
     await steps.press('ControlOrMeta+k')
@@ -15,7 +15,7 @@ test.describe('any id opens what it names', () => {
     expect(steps.taken).toHaveLength(3)
   })
 
-  test('what is typed into the palette before the first place is there is not lost', async ({ app, page, mode }) => {
+  test('is kept when typed into the palette before the first place is loaded', async ({ app, page, mode }) => {
     test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')
     await connected(page)
     await go(page, '#/operations')
@@ -37,9 +37,7 @@ test.describe('any id opens what it names', () => {
     await expect.poll(() => new URL(app.page.url()).hash).toContain(`#/study-sets/${SET}/tree`)
   })
 
-  test('each kind of thing, by its id alone and asked of the host: study set, deck, bundle, document, a link @core', async ({
-    app,
-  }) => {
+  test('opens a study set, deck, bundle, document or link after asking the host @core', async ({ app }) => {
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     await connected(page)
@@ -64,7 +62,7 @@ test.describe('any id opens what it names', () => {
     await host.close()
   })
 
-  test('what is only part of something opens once that was seen: a content, an excerpt record', async ({ app }) => {
+  test('opens a content or an excerpt record once its parent was seen', async ({ app }) => {
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     await connected(page)
@@ -81,7 +79,7 @@ test.describe('any id opens what it names', () => {
     await host.close()
   })
 
-  test('from the text that shows it: the link beside an id opens it', async ({ page }) => {
+  test('opens by the link beside it in a text', async ({ page }) => {
     await connected(page)
     await go(page, `#/notes/${CARD}`)
     await page.getByRole('tab', { name: 'Raw' }).waitFor()
@@ -97,7 +95,7 @@ test.describe('any id opens what it names', () => {
     await expect(page).toHaveURL(/#\/(study-sets|notes|documents)\//)
   })
 
-  test('what is known of an id: what it names, where it was seen, what refers to it', async ({ page }) => {
+  test('shows what it names, where it was seen and what refers to it', async ({ page }) => {
     await connected(page)
     await go(page, `#/notes/${CARD}`)
     await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
@@ -108,7 +106,7 @@ test.describe('any id opens what it names', () => {
     await expectAccessible(page, 'what is known of an id')
   })
 
-  test('an id that names nothing: the host was asked, and what it said stands there', async ({ page }) => {
+  test('that names nothing shows what the host replied', async ({ page }) => {
     await connected(page)
     const id = '00000000-0000-4000-8000-000000000000'
     await go(page, `#/id/${id}`)
@@ -118,7 +116,7 @@ test.describe('any id opens what it names', () => {
     await expect(requestRegion).toContainText('does not know it')
   })
 
-  test('an id known here is not asked of the host', async ({ page }) => {
+  test('that is already known sends no request', async ({ page }) => {
     await connected(page)
     await go(page, '#/library')
     await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
@@ -136,7 +134,7 @@ test.describe('the tree', () => {
     await page.getByRole('tree').focus()
   })
 
-  test('a card is renamed with F2, its new title, Enter for the review and Enter to send', async ({ page }) => {
+  test('renames a card with F2, the new title, Enter to review and Enter to send', async ({ page }) => {
     const steps = new Steps(page)
     await steps.press('F2')
     const field = page.getByRole('textbox', { name: 'New title' })
@@ -169,7 +167,7 @@ test.describe('the tree', () => {
     await expect(page.getByRole('treeitem', { name: 'Renamed here' })).toBeVisible()
   })
 
-  test('Escape leaves the title as it is, and nothing is composed', async ({ page }) => {
+  test('keeps the title on Escape, and composes nothing', async ({ page }) => {
     await page.keyboard.press('F2')
     await page.keyboard.insertText('something else')
     await page.keyboard.press('Escape')
@@ -178,7 +176,7 @@ test.describe('the tree', () => {
     await expect(page.getByRole('tree')).toBeFocused()
   })
 
-  test('an arrow key shows the next card at once, Enter opens it, and Back returns to it', async ({ page }) => {
+  test('shows the next card on an arrow key, opens it on Enter, and returns to it on Back', async ({ page }) => {
     const steps = new Steps(page)
     const inspector = page.getByRole('complementary', { name: 'Inspector' })
     const before = await inspector.getByRole('heading', { level: 2 }).innerText()
@@ -193,13 +191,13 @@ test.describe('the tree', () => {
     await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
   })
 
-  test('a double click opens a card', async ({ page }) => {
+  test('opens a card on a double click', async ({ page }) => {
     await page.getByRole('treeitem', { selected: true }).dblclick()
     await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
   })
 })
 
-test('an open card is recolored by a swatch and a review', async ({ page }) => {
+test('an open card is recolored by a click on a swatch and a review', async ({ page }) => {
   await connected(page)
   await go(page, `#/notes/${CARD}`)
   const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
@@ -213,7 +211,7 @@ test('an open card is recolored by a swatch and a review', async ({ page }) => {
   expect(steps.taken).toHaveLength(2)
 })
 
-test('the picture of a card of the tree is in the inspector, and a click shows it in full', async ({ app }) => {
+test('the inspector shows the picture of a card of the tree, and a click shows it in full', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -235,7 +233,7 @@ test('the picture of a card of the tree is in the inspector, and a click shows i
   await host.close()
 })
 
-test('all probes on a host of one’s own: planned, run and counted in two clicks', async ({ app }) => {
+test('all probes on the user’s own host are planned, run and counted in two clicks', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -260,7 +258,7 @@ test('all probes on a host of one’s own: planned, run and counted in two click
   await host.close()
 })
 
-test('a route of the host shows what it takes and who may call it', async ({ page }) => {
+test('a route of the host shows its parameters and who may call it', async ({ page }) => {
   await connected(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('practice-verdict')
@@ -274,7 +272,7 @@ test('a route of the host shows what it takes and who may call it', async ({ pag
   await expectAccessible(page, 'a route')
 })
 
-test('another host is a choice in the status bar, and the place stays', async ({ app }) => {
+test('the status bar changes the host, and the place stays', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -295,7 +293,7 @@ test('another host is a choice in the status bar, and the place stays', async ({
   await host.close()
 })
 
-test('the run of a session command is taken from the one before', async ({ page }) => {
+test('a session command takes its run from the previous command', async ({ page }) => {
   await connected(page)
   await compose(page, 'Pause the practice session')
   await field(page, 'runId').fill('run-77')

@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
 
-test('the protocol lab compares what the contract says with what the host does', async ({ page }) => {
+test('the protocol lab compares the contract with the behaviour of the host', async ({ page }) => {
   await connected(page)
   await go(page, '#/lab?note=2F434250-51B5-49D9-8607-E9C650C67873')
   const stale = page.getByRole('region', { name: 'Stale expectedRevision' })

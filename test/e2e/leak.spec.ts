@@ -16,7 +16,7 @@ async function measureHeap(page: Page): Promise<{ heap: number; nodes: number; l
   return { heap: usedSize / 1_048_576, nodes: counters.nodes, listeners: counters.jsEventListeners }
 }
 
-test('safety 46: rounds through all places leave nothing behind @long', async ({ app, page }) => {
+test('safety 46: repeated visits to all places leak no memory, nodes or listeners @long', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page; the protocol of the driver is only there in the browser')
   test.setTimeout(180_000)
   await connected(page)

@@ -3,7 +3,7 @@ import { connected, expectAccessible, go } from './support.ts'
 
 test.use({ flags: ['--demo'] })
 
-test('folders are a tree beside their documents, by keyboard as well', async ({ page }) => {
+test('folders are a tree beside their documents, and work by keyboard', async ({ page }) => {
   await connected(page)
   await go(page, '#/library')
   await page.getByText('Folders', { exact: true }).click()
@@ -25,13 +25,13 @@ test('folders are a tree beside their documents, by keyboard as well', async ({ 
   await expect(page).toHaveURL(/#\/documents\/.+\/pages/)
 })
 
-test('a folder that is not there is a failure, not an empty folder', async ({ page }) => {
+test('a missing folder is shown as a failure, not as an empty folder', async ({ page }) => {
   await connected(page)
   await go(page, '#/library?list=folders&folder=No%20such')
   await expect(page.getByRole('alert')).toContainText('FOLDER_NOT_FOUND')
 })
 
-test('a file is chosen, shown as it will be sent, and sent once; another one is dropped', async ({ page }) => {
+test('a chosen file is shown as it will be sent, and sent once; a dropped one works as well', async ({ page }) => {
   await connected(page)
   await go(page, '#/library?list=folders&folder=Textbooks')
   await page.getByRole('button', { name: 'Upload a document…' }).click()

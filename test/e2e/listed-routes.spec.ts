@@ -36,9 +36,7 @@ async function listingHost() {
   return { requests, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('a route that only the host lists is called from the table: a read as it is, a write through the gate', async ({
-  app,
-}) => {
+test('the table calls a route that only the host lists: a read directly, a write through the gate', async ({ app }) => {
   const { requests, server, url } = await listingHost()
   const page = await app.restart(['--base-url', url])
   await connected(page)

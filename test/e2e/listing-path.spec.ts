@@ -3,7 +3,9 @@ import { connected, expectAccessible, go, openTree } from './support.ts'
 
 test.use({ dialect: 'loose' })
 
-test('a card listing under another path is found, shown among the routes, and can be set by hand', async ({ page }) => {
+test('a card listing under another path is found, is shown among the routes, and can be set by hand', async ({
+  page,
+}) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await go(page, '#/host?view=routes')

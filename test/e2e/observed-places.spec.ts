@@ -13,7 +13,7 @@ async function send(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-test('a print plan is drawn as pages, by keyboard as well, and goes back whole to be exported', async ({ page }) => {
+test('a print plan is drawn as pages, works by keyboard, and is exported unchanged', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Print', exact: true }).click()
@@ -41,7 +41,7 @@ test('a print plan is drawn as pages, by keyboard as well, and goes back whole t
   await expect(dialog(page)).toContainText(done())
 })
 
-test('a branch that is not there is a failure of the plan', async ({ page }) => {
+test('a missing branch is shown as a failure of the print plan', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Print', exact: true }).click()
@@ -52,7 +52,7 @@ test('a branch that is not there is a failure of the plan', async ({ page }) => 
   await expect(page.getByRole('alert')).toContainText('NOTE_NOT_FOUND')
 })
 
-test('heading candidates come range by range, and a text is found on its page', async ({ page }) => {
+test('heading candidates load range by range, and a text is found on its page', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
@@ -88,7 +88,7 @@ test('heading candidates come range by range, and a text is found on its page', 
   await expect(dialog(page)).toBeVisible()
 })
 
-test('bundles are discarded where they stand, and told to run at once before', async ({ page }) => {
+test('bundles can be run at once and discarded from their list', async ({ page }) => {
   await connected(page)
   await go(page, '#/bundles')
   const grid = page.getByRole('grid', { name: 'Bundles' })
@@ -106,7 +106,7 @@ test('bundles are discarded where they stand, and told to run at once before', a
   await expect(dialog(page)).toBeVisible()
 })
 
-test('the synchronisation is looked at again, and its events follow', async ({ page }) => {
+test('the synchronisation can be reloaded, and shows its new events', async ({ page }) => {
   await connected(page)
   await go(page, '#/host?view=sync')
   await expect(page.getByText('42 events after sequence 0')).toBeVisible()
@@ -116,7 +116,7 @@ test('the synchronisation is looked at again, and its events follow', async ({ p
   await expect(page.getByText(/4[3-9] events after sequence 0/)).toBeVisible()
 })
 
-test('an installation code is shown once, and the channel for agents lists its tools', async ({ page, app }) => {
+test('the installation code is shown once, and the channel for agents lists its tools', async ({ page, app }) => {
   await connected(page)
   await go(page, '#/host?view=setup')
   await page.getByRole('button', { name: 'Create a code' }).click()
@@ -134,10 +134,10 @@ test('an installation code is shown once, and the channel for agents lists its t
   await expect(page.getByRole('main')).toContainText('mn_guide')
 })
 
-test.describe('a host that offers none of it', () => {
+test.describe('a host without these routes', () => {
   test.use({ flags: [] })
 
-  test('says so in words where an address leads there, and has no way to it', async ({ app }) => {
+  test('gets an explanation at their addresses, and no links to them', async ({ app }) => {
     const routes = ['/status', '/capabilities', '/library/study-sets'].map((path) => ({ method: 'GET', path }))
     const requests: string[] = []
     const server = createServer((request, response) => {

@@ -18,7 +18,7 @@ async function rename(page: Page, title: string): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Close' }).click()
 }
 
-test('records of another host are grey, say whose they are, and send no requests', async ({ app }) => {
+test('records of another host are grey, name that host, and send no requests', async ({ app }) => {
   const { host, page } = await slowHost(app, 60_000)
   try {
     await rename(page, 'On the first host')
@@ -46,7 +46,7 @@ test('records of another host are grey, say whose they are, and send no requests
   }
 })
 
-test('a tree read before a write says so until it is reloaded', async ({ page }) => {
+test('a tree that was read before a write says so until it is reloaded', async ({ page }) => {
   await connected(page)
   await go(page, `#/study-sets/${SET}/tree`)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
@@ -77,7 +77,7 @@ function quietPanel(): string {
   return folder
 }
 
-test('what a panel writes is shown at once wherever it is looked at', async ({ app }) => {
+test('a panel’s write is shown at once in every place that shows the card', async ({ app }) => {
   const { host, page } = await slowHost(app, 600_000)
   const open = async (hash: string): Promise<Page> => {
     const tab = await page.context().newPage()
@@ -146,7 +146,7 @@ test('unread records are marked, and can all be marked as read', async ({ app })
   await host.close()
 })
 
-test('a request id unknown to the host is not said to be lost by a restart', async ({ page }) => {
+test('a request id that the host does not know is not blamed on a restart', async ({ page }) => {
   await connected(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()
@@ -156,7 +156,7 @@ test('a request id unknown to the host is not said to be lost by a restart', asy
   await expect(record(page)).toContainText('Check the id.')
 })
 
-test('the sheet follows a commit to its outcome, and works by keyboard @dialects', async ({ page }) => {
+test('the write sheet follows a commit to its outcome, and works by keyboard @dialects', async ({ page }) => {
   await connected(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, compose, dialog, field, proven, record, send, slowHost } from './writing.ts'
 
-test('a write is shown, previewed, sent once, and proven by what is read back @both @core', async ({ page }) => {
+test('a write is shown, previewed, sent once, and proven by the read-back @both @core', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Atlas, renamed')
@@ -30,7 +30,7 @@ test('a write is shown, previewed, sent once, and proven by what is read back @b
   await expect(row).toContainText(/\d ms|\d s/)
 })
 
-test('a form says at the field what cannot be sent; the host’s error is explained', async ({ page }) => {
+test('a form shows invalid input at its field, and explains the host’s error', async ({ page }) => {
   await connected(page)
   await compose(page, 'Append a blank band')
   await field(page, 'height').fill('tall')
@@ -76,9 +76,7 @@ test('safety 41: a double click on Review sends nothing, even if Send appears un
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '1')
 })
 
-test('a double click on Send leaves the outcome to be read, even if Close appears under the pointer', async ({
-  page,
-}) => {
+test('a double click on Send leaves the outcome open, even if Close appears under the pointer', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Atlas, renamed')
@@ -96,7 +94,7 @@ test('a double click on Send leaves the outcome to be read, even if Close appear
   await expect(dialog(page)).toBeHidden()
 })
 
-test('a pencil commit is accepted, then watched to its outcome; a second one of the window is announced @core', async ({
+test('a pencil commit is watched to its outcome, and a second one in its window is announced @core', async ({
   app,
 }) => {
   const { host, page } = await slowHost(app, 6_000)
@@ -121,7 +119,7 @@ test('a pencil commit is accepted, then watched to its outcome; a second one of 
   await host.close()
 })
 
-test('a request id of someone else is watched; an unknown one says so', async ({ page }) => {
+test('a request id of another program is watched, and an unknown one is reported', async ({ page }) => {
   await connected(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()

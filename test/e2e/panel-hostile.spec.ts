@@ -58,7 +58,7 @@ async function responsive({ page }: RunningApp): Promise<void> {
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toBeVisible()
 }
 
-test('safety 30: nothing of the inspector and nothing of Node is within reach @both', async ({ app }) => {
+test('safety 30: a panel reaches nothing of the inspector and nothing of Node @both', async ({ app }) => {
   const panel = await hostile(app)
   const exposed = await panel.evaluate(() => {
     const names = ['bridgeInspector', 'require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
@@ -91,7 +91,7 @@ test('safety 30: nothing of the inspector and nothing of Node is within reach @b
   })
 })
 
-test('safety 30: no other port, no file and not the inspector’s own address can be reached @both', async ({ app }) => {
+test('safety 30: a panel reaches no other port, no file and not the inspector’s address @both', async ({ app }) => {
   const panel = await hostile(app)
   const inspector = app.baseUrl ?? 'app://bridge-inspector'
   const ends = await panel.evaluate(
@@ -179,7 +179,7 @@ const openWebRtc = async ([kind, udp, tcp]: readonly [string, number, number]): 
 }
 
 for (const kind of ['blank', 'srcdoc']) {
-  test(`safety 58: no packet leaves by WebRTC from a worker or a ${kind} frame @both`, async ({ app }) => {
+  test(`safety 58: WebRTC in a worker or a ${kind} frame sends no packet @both`, async ({ app }) => {
     const [udp, tcp] = [dgram.createSocket('udp4'), net.createServer((socket) => socket.destroy())]
     const caught: string[] = []
     udp.on('message', () => caught.push('udp'))
@@ -258,7 +258,7 @@ test('safety 30: windows, service workers, downloads and permissions are refused
   }
 })
 
-test('safety 30: a panel stays where it is @both', async ({ app, page }) => {
+test('safety 30: a panel cannot navigate itself or the inspector @both', async ({ app, page }) => {
   const panel = await hostile(app)
   await panel.evaluate((target) => {
     const link = Object.assign(document.createElement('a'), { href: `${target}/away` })
@@ -272,7 +272,7 @@ test('safety 30: a panel stays where it is @both', async ({ app, page }) => {
   expect(page.url()).toContain('#/panel')
 })
 
-test('safety 32: a body of 100 MB is refused, and the inspector goes on @either', async ({ app }) => {
+test('safety 32: a body of 100 MB is refused, and the inspector keeps working @either', async ({ app }) => {
   const panel = await hostile(app)
   // A blob, because the driver of this test is handed every other body whole, and gives up on such
   // a one.
@@ -290,7 +290,7 @@ test('safety 32: a body of 100 MB is refused, and the inspector goes on @either'
   await responsive(app)
 })
 
-test('safety 32: an endless loop stops neither the inspector nor Stop @both', async ({ app, page }) => {
+test('safety 32: an endless loop blocks neither the inspector nor Stop @both', async ({ app, page }) => {
   const panel = await hostile(app)
   await panel.evaluate(
     () =>

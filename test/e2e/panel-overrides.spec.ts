@@ -46,7 +46,7 @@ async function ask(panel: Frame | Page, route: string): Promise<void> {
   await panel.getByRole('button', { name: 'Ask' }).click()
 }
 
-test('with overrides for everything a panel runs with no host, and meets each fault @either', async ({ app }) => {
+test('a panel with overrides for every route runs without a host, and meets each fault @either', async ({ app }) => {
   const createGet = (to: string) => ({ method: 'GET', path: to })
   const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
   const folder = askingPanel([
@@ -90,7 +90,7 @@ test('with overrides for everything a panel runs with no host, and meets each fa
   await expect(marked.getByRole('img', { name: 'Answered by the rule “A card”' })).toBeVisible()
 })
 
-test('a rule made in the drawer changes the host’s answer, and one edited by hand is taken up @either', async ({
+test('a rule made in the drawer changes the host’s response, and a hand-edited one takes effect @either', async ({
   app,
 }) => {
   const { flags } = await ownHost()
@@ -125,7 +125,7 @@ test('a rule made in the drawer changes the host’s answer, and one edited by h
   await expect(getOutput(panel)).toHaveText('200 by hand')
 })
 
-test('a recorded exchange is answered again, without the host @either', async ({ app }) => {
+test('a recorded exchange is replayed without the host @either', async ({ app }) => {
   const { flags, host } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

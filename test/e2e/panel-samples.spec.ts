@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
 import { connected } from './support.ts'
 
-test('the practice panel runs from the tree to a settled commit @either', async ({ app, page }) => {
+test('the practice panel works from the tree to a settled commit @either', async ({ app, page }) => {
   await connected(page)
   const panel = await openSample(app, 'Practice')
   await expect(panel.getByText(/^\d+ cards$/)).toBeVisible()
@@ -36,7 +36,7 @@ test('the practice panel runs from the tree to a settled commit @either', async 
   ).toBeVisible()
 })
 
-test('the rule breaker comes to every rule that a panel can break by itself @either', async ({ app, page }) => {
+test('the rule breaker breaks every rule that a panel can break by itself @either', async ({ app, page }) => {
   await connected(page)
   const panel = await openSample(app, 'Rule breaker')
   await letWritesThrough(app)

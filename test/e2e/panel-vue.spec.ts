@@ -67,7 +67,7 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a panel of a development server calls the host, and takes up a change without being loaded again @either', async ({
+test('a panel of a development server calls the host, and applies a change without a reload @either', async ({
   app,
   page,
 }) => {

@@ -57,7 +57,7 @@ async function withPanel(app: RunningApp) {
 }
 const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
 
-test('a sample panel opens, its calls are told from both sides, and Stop takes it away @core', async ({ page }) => {
+test('a sample panel opens, shows its calls from both sides, and closes with Stop @core', async ({ page }) => {
   await connected(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).click()
@@ -95,7 +95,7 @@ test('a sample panel opens, its calls are told from both sides, and Stop takes i
   ).toBeVisible()
 })
 
-test('writes of a panel are refused, asked about, and let through only by a profile that may write @either @core', async ({
+test('a panel’s writes are refused, confirmed by the user, or let through by a profile that may write @either @core', async ({
   app,
 }) => {
   const { page, panel, host } = await withPanel(app)
@@ -137,7 +137,7 @@ test('writes of a panel are refused, asked about, and let through only by a prof
   await host.close()
 })
 
-test('what a panel may call is decided by the list that is chosen @either', async ({ app }) => {
+test('the chosen list decides what a panel may call @either', async ({ app }) => {
   const { page, panel, host } = await withPanel(app)
   const output = panel.locator('output')
   await panel.getByRole('button', { name: 'Pair' }).click()
@@ -175,7 +175,7 @@ test('what a panel may call is decided by the list that is chosen @either', asyn
   await host.close()
 })
 
-test('a file that changes reloads the panel, and its console tells it', async ({ app }) => {
+test('a changed file reloads the panel, and its console reports that', async ({ app }) => {
   const { page, host, folder } = await withPanel(app)
   await page.getByRole('tab', { name: /^Console/ }).click()
   const log = page.getByRole('region', { name: 'Console' })
@@ -188,7 +188,7 @@ test('a file that changes reloads the panel, and its console tells it', async ({
   await host.close()
 })
 
-test('the console follows its newest note, and leaves what is being read where it is', async ({ app }) => {
+test('the console follows its newest entry, and stays put while the user reads older ones', async ({ app }) => {
   const { page, panel, host } = await withPanel(app)
   await page.getByRole('tab', { name: /^Console/ }).click()
   const log = page.getByRole('region', { name: 'Console' })
@@ -234,7 +234,7 @@ test('the console follows its newest note, and leaves what is being read where i
   await host.close()
 })
 
-test('a panel is opened, looked at and stopped with the keyboard alone', async ({ page }) => {
+test('the keyboard alone opens, inspects and stops a panel', async ({ page }) => {
   await connected(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).focus()
@@ -255,7 +255,7 @@ test('a panel is opened, looked at and stopped with the keyboard alone', async (
   await expect(region(page)).toContainText('The panel is stopped')
 })
 
-test('who may call something is told in the console, on a route and on an exchange', async ({ page }) => {
+test('the console, a route and an exchange show who may call the route', async ({ page }) => {
   await connected(page)
   await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${CARD}/practice-verdict`)}`)
   await page.getByRole('button', { name: 'Who may call this?' }).click()
@@ -284,7 +284,7 @@ test('who may call something is told in the console, on a route and on an exchan
   await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })
 
-test('the lab in Chinese: open, refuse a write, read why, stop @either', async ({ app }) => {
+test('the panel lab works in Chinese: open, refuse a write, read why, stop @either', async ({ app }) => {
   const { page, host } = await withPanel(app)
   await go(page, '#/settings')
   await page.getByText('简体中文', { exact: true }).click()

@@ -24,7 +24,7 @@ test('the demo opens connected, on the library, with its study sets and decks', 
   await expect(page.getByRole('grid', { name: 'Decks' })).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('every read of the contract has a place that asks for it', async ({ app }) => {
+test('every read of the contract is used by a place', async ({ app }) => {
   test.slow()
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
@@ -87,7 +87,7 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await expect(restarted.getByText('资料库').first()).toBeVisible()
 })
 
-test('the last place is the place that opens', async ({ app, page }) => {
+test('the app opens the last place', async ({ app, page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   const place = new URL(page.url()).hash
@@ -96,7 +96,7 @@ test('the last place is the place that opens', async ({ app, page }) => {
   await expect.poll(() => new URL(restarted.url()).hash).toBe(place)
 })
 
-test('About shows on what terms everything that was built in is passed on @either', async ({ app, page }) => {
+test('About shows the licence of everything that is built in @either', async ({ app, page }) => {
   await go(page, '#/settings')
   await page.getByText('Third-party licenses').click()
   const list = page.getByRole('list', { name: 'Third-party licenses' })
@@ -111,12 +111,12 @@ test('About shows on what terms everything that was built in is passed on @eithe
   await expectAccessible(page, 'licenses')
 })
 
-test('an unknown address says so', async ({ page }) => {
+test('an unknown address is reported', async ({ page }) => {
   await go(page, '#/no/such/place')
   await expect(page.getByText('Page not found')).toBeVisible()
 })
 
-test('safety 54: a place that cannot be drawn says so, shows what was sent, is drawn again, and is in the log', async ({
+test('safety 54: a place that fails to render says so, shows the response, can be retried, and is logged', async ({
   app,
   page,
 }) => {
@@ -169,7 +169,7 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
   expect(refused).toEqual([])
 })
 
-test('a dialog keeps the focus inside, closes by Escape, and gives it back', async ({ page }) => {
+test('a dialog keeps the focus inside, closes on Escape, and restores the focus', async ({ page }) => {
   await connected(page)
   await go(page, '#/connect')
   const opener = page.getByRole('button', { name: 'Add host' })

@@ -13,9 +13,7 @@ async function readReported(page: Page, label: string): Promise<string> {
   return name?.replace(`Copy ${label}: `, '') ?? ''
 }
 
-test('curl shows up as recorded; the lock holds for it, and what it writes is an operation @either @core', async ({
-  app,
-}) => {
+test('curl is recorded, obeys the lock, and its writes become operations @either @core', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)

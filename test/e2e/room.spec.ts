@@ -2,7 +2,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 
 test.describe('the inspector', () => {
-  test('is there only while something is selected', async ({ page }) => {
+  test('is shown only while something is selected', async ({ page }) => {
     await connected(page)
     await go(page, '#/library')
     const inspector = page.getByRole('complementary', { name: 'Inspector' })
@@ -49,7 +49,7 @@ test('a table drops its least important columns before it scrolls sideways, and 
   await expect(headers).toHaveCount(5)
 })
 
-test('a whole answer does not cover a narrow window by itself; it opens when asked for', async ({ page }) => {
+test('a full response covers a narrow window only on request', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 650 })
   await connected(page)
   await go(page, '#/host?view=status')

@@ -27,7 +27,7 @@ const readStorage = (page: Page): Promise<string> =>
     )
   })
 
-test('safety 1: the token is nowhere in the page, its traffic, its storage or a log, on a tour with failures @both @core', async ({
+test('safety 1: a tour with failures leaves no token in the page, its traffic, its storage or a log @both @core', async ({
   app,
 }) => {
   const { host, token, flags } = await ownHost({ nodes: 400 })

@@ -34,7 +34,7 @@ test.describe('npm start', () => {
 
   const address = /^Bridge Inspector: http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+\n$/
 
-  test('without a display: one line with the reason, then the browser host', async () => {
+  test('prints one line with the reason and starts the browser host without a display', async () => {
     const { stdout, stderr, code } = await start({})
     expect(stderr.replace(/^Building.*\n/m, '')).toMatch(
       /^(No|There is no) [^\n]+; starting in the browser instead\.\n$/,
@@ -43,7 +43,7 @@ test.describe('npm start', () => {
     expect(code).toBe(0)
   })
 
-  test('without the binary: one line, no stack, then the browser host', async () => {
+  test('prints one line without a stack and starts the browser host without the binary', async () => {
     test.skip(process.platform !== 'linux', 'DISPLAY decides on Linux alone')
     const { stdout, stderr } = await start({ DISPLAY: ':98', ELECTRON_MIRROR: 'http://127.0.0.1:9/' })
     expect(stderr.replace(/^Building.*\n/m, '')).toBe(

@@ -3,7 +3,7 @@ import { connected, expectAccessible, go, savedSettings, settled } from './suppo
 
 const line = { name: 'Take the tour' } as const
 
-test('the demo offers a tour of five real places; it is taken by keyboard, and not offered again', async ({
+test('the demo offers a tour of five real places, which works by keyboard and is not offered again', async ({
   app,
   page,
 }) => {
@@ -29,7 +29,7 @@ test('the demo offers a tour of five real places; it is taken by keyboard, and n
   await expect(restarted.getByRole('button', line)).toBeHidden()
 })
 
-test('a step back, Escape, and everything can be used meanwhile', async ({ page }) => {
+test('the tour goes back a step, ends on Escape, and leaves the app usable', async ({ page }) => {
   await connected(page)
   await page.getByRole('button', line).click()
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
@@ -46,7 +46,7 @@ test('a step back, Escape, and everything can be used meanwhile', async ({ page 
   await expect(page.getByRole('button', line)).toBeHidden()
 })
 
-test('the tour is declined with one click, in Chinese as well, and waits for nobody', async ({ app, page }) => {
+test('the tour is declined with one click, in Chinese as well, and blocks nothing', async ({ app, page }) => {
   await connected(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
@@ -58,7 +58,7 @@ test('the tour is declined with one click, in Chinese as well, and waits for nob
   await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
 })
 
-test.describe('a host that is no demo', () => {
+test.describe('a host other than the demo', () => {
   test.use({ flags: [] })
   test('offers no tour', async ({ page }) => {
     await go(page, '#/library')

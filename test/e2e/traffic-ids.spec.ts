@@ -18,9 +18,7 @@ async function expectNaming(page: Page, id: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Exchange' })).toBeVisible()
 }
 
-test('from a study set and a card to the exchanges that name it, and from an exchange back to each', async ({
-  page,
-}) => {
+test('a study set and a card link to the exchanges that name them, and an exchange links back', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
@@ -41,7 +39,7 @@ test('from a study set and a card to the exchanges that name it, and from an exc
   await expect(page).toHaveURL(new RegExp(`#/study-sets/${SET}/tree`))
 })
 
-test('from a row of the library and of the documents to the exchanges that name it', async ({ page }) => {
+test('a row of the library and of the documents links to the exchanges that name it', async ({ page }) => {
   await openDocuments(page)
   await page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1).click()
   const href = await traffic(inspector(page)).getAttribute('href')
@@ -55,7 +53,7 @@ test('from a row of the library and of the documents to the exchanges that name 
   await expectNaming(page, SET)
 })
 
-test('from an operation and its request id to what was sent, and back to the record', async ({ page }) => {
+test('an operation and its request id link to the sent request, which links back to the record', async ({ page }) => {
   await connected(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')

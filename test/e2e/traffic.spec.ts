@@ -14,7 +14,7 @@ async function openTraffic(page: Page): Promise<void> {
   await expect(grid(page).getByRole('row').nth(1)).toBeVisible()
 }
 
-test('every exchange is in the list, and one of them beside it, with its body to save @either @core', async ({
+test('the list shows every exchange, and the selected one beside it with a body that can be saved @either @core', async ({
   page,
   app,
 }) => {
@@ -52,7 +52,7 @@ test('every exchange is in the list, and one of them beside it, with its body to
   await expect(exchange(page).getByRole('table', { name: 'Timing' })).toContainText('Waiting for the host')
 })
 
-test('which call is slow? Two clicks on Duration say it', async ({ app }) => {
+test('two clicks on Duration show the slowest call', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -73,7 +73,7 @@ test('which call is slow? Two clicks on Duration say it', async ({ app }) => {
   await host.close()
 })
 
-test('what differs from the last time? From the list by three clicks', async ({ app }) => {
+test('three clicks in the list show what differs from the previous exchange', async ({ app }) => {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
@@ -95,7 +95,7 @@ test('what differs from the last time? From the list by three clicks', async ({ 
   await host.close()
 })
 
-test('why was this write refused? From the card to what the host said', async ({ app }) => {
+test('a card leads to the reason why the host refused its write', async ({ app }) => {
   const { host, flags } = await ownHost({
     chooseFault: (endpoint) => (endpoint === 'notes.practiceVerdict' ? 'rate-limit' : null),
   })
@@ -150,7 +150,7 @@ test('the filter is in the address, can be saved by name, and a read can be sent
   await expect(rowOf(page, 'console')).toHaveCount(1)
 })
 
-test('everything is reached with the keyboard: filter, list, exchange, span', async ({ page }) => {
+test('the keyboard reaches the filter, the list, the exchange and the span', async ({ page }) => {
   await connected(page)
   await openTraffic(page)
   await page.keyboard.press('ControlOrMeta+f')
@@ -195,7 +195,7 @@ test('a drag over the strip selects a span, a click shows everything again', asy
   await expect(page).not.toHaveURL(/[?&](?:from|to)=\d+/)
 })
 
-test('a pause keeps nothing more, and clearing keeps only what is pinned', async ({ page }) => {
+test('pausing records nothing more, and clearing keeps only pinned exchanges', async ({ page }) => {
   await connected(page)
   await openTraffic(page)
   await page.getByRole('button', { name: 'Pause recording' }).click()

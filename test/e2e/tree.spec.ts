@@ -12,10 +12,10 @@ const active = async (page: Page): Promise<string | null> => {
   return page.locator(`[id="${id ?? ''}"]`).getAttribute('aria-label')
 }
 
-test.describe('200,000 cards', () => {
+test.describe('a tree of 200,000 cards', () => {
   test.use({ nodes: 200_000 })
 
-  test('open, load to the end, expand all, scroll, filter and inspect @both @core', async ({ page }) => {
+  test('loads to the end, expands all, scrolls, filters and inspects @both @core', async ({ page }) => {
     await connected(page)
     await openTree(page, /Generated mind map/)
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
@@ -38,7 +38,7 @@ test.describe('200,000 cards', () => {
     await expect(page.getByText(/^2 of \d+$/)).toBeVisible()
   })
 
-  test('loading can be stopped and continued; a part is never shown as the whole', async ({ app, page }) => {
+  test('stops and continues loading, and never shows a part as the whole', async ({ app, page }) => {
     test.skip(app.mode === 'electron' && process.env['CI'] === undefined, 'the same loader')
     await connected(page)
     await openTree(page, /Generated mind map/)
@@ -52,7 +52,7 @@ test.describe('200,000 cards', () => {
   })
 })
 
-test('by keyboard alone: the tree pattern', async ({ page }) => {
+test('the tree follows the keyboard pattern of ARIA trees', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   await tree(page).focus()
@@ -90,7 +90,7 @@ test('typing jumps to the next matching title', async ({ page }) => {
   expect(await active(page)).toBe('Vectors and geometry')
 })
 
-test('from the start by keyboard alone: library, tree, a card, back', async ({ page }) => {
+test('the keyboard alone leads from the start to the library, a tree, a card and back', async ({ page }) => {
   await connected(page)
   const grid = page.getByRole('grid', { name: 'Study sets' })
   await grid.focus()
@@ -117,7 +117,7 @@ test('the selected card is in the address and is restored from it', async ({ pag
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
 })
 
-test('sub-map and document order are parts of the address', async ({ page }) => {
+test('the address holds the sub-map and the document order', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   const fullText = await page.getByText(/^\d+ cards$/).textContent()
@@ -131,7 +131,7 @@ test('sub-map and document order are parts of the address', async ({ page }) => 
   await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
 })
 
-test('titles that look like HTML are text', async ({ page }) => {
+test('titles that look like HTML are shown as text', async ({ page }) => {
   await connected(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('button', { name: 'Expand all' }).click()
@@ -177,7 +177,7 @@ test('safety 37: numbers, names and bytes that parsing would change are flagged,
   await host.close()
 })
 
-test('a filter belongs to its study set, and the selected card is in view once it is cleared', async ({ page }) => {
+test('a filter belongs to its study set, and clearing it shows the selected card', async ({ page }) => {
   await connected(page)
   await openTree(page, /系统解剖学/)
   const other = new URL(page.url()).hash

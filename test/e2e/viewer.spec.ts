@@ -15,7 +15,9 @@ async function openContent(page: Page, noteid: string, kind: string): Promise<vo
   await page.getByRole('option', { name: new RegExp(`: ${kind}$`) }).click()
 }
 
-test('an image: fitted, actual pixels, zoomed and panned by keyboard; the requested size', async ({ page }) => {
+test('an image can be fitted, shown in actual pixels, zoomed and panned by keyboard, and requested in a size', async ({
+  page,
+}) => {
   await openContent(page, IMAGE, 'Ink')
   const stage = page.getByRole('application')
   await expect(page.getByText(/image\/png · 1,400 × 700 px/)).toBeVisible()
@@ -40,7 +42,7 @@ test('an image: fitted, actual pixels, zoomed and panned by keyboard; the reques
   await expectAccessible(page, 'image')
 })
 
-test('an image with masks: composite against base, by slider and as a difference', async ({ page }) => {
+test('an image with masks compares composite and base, by slider and as a difference', async ({ page }) => {
   await openContent(page, IMAGE, 'Image')
   const masks = page.getByRole('checkbox', { name: /\d+ masks?/ })
   await expect(masks).toBeChecked()
@@ -74,7 +76,7 @@ test('audio and video play and seek @both', async ({ page }) => {
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.seeking)).toBe(false)
 })
 
-test('the card as the host renders it: a long image, and a PDF page by page @either', async ({ page }) => {
+test('a card is shown as the host renders it, as a long image or a PDF page by page @either', async ({ page }) => {
   await connected(page)
   await go(page, `#/notes/${IMAGE}?tab=render`)
   await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()
@@ -92,7 +94,7 @@ test('the card as the host renders it: a long image, and a PDF page by page @eit
   await expectAccessible(page, 'render')
 })
 
-test('pictures of any shape stay clear of the strip’s captions', async ({ app }) => {
+test('pictures of any shape do not cover the captions of the strip', async ({ app }) => {
   const pictures = { tall: [40, 3_000], wide: [3_000, 40], square: [900, 900] } as const
   const contents = Object.fromEntries(
     Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', createPng(width, height))]),
@@ -115,7 +117,7 @@ test('pictures of any shape stay clear of the strip’s captions', async ({ app 
   server.close()
 })
 
-test('a JPEG XL is drawn if the browser can, and reported if it cannot', async ({ app }) => {
+test('a JPEG XL is drawn where the browser supports it, and reported elsewhere', async ({ app }) => {
   const server = await contentServer(() => ({ square: bytesOf('image/jxl', createJxl()) }))
   const page = await app.restart(server.flags)
   await connected(page)

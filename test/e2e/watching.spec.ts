@@ -13,7 +13,7 @@ async function commit(page: Page, requestId: string, surfaceId: string): Promise
   await send(page)
 }
 
-test('the end of a watched operation is announced everywhere, and by the badge until it is opened', async ({
+test('the end of a watched operation is announced in every place, and by the badge until it is opened', async ({
   page,
 }) => {
   await connected(page)
@@ -30,7 +30,7 @@ test('the end of a watched operation is announced everywhere, and by the badge u
   await expect(page.getByRole('link', { name: 'Operations' })).not.toHaveText(/1$/)
 })
 
-test('the same request id with a different target is shown next to what was sent before, in the review and after', async ({
+test('a reused request id with another target is shown next to the earlier request, in the review and afterwards', async ({
   page,
 }) => {
   await connected(page)
@@ -53,7 +53,7 @@ test('the same request id with a different target is shown next to what was sent
   await expect(beside(record(page))).toBeVisible()
 })
 
-test('the list is filtered by kind, state, study set and id, in its address', async ({ page }) => {
+test('the operations list is filtered by kind, state, study set and id, which its address holds', async ({ page }) => {
   await connected(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Filtered')
@@ -80,7 +80,7 @@ test.describe('a host that is restarted', () => {
   let host: DemoHost
   test.afterEach(() => host.close())
 
-  test('its earlier records turn grey with the reason, and one button reads everything back', async ({ app }) => {
+  test('turns its earlier records grey with the reason, and one button reads everything back', async ({ app }) => {
     const slowDemo = await slowHost(app, 60_000)
     host = slowDemo.host
     const { page } = slowDemo

@@ -19,7 +19,7 @@ test('a blank band is appended and read back', async ({ page }) => {
   await expect(record(page).getByRole('table', { name: 'Before and after' })).toContainText('120')
 })
 
-test('the comment of a verdict is chosen from those of the card', async ({ page }) => {
+test('the comment of a verdict is chosen from the comments of the card', async ({ page }) => {
   await compose(page, 'Append a blank band')
   await field(page, 'height').fill('120')
   await send(page)
@@ -36,7 +36,7 @@ test('the comment of a verdict is chosen from those of the card', async ({ page 
   await expect(field(page, 'commentId')).toHaveValue(/^[0-9A-F-]{36}$/)
 })
 
-test('hashtags: the form shows the current ones, and only the change is listed', async ({ page }) => {
+test('the hashtag form shows the current hashtags, and lists only the change', async ({ page }) => {
   await compose(page, 'Change hashtags')
   await expect(dialog(page)).toContainText('The card has no hashtags.')
   const operation = dialog(page).getByRole('combobox', { name: /^operation/ })
@@ -72,7 +72,7 @@ for (const [title, first] of [
   ['Begin a focus-card attempt', 'runId'],
   ['Reserve the next attempt', 'runId'],
 ] as const) {
-  test(`${title}: confirmed by the session record, which is not called a saved canvas`, async ({ page }) => {
+  test(`${title} is confirmed by the session record, which is not called a saved canvas`, async ({ page }) => {
     await compose(page, title)
     await expect(field(page, 'requestId')).toHaveValue(/^[0-9a-f-]{36}$/)
     await field(page, first).fill('run-1')
@@ -107,7 +107,7 @@ test('a verdict on another study set is refused, and reloaded rather than resent
   await expect(field(page, 'self')).toHaveValue('again')
 })
 
-test('what takes over the screen says so before it does: a card', async ({ page }) => {
+test('focusing a card warns before it takes over the screen', async ({ page }) => {
   await compose(page, 'Show the card in the host')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page).getByRole('list', { name: 'Before you send' })).toContainText(
@@ -118,7 +118,7 @@ test('what takes over the screen says so before it does: a card', async ({ page 
   await expect(record(page)).toContainText(`POST /notes/${CARD}/focus`)
 })
 
-test('what takes over the screen says so before it does: a study set, from the library', async ({ page }) => {
+test('opening a study set from the library warns before it takes over the screen', async ({ page }) => {
   await go(page, '#/library')
   await page.getByRole('row', { name: /Calculus II/ }).click()
   await page.getByRole('button', { name: 'Show in the host…' }).click()
@@ -129,7 +129,7 @@ test('what takes over the screen says so before it does: a study set, from the l
   await expect(dialog(page).getByRole('link', { name: 'Open the record' })).toBeVisible()
 })
 
-test('a write by keyboard alone: from the palette to its record', async ({ page }) => {
+test('the keyboard alone leads a write from the palette to its record', async ({ page }) => {
   await go(page, `#/notes/${CARD}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('C1')
   await page.keyboard.press('ControlOrMeta+k')
@@ -155,7 +155,7 @@ test('a write by keyboard alone: from the palette to its record', async ({ page 
   await expect(dialog(page)).toBeHidden()
 })
 
-test('a body that is written as JSON goes as it was written, and an error names its place', async ({ page }) => {
+test('a body written as JSON is sent exactly as written, and an error shows its position', async ({ page }) => {
   await compose(page, 'Set the title')
   // The beginning of the present title is filled in from the card.
   await expect(field(page, 'expectedPrefix')).not.toHaveValue('')

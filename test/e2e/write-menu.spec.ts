@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
-test('every write is found by a few letters and Enter; what deletes stands apart', async ({ page }) => {
+test('a few letters and Enter find every write, and deleting ones stand apart', async ({ page }) => {
   await connected(page)
   await go(page, '#/operations')
   const button = page.getByRole('button', { name: 'New operation…' })

@@ -82,7 +82,7 @@ describe('the public description of the host', () => {
   })
 })
 
-describe('the demo host against it', () => {
+describe('the demo host compared with the public description', () => {
   let host: DemoConnection
   let examples: Readonly<Record<string, DemoRequest>>
   beforeAll(async () => {

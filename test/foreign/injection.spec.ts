@@ -51,7 +51,7 @@ test('a page without escaping runs the vectors, so this check can fail', async (
   await page.context().close()
 })
 
-test('no vector of a script runs, loads or leads away, in the guide or as a title @either', async ({ app }) => {
+test('no script vector runs, loads or navigates, in the guide or as a title @either', async ({ app }) => {
   test.setTimeout(300_000)
   const json = (value: unknown, port: number) =>
     bytesOf('application/json', JSON.stringify(value).replaceAll('PORT', String(port)))

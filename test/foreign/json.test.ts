@@ -30,7 +30,7 @@ function agrees({ bytes }: JsonCase): void {
   expect(elements.map((element) => JSON.parse(new TextDecoder().decode(element)) as unknown)).toEqual(value)
 }
 
-describe('a text of JSON', () => {
+describe('JSON texts', () => {
   test.each(accepted)('$name is accepted', (entry) => {
     expect(inspectJson(entry.bytes)).toMatchObject({ isValid: true })
     agrees(entry)
@@ -56,7 +56,7 @@ describe('a text of JSON', () => {
   })
 })
 
-describe('the same from a host', () => {
+describe('the same texts sent by a host', () => {
   const { client } = createTestClient()
   let host: MisbehavingHost
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('the same from a host', () => {
     return (await client.requestJson(createTarget(host.baseUrl), { endpoint: getSmallRead(), attempts: 1 })).value
   }
 
-  test('valid JSON arrives unchanged, anything else fails as malformed, and the client keeps working', async () => {
+  test('arrive unchanged if valid, fail as malformed otherwise, and the client keeps working', async () => {
     const readable = [...accepted, ...open.filter((entry) => entry.refused !== true)]
     // No route returns a bare value, so the client rejects one.
     const isBare = ({ bytes }: JsonCase): boolean => !/^\s*[[{]/.test(inspectJson(bytes).text)

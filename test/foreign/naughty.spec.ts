@@ -37,7 +37,7 @@ const titlesIn = async (page: Page, selector: string): Promise<string[]> =>
     await page.locator(selector).evaluateAll((rows) => JSON.stringify(rows.map((row) => row.textContent))),
   ) as string[]
 
-test('naughty strings in the tree, its filter and the clipboard @long', async ({ app }) => {
+test('naughty strings stay exact in the tree, its filter and the clipboard @long', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the same page in the same engine')
   test.setTimeout(300_000)
   const server = await host()
@@ -100,7 +100,7 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
   server.close()
 })
 
-test('naughty strings in the library, in search and in a saved CSV @long', async ({ app }) => {
+test('naughty strings stay exact in the library, in search and in a saved CSV @long', async ({ app }) => {
   test.skip(app.mode === 'electron', 'there the system asks where, in a dialog of its own')
   test.setTimeout(300_000)
   const server = await host()

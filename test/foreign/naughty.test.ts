@@ -98,7 +98,7 @@ describe.skipIf(!available)('in LibreOffice, with formulas evaluated', () => {
     expect(run).toBe(1)
   })
 
-  test('nothing that we write runs, and every row arrives', async () => {
+  test('a saved CSV runs no formula, and every row arrives', async () => {
     // XML cannot hold these, so the converted sheet does not show them.
     const sayable = naughty.filter((text) => !/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u.test(text))
     const texts = [...sayable, ...formulas, ...hidden]

@@ -62,7 +62,7 @@ for (const [name, pdf, font] of [
   ['Chinese', chinesePdf(), 'STSong-Light'],
   ['Japanese', japanesePdf(), 'HeiseiMin-W3'],
 ] as const) {
-  test(`${name} in a font that is not embedded is drawn with one that is here, and that is said @either`, async ({
+  test(`${name} in a font that is not embedded is drawn with an available font, and that is reported @either`, async ({
     app,
   }) => {
     const page = await showing(app, pdf)
@@ -79,7 +79,7 @@ test('a standard font is included in the app', async ({ app }) => {
   figure('pdf-standard', { 'a standard font': 'drawn' })
 })
 
-test('it says what cannot be drawn, and why', async ({ app }) => {
+test('a PDF that cannot be drawn is reported with the reason', async ({ app }) => {
   const page = await showing(app, brokenJpxPdf())
   const notice = page.getByText('1 part of this page could not be drawn')
   await expect(notice).toBeVisible()
@@ -89,7 +89,7 @@ test('it says what cannot be drawn, and why', async ({ app }) => {
   figure('pdf-broken', { 'a picture that is cut off': 'said, with the reason' })
 })
 
-test('a protected PDF asks for its password, and says when it is wrong', async ({ app }) => {
+test('a protected PDF asks for its password, and reports a wrong one', async ({ app }) => {
   const page = await showing(app, protectedPdf('open sesame'))
   const dialog = page.getByRole('dialog', { name: 'Password needed' })
   await expect(dialog).toBeVisible()

@@ -126,8 +126,8 @@ async function startVariants(): Promise<{ ask: Readonly<Record<string, Ask>>; cl
 const counted: Record<string, number> = { cases: cases.length }
 afterAll(() => figure('ranges', counted))
 
-describe('RFC 9110', () => {
-  test('each case by each way', async () => {
+describe('range requests of RFC 9110', () => {
+  test('get the required response from the browser host and the desktop app', async () => {
     const { ask, close } = await startVariants()
     for (const [variant, send] of Object.entries(ask)) {
       const tag = (await send({}, 'HEAD')).headers.get('etag') ?? ''
