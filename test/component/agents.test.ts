@@ -20,7 +20,7 @@ const ask: AgentProposal = {
   prepared: preparedTitleWrite,
 }
 
-test('a write of an agent says who proposes it, and is sent only after it could be seen', async () => {
+test('a write proposed by an agent names the agent, and Send works only after the write was visible for a while', async () => {
   vi.useFakeTimers()
   const decided: unknown[] = []
   installFakeServiceProcess({
@@ -51,7 +51,7 @@ test('a write of an agent says who proposes it, and is sent only after it could 
   expect(decided.at(-1)).toEqual({ id: 'ask-1', send: false })
 })
 
-test('safety 65: what nobody sees in a write is shown as its code where a person decides', async () => {
+test('safety 65: invisible characters of a proposed write are shown as their codes', async () => {
   installFakeServiceProcess({})
   const hidden = { ...preparedTitleWrite, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
   mountComponent(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waitingCount: 1 } })
@@ -63,7 +63,7 @@ test('safety 65: what nobody sees in a write is shown as its code where a person
   })
 })
 
-test('of the writes that wait, the first is read, and only it', async () => {
+test('only the first of several waiting writes is fetched', async () => {
   const read = new Set<string>()
   const page = installFakeServiceProcess({
     'agents.asks': () => ({ asks: [] }),

@@ -6,13 +6,13 @@ import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { installFakeServiceProcess } from '../support/vue/mounting.ts'
 import { createConnectionState } from '../support/vue/states.ts'
 
-test('input that breaks the contract never leaves the page', async () => {
+test('rejects input that breaks the contract without sending a call', async () => {
   const { calls } = installFakeServiceProcess({})
   await expect(call('settings.update', { theme: 'pink' } as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect(calls).toEqual([])
 })
 
-test('an error arrives as the error it was', async () => {
+test('rejects with the error that the service process sent', async () => {
   installFakeServiceProcess({
     'connection.get': () => {
       throw createRefusedError('PROFILE_UNKNOWN', 'gone', { n: 1 })
@@ -26,7 +26,7 @@ test('an error arrives as the error it was', async () => {
   })
 })
 
-test('an answer of another shape is an error, not a value', async () => {
+test('rejects a reply of the wrong shape instead of returning it', async () => {
   installFakeServiceProcess({
     'settings.get': () => ({ ...defaultSettings, theme: 7 }),
     'bridge.read': () => ({ meta: {}, bytes: 'x' }),
@@ -37,7 +37,7 @@ test('an answer of another shape is an error, not a value', async () => {
   })
 })
 
-test('safety 11: aborting cancels the call over there and rejects here', async () => {
+test('safety 11: an aborted call is cancelled in the service process and rejects', async () => {
   let finish = (): void => undefined
   const page = installFakeServiceProcess({
     'connection.get': () => new Promise((resolve) => (finish = () => resolve(createConnectionState()))),
@@ -53,7 +53,7 @@ test('safety 11: aborting cancels the call over there and rejects here', async (
   expect(page.calls).toHaveLength(1)
 })
 
-test('pushes are parsed; one that breaks the contract is dropped', () => {
+test('parses pushes and drops one that breaks the contract', () => {
   const page = installFakeServiceProcess({})
   const heard: unknown[] = []
   const stop = subscribe('connection.changed', (state) => heard.push(state.epoch))
@@ -65,7 +65,7 @@ test('pushes are parsed; one that breaks the contract is dropped', () => {
   expect(heard).toEqual([5])
 })
 
-test('whether the service process can be reached is reported at once', () => {
+test('reports at once whether the service process can be reached', () => {
   installFakeServiceProcess({})
   const states: boolean[] = []
   onServiceState((state) => states.push(state))()

@@ -61,7 +61,7 @@ test('the longest edge has the range and the default of the host', async () => {
   expect(page.emitted('update:modelValue')).toEqual([[9000]])
 })
 
-test('after the host refused an edge, another can be chosen', async () => {
+test('another edge can be chosen after the host refused one', async () => {
   const { calls } = hostWith({})
   mountComponent(ContentView, { props: { source, name: 'P', acceptsMaxEdge: true, acceptsLayers: true } })
   useConnection().state = createConnectionState()
@@ -77,7 +77,7 @@ test('after the host refused an edge, another can be chosen', async () => {
   expect(field().value).toBe('600')
 })
 
-test('every number of the capabilities is listed with what it is applied to, and every limit with where it is from', async () => {
+test('the limits table lists every number of the capabilities with its use, and every limit with its source', async () => {
   hostWith({ maxNoteIds: 30, batchGet: { maxItems: 20 }, coffee: { perDay: 7 }, tree: { limit: { max: 700 } } })
   mountComponent(LimitsView)
   useConnection().state = createConnectionState()

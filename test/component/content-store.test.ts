@@ -37,8 +37,8 @@ function service(
 const listRequests = ({ calls }: FakeServiceProcess, method: string): unknown[] =>
   calls.filter((call) => call.method === method).map(({ input }) => input)
 
-describe('a content shown on a page', () => {
-  test('is opened, has an address with nothing but its handle, and is released with its viewer', async () => {
+describe('content shown on a page', () => {
+  test('is opened, has an address that contains only its handle, and is released with its viewer', async () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
     expect([content.status, content.data?.url ?? null]).toEqual(['loading', null])
@@ -51,7 +51,7 @@ describe('a content shown on a page', () => {
     expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
 
-  test('gives way to another one at once, and to none', async () => {
+  test('is replaced at once by other content or by none', async () => {
     const door = service()
     const source = ref<ContentRef | null>(contentOf('a'))
     const content = inScope(() => useContent(() => source.value))
@@ -72,14 +72,14 @@ describe('a content shown on a page', () => {
     expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
   })
 
-  test('without a source nothing is opened', async () => {
+  test('is not opened without a source', async () => {
     const door = service()
     const content = inScope(() => useContent(() => null))
     await content.reload()
     expect([content.status, door.calls.length]).toEqual(['idle', 0])
   })
 
-  test('is reloaded from the host on request, and shows the old one until the new one arrives', async () => {
+  test('is reloaded from the host on request, and stays visible until the new content arrives', async () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
@@ -91,7 +91,7 @@ describe('a content shown on a page', () => {
     expect(listRequests(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
 
-  test('says why it could not be opened, and opens once the host is back', async () => {
+  test('reports why it could not be opened, and opens once the host is back', async () => {
     const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'x', retryable: true })
     let fails = true
     service(() => {
@@ -113,7 +113,7 @@ describe('a content shown on a page', () => {
     expect([content.status, content.data?.handle, content.error]).toEqual(['ready', 'late', null])
   })
 
-  test('is reopened after the service process was gone, because its handles are gone too', async () => {
+  test('is opened again after the service process restarted, because its handles are lost', async () => {
     const door = service()
     const store = useConnection()
     const content = inScope(() => useContent(() => contentOf('c')))
@@ -127,7 +127,7 @@ describe('a content shown on a page', () => {
     expect(listRequests(door, 'content.release')).toEqual([])
   })
 
-  test('stays as it was when reopening is cancelled', async () => {
+  test('stays unchanged if opening it again is cancelled', async () => {
     const door = service(() => new Promise(() => undefined))
     const content = inScope(() => useContent(() => contentOf('c')))
     await nextTick()
@@ -137,15 +137,15 @@ describe('a content shown on a page', () => {
   })
 })
 
-describe('the bytes of a content', () => {
-  test('arrive as a slice', async () => {
+describe('bytes of content', () => {
+  test('are read as a slice', async () => {
     const bytes = new Uint8Array([1, 2, 3]).buffer
     const door = installFakeServiceProcess({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
     expect(await readContentSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
     expect(door.calls[0]?.input).toEqual({ handle: 'h', start: 5, end: 9 })
   })
 
-  test('are saved where the user says', async () => {
+  test('are saved to the file that the user chose', async () => {
     installFakeServiceProcess({ 'content.save': () => ({ saved: false }) })
     expect(await saveContent('h', 'x.png')).toBe(false)
     installFakeServiceProcess({

@@ -29,22 +29,22 @@ const parameter = (id: string, name: string) => () => {
   return useContractTexts().describeParameter(id, parameterOfName)
 }
 
-test('the endpoint table speaks the language of the page', () => {
+test('endpoint summaries are in the language of the page', () => {
   expect(readInLocale('en', summary('decks.list'))).toBe(getEndpointById('decks.list').summary)
   expect(readInLocale('zh-CN', summary('decks.list'))).toBe('全部卡组。')
 })
 
-test('a parameter of the same name has a text of its own where it means something else', () => {
+test('a parameter has its own text where its name means something else', () => {
   expect(readInLocale('zh-CN', parameter('documents.pageParts', 'index'))).toContain('页序')
   expect(readInLocale('zh-CN', parameter('notes.comment', 'index'))).toContain('评论的序号')
 })
 
-test('the profile of the demo library has a name in each language, others keep theirs', () => {
+test('the profile of the demo library has a translated name, other profiles keep theirs', () => {
   expect(readInLocale('zh-CN', () => useProfileName()('Demo library'))).toBe('演示资料库')
   expect(readInLocale('zh-CN', () => useProfileName()('Study Mac'))).toBe('Study Mac')
 })
 
-test('a moment says how long ago it was, or how long it has lasted', () => {
+test('a time is shown as time ago, or as a duration if it is ongoing', () => {
   const timestamp = Date.now() - 4 * 60_000
   expect(mountComponent(AppTime, { props: { timestamp } }).text()).toBe('4 minutes ago')
   expect(mountComponent(AppTime, { props: { timestamp, isOngoing: true } }).text()).toBe('4 minutes')

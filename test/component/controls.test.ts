@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an icon button has a name, and its tooltip says the same with its keys', () => {
+test('an icon button has a name, and a tooltip with the name and its keys', () => {
   vi.useFakeTimers()
   mountComponent(IconButton, { props: { name: 'Reload', icon: Copy, shortcut: '$mod+R' } })
   const button = getByRole('button', 'Reload')
@@ -28,17 +28,17 @@ test('an icon button has a name, and its tooltip says the same with its keys', (
   expect(activeTooltip.value).toBeNull()
 })
 
-test('a toggle says whether it is on', async () => {
+test('a toggle exposes whether it is on', async () => {
   const page = mountComponent(IconButton, { props: { name: 'Wrap', icon: Copy, pressed: false } })
   expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('false')
   await page.setProps({ pressed: true })
   expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('true')
 })
 
-describe('an id', () => {
+describe('a copyable id', () => {
   const id = '5F1A2C3D-0000'
 
-  test('is copied by one click, and says so', async () => {
+  test('is copied by one click and confirms it', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     mountComponent(CopyableId, { props: { value: id, label: 'note id' } })
     getByRole('button', `Copy note id: ${id}`).click()
@@ -48,7 +48,7 @@ describe('an id', () => {
     expect(writeText).toHaveBeenCalledWith(id)
   })
 
-  test('says when it could not be copied', async () => {
+  test('reports that it could not be copied', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'))
     Object.assign(document, { execCommand: () => false })
     mountComponent(CopyableId, { props: { value: id } })
@@ -60,7 +60,7 @@ describe('an id', () => {
 })
 
 describe('a search field', () => {
-  test('is emptied by Escape, and only then lets Escape through', async () => {
+  test('is cleared by Escape, and passes Escape on only when it is empty', async () => {
     const onKeydown = vi.fn()
     const page = mountComponent(SearchField, {
       props: {
@@ -81,7 +81,7 @@ describe('a search field', () => {
     expect(onKeydown).toHaveBeenCalledOnce()
   })
 
-  test('takes Ctrl+F if asked to', () => {
+  test('takes the focus on Ctrl+F if it is asked to', () => {
     mountComponent(SearchField, { props: { label: 'Filter', modelValue: '', findKey: true } })
     pressKey(document.body, 'f', { ctrlKey: true })
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Filter')
@@ -104,7 +104,7 @@ test('a divider moves by keys within its limits', () => {
   expect(page.emitted('update:modelValue')?.flat()).toEqual([300, 240, 300, 280])
 })
 
-test('a choice among a few is a group of radio buttons', async () => {
+test('a choice between a few options is a group of radio buttons', async () => {
   const page = mountComponent(SegmentedControl, {
     props: {
       label: 'Theme',
@@ -121,7 +121,7 @@ test('a choice among a few is a group of radio buttons', async () => {
   expect(page.emitted('update:modelValue')).toEqual([['dark']])
 })
 
-test('long work shows how far it is and can be cancelled', () => {
+test('a long task shows its progress and can be cancelled', () => {
   const onCancel = vi.fn()
   mountComponent(LoadingBar, { props: { label: '5 of 20', value: 5, max: 20, onCancel } })
   const bar = getByRole('progressbar', '5 of 20')

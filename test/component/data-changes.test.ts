@@ -85,8 +85,8 @@ const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 const hashtags = () => inScope(() => useRead('studySets.hashtags', () => ({ params: { topicid: 'T-1' } })))
 
-describe('a view in sight', () => {
-  test('is read again by itself, once for several changes, without a spinner', async () => {
+describe('a visible view of changed data', () => {
+  test('is read again once for several changes, without a spinner', async () => {
     const door = host({})
     const resource = hashtags()
     await pass(10)
@@ -97,7 +97,7 @@ describe('a view in sight', () => {
     expect([resource.newestChange, resource.isSlow]).toEqual([null, false])
   })
 
-  test('is left alone by what does not touch it', async () => {
+  test('is not read again for changes that do not affect it', async () => {
     const door = host({})
     hashtags()
     await pass(10)
@@ -106,7 +106,7 @@ describe('a view in sight', () => {
     expect(reads(door, 'studySets.hashtags')).toHaveLength(1)
   })
 
-  test('is not read more often than every two seconds, however many writes there are', async () => {
+  test('is read at most every two seconds, however many writes there are', async () => {
     const door = host({})
     hashtags()
     await pass(10)
@@ -122,7 +122,7 @@ describe('a view in sight', () => {
     expect(reads(door, 'studySets.hashtags').length).toBe(count + 1)
   })
 
-  test('takes turns with others: at most four reads a second', async () => {
+  test('shares a limit of four reads a second with other views', async () => {
     const door = host({})
     for (let view = 0; view < 12; view += 1) hashtags()
     await pass(10)
@@ -133,7 +133,7 @@ describe('a view in sight', () => {
     expect(reads(door, 'studySets.hashtags')).toHaveLength(24)
   })
 
-  test('that was being read while something changed is read once more', async () => {
+  test('is read once more if something changed while it was being read', async () => {
     const resolvers: (() => void)[] = []
     const door = host({})
     const load = vi.fn(() => new Promise<string>((resolve) => resolvers.push(() => resolve('x'))))
@@ -151,7 +151,7 @@ describe('a view in sight', () => {
     expect([load.mock.calls.length, resource.newestChange]).toEqual([2, null])
   })
 
-  test('that cannot be read again keeps the mark beside the error', async () => {
+  test('keeps its stale mark beside the error if it cannot be read again', async () => {
     let fails = false
     const door = host({
       'studySets.hashtags': () => {
@@ -169,8 +169,8 @@ describe('a view in sight', () => {
   })
 })
 
-describe('a view is marked, and not read again by itself,', () => {
-  test('if it is large', async () => {
+describe('a view that is marked as stale instead of being read again', () => {
+  test('is a large one', async () => {
     const door = host({}, 600_000)
     const resource = hashtags()
     await pass(10)
@@ -182,7 +182,7 @@ describe('a view is marked, and not read again by itself,', () => {
     expect(resource.newestChange).toBeNull()
   })
 
-  test('while the page is hidden', async () => {
+  test('is any view while the page is hidden', async () => {
     const door = host({})
     const resource = hashtags()
     await pass(10)
@@ -195,7 +195,7 @@ describe('a view is marked, and not read again by itself,', () => {
     expect([reads(door, 'studySets.hashtags').length, resource.newestChange]).toEqual([2, null])
   })
 
-  test('while nobody looks at what a store keeps', async () => {
+  test('is a store that no view uses', async () => {
     const door = host({ 'studySets.list': () => '{"studySets":[]}' })
     const library = useLibrary()
     await pass(10)
@@ -211,7 +211,7 @@ describe('a view is marked, and not read again by itself,', () => {
     expect(reads(door, 'studySets.list')).toHaveLength(2)
   })
 
-  test('if no document says what its route returns', async () => {
+  test('is one whose route has no documented response', async () => {
     const door = host({})
     const load = vi.fn(() => Promise.resolve('x'))
     const resource = inScope(() =>
@@ -224,7 +224,7 @@ describe('a view is marked, and not read again by itself,', () => {
   })
 })
 
-test('a card in view is read again, alone of its batch, and a kept one is forgotten', async () => {
+test('a visible card is read again without the rest of its batch, and a cached card is dropped', async () => {
   const door = host({ 'notes.batchGet': () => '{"items":[{"noteid":"A"},{"noteid":"B"},{"noteid":"C"}]}' })
   inScope(() => [useCard(() => 'A'), useCard(() => 'B')])
   const other = effectScope()
@@ -242,7 +242,7 @@ test('a card in view is read again, alone of its batch, and a kept one is forgot
   expect(listRequests().slice(2)).toEqual([{ noteIds: ['C'] }])
 })
 
-test('a picture is opened anew, past what the service process keeps', async () => {
+test('a picture is opened again, bypassing the cache of the service process', async () => {
   const door = host({})
   const source = { endpoint: 'notes.content' as const, params: { noteid: 'N-1', contentId: 'c' }, query: {} }
   inScope(() => useContent(() => source))
@@ -253,8 +253,8 @@ test('a picture is opened anew, past what the service process keeps', async () =
   expect(opened).toEqual([source, { ...source, fresh: true }])
 })
 
-describe('a change that nobody here made', () => {
-  test('is noticed by a study set whose date differs in the list', async () => {
+describe('a change made outside the program', () => {
+  test('is noticed if the date of a study set differs in the list', async () => {
     let date = 'monday'
     const door = host({
       'studySets.list': () => `{"studySets":[{"topicid":"T-1","title":"x","lastModifiedAt":"${date}"}]}`,
@@ -274,7 +274,7 @@ describe('a change that nobody here made', () => {
     expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
   })
 
-  test('is noticed by the title of the card that is followed', async () => {
+  test('is noticed by the title of the followed card', async () => {
     let title = 'old'
     const door = host({
       'context.get': () => `{"studySet":{"topicid":"T-1"},"focusedNote":{"noteid":"N-1","title":"${title}"}}`,
@@ -290,7 +290,7 @@ describe('a change that nobody here made', () => {
   })
 })
 
-test('a host that is gone makes everything read from it stale', async () => {
+test('everything read from a host is stale once the host is gone', async () => {
   host({})
   const resource = hashtags()
   await pass(10)

@@ -38,7 +38,7 @@ async function grid(rows: Row[], more: Record<string, unknown> = {}) {
 }
 
 describe('a grid', () => {
-  test('of 200,000 rows counts all and renders a few', async () => {
+  test('counts all of 200,000 rows and renders a few', async () => {
     await grid(rowsOf(200_000))
     expect(getByRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
     const renderedRows = findAllByRole('row')
@@ -47,7 +47,7 @@ describe('a grid', () => {
     expect(renderedRows[1]?.getAttribute('aria-rowindex')).toBe('2')
   })
 
-  test('that was not read yet has its head, and does not say that there is nothing', async () => {
+  test('shows its headers but no empty message while it loads for the first time', async () => {
     const page = await grid([], { loading: true })
     const table = getByRole('grid', 'Study sets')
     expect(findAllByRole('columnheader')).toHaveLength(3)
@@ -73,7 +73,7 @@ describe('a grid', () => {
     warn.mockRestore()
   })
 
-  test('passes the elements of a row to another when the list changes only if it is told that they hold nothing', async () => {
+  test('reuses row elements for other rows only if they are declared stateless', async () => {
     const listRenderedRows = (): Element[] => findAllByRole('row').slice(1)
     const others = [{ id: 'x', cards: 1 }]
     const page = await grid(rowsOf(1))
@@ -103,7 +103,7 @@ describe('a grid', () => {
     expect(getByRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
   })
 
-  test('hands a long list to a worker, stays as it was meanwhile, and drops a sort that is no longer wanted', async () => {
+  test('sorts a long list in a worker, stays unchanged meanwhile, and drops an outdated sort', async () => {
     const workers: SortWorker[] = []
     class SortWorker {
       onmessage: ((event: { data: Uint32Array }) => void) | null = null
@@ -137,7 +137,7 @@ describe('a grid', () => {
     }
   })
 
-  test('sorts by several headers that are pressed with Shift, the first of which has aria-sort', async () => {
+  test('sorts by several headers pressed with Shift, the first of which has aria-sort', async () => {
     const rows = [
       { id: 'b', cards: 1 },
       { id: 'a', cards: 2 },
@@ -175,7 +175,7 @@ describe('a grid', () => {
     expect(listTexts()).toEqual(['ascending', null, null, 'none', null, null])
   })
 
-  test('that is sorted by one column stays so with Shift', async () => {
+  test('keeps its first sorting column when another is added with Shift', async () => {
     const sort = [{ column: 'id', direction: 'ascending' }]
     const page = await grid(rowsOf(3), { presorted: true, singleSort: true, sort })
     const cards = getByRole('columnheader', 'Cards').querySelector('button')
@@ -183,7 +183,7 @@ describe('a grid', () => {
     expect(page.emitted('update:sort')).toEqual([[[{ column: 'cards', direction: 'ascending' }]]])
   })
 
-  test('is navigated by keyboard, and Enter activates', async () => {
+  test('is navigated by keyboard, and Enter activates a row', async () => {
     const page = await grid(rowsOf(1000))
     const root = getByRole('grid')
     const selected = async (): Promise<unknown> => {
@@ -207,14 +207,14 @@ describe('a grid', () => {
     expect(page.emitted('activate')).toEqual([[{ id: 'set 0', cards: 0 }]])
   })
 
-  test('distinguishes no rows from no matches', async () => {
+  test('distinguishes an empty list from a filter without matches', async () => {
     const page = await grid([])
     expect(document.body.textContent).toContain('Nothing here')
     await page.setProps({ filtered: true } as never)
     expect(document.body.textContent).toContain('Nothing matches the filter')
   })
 
-  test('columns are resized with Shift and arrow keys', async () => {
+  test('resizes columns with Shift and arrow keys', async () => {
     await grid(rowsOf(3))
     const before = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
     pressKey(getByRole('columnheader', 'Title').querySelector('button') as HTMLElement, 'ArrowRight', {

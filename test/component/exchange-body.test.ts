@@ -22,7 +22,7 @@ async function mountBody(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Prom
   await flushPromises()
 }
 
-test('a picture is shown, whatever type it was sent with, and its bytes on request', async () => {
+test('a picture is shown whatever its media type, and its bytes are shown on request', async () => {
   await mountBody(PNG, createCompleteBody(PNG.length, 'text/plain'))
   await vi.waitFor(() => expect(picture()?.src).toMatch(/^blob:/))
   expect(document.querySelector('figcaption')?.textContent).toContain('image/png')
@@ -31,13 +31,13 @@ test('a picture is shown, whatever type it was sent with, and its bytes on reque
   expect(picture()).toBe(null)
 })
 
-test('what is neither text nor a picture is shown as bytes at once, also if it is called a picture', async () => {
+test('a body that is neither text nor a picture is shown as bytes, even with the media type of a picture', async () => {
   await mountBody(Uint8Array.of(0, 1, 2, 255), createCompleteBody(4, 'image/png'))
   await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain('00 01 02 ff'))
   expect(picture()).toBe(null)
 })
 
-test('what was cut, and what is not kept, is said', async () => {
+test('a truncated body and one that was not kept are reported', async () => {
   await mountBody(Uint8Array.of(0, 1), { ...createCompleteBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
   await vi.waitFor(() => expect(getByRole('note').textContent).toMatch(/2 B.*4\.9 kB|2 B.*5 kB/))
   document.body.innerHTML = ''

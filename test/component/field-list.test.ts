@@ -7,18 +7,18 @@ const mountFields = (source: string) =>
   mount(FieldList, { props: { source, owner: 'one' }, global: { plugins: [createTestTranslator('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
-  it('numbers a double cannot hold, and decimals as written', () => {
+  it('shows numbers that a double cannot hold, and decimals, as written', () => {
     const text = mountFields('{"big":12345678901234567890,"deep":{"n":[1.50,9007199254740993]},"e":1e400}').text()
     expect(text).toContain('12345678901234567890')
     expect(text).toContain('{"n":[1.50,9007199254740993]}')
     expect(text).toContain('1e400')
   })
 
-  it('a duplicate key shows the last value', () => {
+  it('shows the last value of a duplicate key', () => {
     expect(mountFields('{"a":1,"a":2}').text()).toBe('a2')
   })
 
-  it('HTML is text, empty values are named, ids can be copied', () => {
+  it('shows HTML as text, names empty values, and makes ids copyable', () => {
     const list = mountFields('{"title":"<b>x</b>","note":"","noteid":"ABC","parent":null}')
     expect(list.find('b').exists()).toBe(false)
     expect(list.text()).toContain('<b>x</b>')
@@ -27,7 +27,7 @@ describe('safety 37: fields of an object are shown as sent', () => {
     expect(list.text()).toContain('null')
   })
 
-  it('anything but an object has no fields', () => {
+  it('shows no fields for anything but an object', () => {
     expect(mountFields('[1]').findAll('dt').length).toBe(1)
     expect(mountFields('7').findAll('dt').length).toBe(0)
   })

@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('a text field', () => {
-  test('hands label, form rules and listeners to the native field, and class to the outer one', async () => {
+  test('passes label, form rules and listeners to the native field, and class to the outer element', async () => {
     const onKeydown = vi.fn()
     const page = mountComponent(AppInput, {
       props: { label: 'Address', modelValue: '', maxlength: 10 },
@@ -31,7 +31,7 @@ describe('a text field', () => {
     expect(page.emitted('update:modelValue')).toEqual([['abc']])
   })
 
-  test('says that its value is wrong', async () => {
+  test('exposes that its value is invalid', async () => {
     const page = mountComponent(AppInput, { props: { label: 'Address', modelValue: 'x', invalid: true } })
     expect(getByRole('textbox', 'Address').getAttribute('aria-invalid')).toBe('true')
     await page.setProps({ invalid: false })
@@ -44,7 +44,7 @@ describe('a text field', () => {
   })
 })
 
-test('a number field takes whole numbers only, and can be empty', async () => {
+test('a number field accepts only whole numbers and can be empty', async () => {
   const page = mountComponent(AppNumber, { props: { label: 'Page', modelValue: 3, min: 1 } })
   const field = getByRole('textbox', 'Page') as HTMLInputElement
   expect([field.value, field.inputMode]).toEqual(['3', 'numeric'])
@@ -55,7 +55,7 @@ test('a number field takes whole numbers only, and can be empty', async () => {
   expect(page.emitted('update:modelValue')?.at(-1)).toEqual([null])
 })
 
-test('a check box is checked by the space bar, unless it is disabled', async () => {
+test('a check box is toggled by the space bar, unless it is disabled', async () => {
   const page = mountComponent(AppCheckbox, { props: { modelValue: false }, slots: { default: () => 'Read-only' } })
   const box = getByRole('checkbox', 'Read-only')
   expect([box.tabIndex, box.getAttribute('aria-checked')]).toEqual([0, 'false'])
@@ -76,7 +76,7 @@ describe('a select', () => {
     select.dispatchEvent(new Event('change'))
   }
 
-  test('returns the value as it is, and nothing as an empty text', async () => {
+  test('returns the value unchanged, and an empty text for no choice', async () => {
     const page = mountComponent(AppSelect, { props: { label: 'Level', emptyLabel: 'any', options, modelValue: 1 } })
     const select = document.querySelector('select') as HTMLSelectElement
     expect([select.getAttribute('aria-label'), select.value]).toEqual(['Level', '1'])
@@ -86,7 +86,7 @@ describe('a select', () => {
     expect(page.emitted('update:modelValue')).toEqual([[2], ['']])
   })
 
-  test('that starts something is back at nothing chosen', async () => {
+  test('returns to no choice after it started an action', async () => {
     const started: unknown[] = []
     const emptyValue = ref('' as const)
     mountComponent({
@@ -108,7 +108,7 @@ describe('a select', () => {
 test.each([
   ['a dialog', undefined],
   ['a drawer', 380],
-])('%s takes the focus, closes by Escape, and gives the focus back', async (_label, beside) => {
+])('%s takes the focus, closes by Escape, and returns the focus', async (_label, beside) => {
   const open = ref(false)
   mountComponent({
     setup: () => () => [
@@ -132,7 +132,7 @@ test.each([
   expect(document.activeElement).toBe(opener)
 })
 
-test('a menu moves by arrow keys, runs what is chosen, and closes', async () => {
+test('a menu moves by arrow keys, runs the chosen entry, and closes', async () => {
   const ran: string[] = []
   const onClose = vi.fn()
   const items = ['a', 'b'].map((id) => ({ id, label: id.toUpperCase(), run: () => void ran.push(id) }))
@@ -145,7 +145,7 @@ test('a menu moves by arrow keys, runs what is chosen, and closes', async () => 
   expect([ran, onClose.mock.calls.length]).toEqual([['b'], 1])
 })
 
-test('a searched menu begins in its field, keeps groups, and runs what is left by Enter', async () => {
+test('a menu with a search field starts in the field, keeps its groups, and runs the remaining entry by Enter', async () => {
   const ran: string[] = []
   const onClose = vi.fn()
   const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })

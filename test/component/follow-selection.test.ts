@@ -42,7 +42,7 @@ function following(first: string) {
   return { router, select: (noteid: string) => (selected = noteid) }
 }
 
-test('a card that was followed elsewhere leaves the pane when the tree takes over', async () => {
+test('a followed card leaves the inspector once the tree shows the selection of the host', async () => {
   const { router, select } = following('A')
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
   await router.push('/study-sets/T/tree')
@@ -52,7 +52,7 @@ test('a card that was followed elsewhere leaves the pane when the tree takes ove
   expect(useUi().inspector).toBeNull()
 })
 
-test('what one host had selected is not shown for another', async () => {
+test('the selection of one host is not shown for another', async () => {
   following('A')
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
   useConnection().state = createConnectionState({ phase: 'connecting', profile: { ...profile, id: 'p2' }, epoch: 2 })

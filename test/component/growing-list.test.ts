@@ -20,13 +20,13 @@ const List = defineComponent({
 const countRendered = (): number => document.querySelectorAll('li').length
 const button = (): Element | null => document.querySelector('button')
 
-test('a short list is there at once, and whole', () => {
+test('a short list is rendered completely at once', () => {
   mountComponent(List, { props: { list: entries(12) } })
   expect(countRendered()).toBe(12)
   expect(button()).toBeNull()
 })
 
-test('a long one begins at once, grows slice by slice up to a few hundred, and goes on when asked', async () => {
+test('a long list renders a first slice, grows to a few hundred entries, and continues on request', async () => {
   mountComponent(List, { props: { list: entries(700) } })
   expect(countRendered()).toBe(20)
   const slices: number[] = []
@@ -49,7 +49,7 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
   expect(document.activeElement?.textContent).toBe('All 700 are shown.')
 })
 
-test('read again it keeps what was drawn; of something else it begins anew', async () => {
+test('a list keeps its rendered entries when it is read again, and starts over for another owner', async () => {
   const page = mountComponent(List, { props: { list: entries(250), of: 'one' } })
   await vi.waitUntil(() => countRendered() === 250)
   await page.setProps({ list: entries(260) })
@@ -60,7 +60,7 @@ test('read again it keeps what was drawn; of something else it begins anew', asy
   await vi.waitUntil(() => countRendered() === 240)
 })
 
-test('ends with what it stands in', async () => {
+test('a list stops growing when its component is unmounted', async () => {
   const requestSpy = vi.spyOn(window, 'requestAnimationFrame')
   const page = mountComponent(List, { props: { list: entries(300) } })
   page.unmount()

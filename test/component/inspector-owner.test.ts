@@ -7,7 +7,7 @@ beforeEach(() => setActivePinia(createPinia()))
 
 const titled = (title: string) => ({ component: { render: () => null }, title })
 
-test('a place with nothing selected leaves what is followed in the pane, also if it is opened later', async () => {
+test('a place without a selection leaves the followed card in the inspector, even if it is opened later', async () => {
   const ui = useUi()
   ui.showInspector(Symbol('follow'), titled('followed'))
   const selected = shallowRef<ReturnType<typeof titled> | null>(null)
@@ -30,7 +30,7 @@ test('a place with nothing selected leaves what is followed in the pane, also if
   expect(ui.inspector?.title).toBe('followed again')
 })
 
-test('what was followed leaves the pane to what is still selected in the place', async () => {
+test('the selection of the place returns to the inspector when following ends', async () => {
   const ui = useUi()
   const follow = Symbol('follow')
   const place = effectScope()

@@ -10,7 +10,7 @@ const source = (text: string): ArrayBuffer => new TextEncoder().encode(text).buf
 const getEditorText = (): string =>
   [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n')
 
-test('safety 37: shows exactly what was sent, indented or untouched', async () => {
+test('safety 37: shows exactly what was sent, formatted or unformatted', async () => {
   const text = '{"id":12345678901234567890,"id":1.50,"t":"\\u0041"}'
   mountComponent(JsonView, { props: { source: source(text), label: 'Raw JSON' } })
   await vi.waitFor(() =>
@@ -21,7 +21,7 @@ test('safety 37: shows exactly what was sent, indented or untouched', async () =
   expect(getByRole('textbox', 'Raw JSON').getAttribute('aria-readonly')).toBe('true')
 })
 
-test('copies everything, including what is not in view', async () => {
+test('copies the whole text, including what is scrolled out of view', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const text = `{"long":"${'x'.repeat(5000)}"}`
   mountComponent(JsonView, { props: { source: text, label: 'Raw JSON' } })
@@ -30,7 +30,7 @@ test('copies everything, including what is not in view', async () => {
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith(`{\n  "long": "${'x'.repeat(5000)}"\n}`))
 })
 
-test('a new source replaces the old one', async () => {
+test('replaces the old source by a new one', async () => {
   const page = mountComponent(JsonView, { props: { source: '[1]', label: 'Raw JSON' } })
   await vi.waitFor(() => expect(getEditorText()).toContain('1'))
   await page.setProps({ source: '[2]' } as never)

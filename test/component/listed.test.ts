@@ -22,7 +22,7 @@ const states = {
 
 beforeEach(() => setActivePinia(createPinia()))
 
-test('the capabilities are read once for a host, and again when it or its version is another one', async () => {
+test('the capabilities are read once for a host, and again when the host or its version changes', async () => {
   let ends = false
   const { calls } = installFakeServiceProcess({
     'bridge.read': () => (ends ? Promise.reject(new Error('no answer')) : new Promise(() => undefined)),
@@ -43,7 +43,7 @@ test('the capabilities are read once for a host, and again when it or its versio
   expect(await to('newer')).toBe(3)
 })
 
-test('a heartbeat that says nothing new does not read the capabilities again', async () => {
+test('a heartbeat without changes does not read the capabilities again', async () => {
   const { calls } = installFakeServiceProcess({ 'bridge.read': () => Promise.reject(new Error('no answer')) })
   const now = useConnection()
   now.state = states.online
@@ -56,7 +56,7 @@ test('a heartbeat that says nothing new does not read the capabilities again', a
   expect(calls.length).toBe(before)
 })
 
-test('writes that the host does not list come last, with the reason, and cannot be chosen', async () => {
+test('writes that the host does not list come last, are disabled, and show the reason', async () => {
   const routes = [{ method: 'POST', path: '/notes/{id}/title' }]
   installFakeServiceProcess({
     'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })),

@@ -14,8 +14,8 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-describe('a failure', () => {
-  test('of the host keeps its code and message in every language', () => {
+describe('an error message', () => {
+  test('of the host keeps its code and text in every language', () => {
     const error = new AppError({
       kind: 'host',
       code: 'NOT_CONNECTED',
@@ -30,7 +30,7 @@ describe('a failure', () => {
     expect(textContent).toContain('HTTP 409')
   })
 
-  test('of ours is translated by its code, with its facts', () => {
+  test('of this program is translated by its code, with its details', () => {
     mountComponent(ErrorPanel, {
       props: { error: createRefusedError('PARAM_MISSING', 'english', { name: 'topicid' }) },
       locale: 'zh-CN',
@@ -40,12 +40,12 @@ describe('a failure', () => {
     expect(textContent).toContain('PARAM_MISSING')
   })
 
-  test('without a translation shows its own message', () => {
+  test('without a translation shows its own text', () => {
     mountComponent(ErrorPanel, { props: { error: createRefusedError('NEW_CODE', 'Something new.') } })
     expect(getByRole('alert').textContent).toContain('Something new.')
   })
 
-  test('shows details as text, whatever is in them', () => {
+  test('shows details as plain text', () => {
     const error = new AppError({
       kind: 'host',
       code: 'X',
@@ -75,7 +75,7 @@ describe('a failure', () => {
     expect(getAlertText()).not.toContain(message)
   })
 
-  test('can be retried if there is a listener, and only then', () => {
+  test('offers a retry only if there is a listener for it', () => {
     const onRetry = vi.fn()
     mountComponent(ErrorPanel, { props: { error: createRefusedError('A', 'a'), onRetry } })
     getByRole('button', 'Try again').click()
@@ -85,7 +85,7 @@ describe('a failure', () => {
     expect(() => getByRole('button', 'Try again')).toThrow()
   })
 
-  test('is retried no earlier than the host asks for, by the clock, also if nobody saw the page meanwhile', async () => {
+  test('retries no earlier than the host allows, even if the page was hidden meanwhile', async () => {
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
     vi.useFakeTimers({ now: 1_000_000 })
     const busy = { kind: 'host', code: 'BUSY', message: 'm', retryable: true, retryAfterSeconds: 61 } as const
@@ -104,7 +104,7 @@ describe('a failure', () => {
   })
 })
 
-describe('findings', () => {
+describe('data problems', () => {
   const findings: JsonFinding[] = [
     {
       kind: 'unsafe-number',
@@ -144,7 +144,7 @@ describe('findings', () => {
     expect(items[6]).toContain('3 more problems')
   })
 
-  test('safety 54: an entry that was left out is shown as sent, and can be copied', async () => {
+  test('safety 54: show an entry that was left out as it was sent, and copy it', async () => {
     const writeText = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     mountComponent(FindingsStrip, { props: { findings: findings.slice(5), findingTotal: 3, omittedCount: 3 } })
@@ -167,7 +167,7 @@ describe('findings', () => {
   })
 })
 
-test('what was read before a restart says so, and can be reloaded', async () => {
+test('data read before a restart is marked and can be reloaded', async () => {
   const onReload = vi.fn()
   mountComponent(StaleNotice, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
   useConnection().state = createConnectionState()

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('the clock of a page that nobody sees stands still, without a timer, and is right once it is seen', async () => {
+test('the clock of a hidden page has no timer, and is correct as soon as the page is visible', async () => {
   vi.useFakeTimers({ now: 1_000_000 })
   const scope = effectScope()
   const now = scope.run(() => useCurrentTime())

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('numbers are written as the language does, and whole tables of them with one formatter', () => {
+test('numbers are formatted for the language, with one formatter for a whole table', () => {
   const constructorSpies = vi.spyOn(Intl, 'NumberFormat')
   const translator = createTestTranslator('en')
   const texts = Array.from({ length: 100 }, (_, index) => translator.global.n(index * 1234.5))

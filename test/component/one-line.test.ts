@@ -29,7 +29,7 @@ afterEach(() => {
 const long = `Heart ${'x'.repeat(99_994)}`
 const countRenderedChars = (): number => document.body.textContent.length
 
-test('a text that has one line is drawn as far as a line can show; none is nothing', () => {
+test('toSingleLine cuts a long text between characters, and returns an empty text for none', () => {
   expect(toSingleLine('Heart')).toBe('Heart')
   expect(toSingleLine(long)).toMatch(/^Heart x{994}…$/)
   expect(toSingleLine(`${'x'.repeat(999)}😀 and more`)).toBe(`${'x'.repeat(999)}…`)
@@ -37,15 +37,15 @@ test('a text that has one line is drawn as far as a line can show; none is nothi
   expect(toSingleLine(undefined)).toBe('')
 })
 
-describe('a text of 100,000 characters is not laid out as a whole', () => {
-  test.each([false, true])('in a cell (monospace: %s)', (mono) => {
+describe('a text of 100,000 characters is only partly rendered', () => {
+  test.each([false, true])('in a grid cell (monospace: %s)', (mono) => {
     const rows = [{ title: mono ? long.replace(' ', '') : long }]
     const columns = [{ id: 'title', header: 'Title', width: 300, mono, value: (row: { title: string }) => row.title }]
     mountComponent(DataGrid<{ title: string }>, { props: { label: 'Cards', rows, columns, rowKey: () => 'one' } })
     expect(getByRole('gridcell', /^Heart/).textContent.length).toBeLessThan(1_100)
   })
 
-  test.each(['', 'heart'])('in a row of the tree, whose name it is all the same (searched for: "%s")', (highlight) => {
+  test.each(['', 'heart'])('in a tree row, whose accessible name stays complete (searched for: "%s")', (highlight) => {
     const rowProps = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, pageLabel: '' }
     const state = { open: false, selected: false, active: false, matched: false, isSubMap: false, hasProblem: false }
     mountComponent(TreeRow, { props: { ...rowProps, ...state, title: long, noteid: 'N', highlight } })
@@ -54,13 +54,13 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     expect(getByRole('treeitem', long)).toBeTruthy()
   })
 
-  test('among what was found', () => {
+  test('in a search result', () => {
     mountComponent(HighlightedText, { props: { text: long, query: 'heart' } })
     expect(countRenderedChars()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe('Heart')
   })
 
-  test('searched for as a whole: what is drawn of it is marked', () => {
+  test('in a search result for the whole text, with the rendered part highlighted', () => {
     mountComponent(HighlightedText, { props: { text: long, query: long } })
     expect(document.querySelector('mark')?.textContent).toBe(toSingleLine(long))
     expect(countRenderedChars()).toBeLessThan(1_100)
@@ -88,14 +88,14 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     expect(countRenderedChars()).toBeLessThan(4_000)
   })
 
-  test('as a text of a card, unless asked for', async () => {
+  test('as a text of a card, until all of it is requested', async () => {
     mountComponent(CardTexts, { props: { texts: parseCardTexts({ texts: [{ text: long }] }), noteid } })
     expect(countRenderedChars()).toBeLessThan(3_000)
     getByRole('button', 'Show all 100,000 characters').click()
     await expect.poll(countRenderedChars).toBeGreaterThan(100_000)
   })
 
-  test('among the fields of an object, unless asked for', async () => {
+  test('in the fields of an object, until all of it is requested', async () => {
     mountComponent(FieldList, {
       props: { owner: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) },
     })
@@ -113,14 +113,14 @@ test('a blank of two thousand segments is drawn as sixty, to the same scale', ()
   expect(document.querySelector('li')?.style.flexGrow).toBe('4000')
 })
 
-test('a hashtag that is cut says so, and marks nothing of what stands in it as its last step', () => {
+test('a truncated hashtag ends with an ellipsis instead of a last step', () => {
   mountComponent(TagPaths, {
     props: { tags: parseTagPaths({ hashtags: ['a/'.repeat(50_000)] }), noteid: 'N', label: 'Hashtags' },
   })
   expect(document.querySelector('.last')?.textContent).toBe('…')
 })
 
-test('a tip of any length is cut as well', async () => {
+test('a long tooltip is truncated as well', async () => {
   const anchor = document.createElement('button')
   document.body.append(anchor)
   mountComponent(TooltipLayer)
@@ -130,7 +130,7 @@ test('a tip of any length is cut as well', async () => {
   activeTooltip.value = null
 })
 
-test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {
+test('a field list starts over for another object with the same members, but not when the same object is read again', async () => {
   const source = (first: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field ${index}`, first + index])))
   const page = mountComponent(FieldList, { props: { source: source(0), owner: 'one' } })

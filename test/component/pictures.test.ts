@@ -19,8 +19,8 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-describe('bars', () => {
-  test('compare counts: nothing has none, the largest is whole, the order stays, and no count is invisible', () => {
+describe('bar chart', () => {
+  test('scales counts: none for zero, full width for the largest, in order, and every count visible', () => {
     const lengthOf = createBarScale([0, 1, 30, 200_000, undefined, null])
     expect([lengthOf(0), lengthOf(undefined), lengthOf(null), lengthOf(200_000)]).toEqual([0, 0, 0, 1])
     expect(lengthOf(1)).toBeGreaterThanOrEqual(0.02)
@@ -28,20 +28,20 @@ describe('bars', () => {
     expect(createBarScale([])(5)).toBe(0)
   })
 
-  test('are drawn next to the number, which says the same', () => {
+  test('is drawn beside the number', () => {
     mountComponent(BarCount, { props: { length: 0.5, text: '1,200' } })
     expect(document.querySelector<HTMLElement>('.bar')?.style.inlineSize).toBe('50%')
     expect(document.body.textContent.trim()).toBe('1,200')
   })
 })
 
-describe('a document as a strip', () => {
+describe('document strip', () => {
   const strip = (counts: readonly number[], page: number | null = null) =>
     mountComponent(DensityStrip, {
       props: { counts, page, label: 'L', getTip: (from: number, to: number, n: number) => `${from}-${to}: ${n}` },
     })
 
-  test('has a bar per page, points out the chosen one, and names what is pressed', () => {
+  test('has a bar per page, marks the chosen one, and emits the page that is pressed', () => {
     const wrapper = strip([1, 0, 4], 3)
     const bins = wrapper.findAll('.bin')
     expect(bins.map((bin) => bin.classes().includes('here'))).toEqual([false, false, true])
@@ -51,7 +51,7 @@ describe('a document as a strip', () => {
     getByRole('img', 'L')
   })
 
-  test('takes several pages together where there are many, and loses none', () => {
+  test('combines pages into one bar where there are many, and loses none', () => {
     const wrapper = strip(Array.from({ length: 1_000 }, () => 1))
     const bins = wrapper.findAll('.bin')
     expect(bins.length).toBeLessThanOrEqual(240)
@@ -60,8 +60,8 @@ describe('a document as a strip', () => {
   })
 })
 
-describe('latency', () => {
-  test('is a line that breaks where the host did not answer, with a rule at each moment marked', () => {
+describe('latency chart', () => {
+  test('is a line that breaks where the host did not respond, with a rule at each marked time', () => {
     const points = [
       { timestamp: 0, value: 4 },
       { timestamp: 10, value: 8 },
@@ -73,7 +73,7 @@ describe('latency', () => {
     expect(document.querySelectorAll('.rule')).toHaveLength(1)
   })
 
-  test('of the connection tells its range and the restarts in words, and starts over with another host', async () => {
+  test('describes its range and the restarts in words, and starts over for another host', async () => {
     mountComponent(LatencyLine)
     const store = useConnection()
     const timestamp = new Date(2026, 10, 3, 14, 3, 20).getTime()
@@ -93,7 +93,7 @@ describe('latency', () => {
   })
 })
 
-test('practice is a strip of dots with a lane for each word, told in words as well', () => {
+test('practice history is a dot chart with a lane for each verdict, and has a description in words', () => {
   const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null, isFromWriteResponse: false }
   const day = (n: number): string => `2026-10-0${n}T08:00:00Z`
   const entries = [
@@ -111,7 +111,7 @@ test('practice is a strip of dots with a lane for each word, told in words as we
   expect(document.querySelectorAll('li')).toHaveLength(4)
 })
 
-test('the events of an operation say how long after its beginning they were, with a bar from the one before', () => {
+test('events of an operation show the time since its start, with a bar since the previous event', () => {
   const events = [
     { ...intent, at: 1_000 },
     { ...sentEvent, at: 1_100 },
@@ -138,7 +138,7 @@ test('the events of an operation say how long after its beginning they were, wit
   ])
 })
 
-test('events of the synchronisation are a table, whatever a host calls their members; the rest is kept', () => {
+test('sync events become table rows under any member names, and keep their other members', () => {
   const events = [
     { sequence: 7, type: 'pull', timestamp: 1_790_000_000, pages: 3 },
     { kind: 'push', at: '2026-10-30T08:00:00Z', operationId: 'OP' },
@@ -173,7 +173,7 @@ test.each([
   ['a thesis', 'THESIS on', 'thesis'],
   ['nothing here', 'xyz', undefined],
   ['<b>bold</b>', '<B>', '<b>'],
-])('in %j, %j marks %j', (text, query, marked) => {
+])('in %j, %j highlights %j', (text, query, marked) => {
   const wrapper = mountComponent(HighlightedText, { props: { text, query } })
   expect(wrapper.find('mark').exists() ? wrapper.get('mark').text() : undefined).toBe(marked)
   expect(wrapper.text()).toBe(text)

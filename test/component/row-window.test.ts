@@ -38,7 +38,7 @@ async function mounted(count: Ref<number>, rowHeight = ref(HEIGHT)) {
   return { ...rendered, box, scroll, inView }
 }
 
-test('the first frame has rows before the box has been measured', async () => {
+test('the first frame has rows before the viewport is measured', async () => {
   const { items } = await mounted(ref(1000))
   expect(items.value[0]).toEqual({ row: 0, y: 0 })
   expect(items.value.length).toBeGreaterThan(20)
@@ -47,7 +47,7 @@ test('the first frame has rows before the box has been measured', async () => {
 
 const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve))
 
-test('the first rows come alone, those around them two frames later', async () => {
+test('the visible rows are rendered first, and the rows around them two frames later', async () => {
   const count = ref(0)
   const { items } = await mounted(count)
   count.value = 1000
@@ -64,7 +64,7 @@ test('the first rows come alone, those around them two frames later', async () =
   expect(items.value.length).toBe(visibleCount)
 })
 
-test('a leap shows the rows in view alone, those around them once it stays', async () => {
+test('a jump renders only the visible rows, and the rows around them once scrolling stops', async () => {
   const { items, scroll, scrollTo, inView } = await mounted(ref(200_000))
   scrollTo(0, 'auto')
   for (let n = 0; n < 4; n += 1) await frame()
@@ -81,7 +81,7 @@ test('a leap shows the rows in view alone, those around them once it stays', asy
   expect(items.value.length).toBeGreaterThan(around)
 })
 
-test('all rows in view are drawn, wherever it is scrolled to', async () => {
+test('all visible rows are rendered at every scroll position', async () => {
   const { scroll, inView, total, scrollTo } = await mounted(ref(200_000))
   expect(total.value).toBe(4_000_000)
   scrollTo(0, 'auto')
@@ -91,7 +91,7 @@ test('all rows in view are drawn, wherever it is scrolled to', async () => {
   expect(inView()).toEqual({ first: 199_980, last: 199_999 })
 })
 
-test('a row is brought into view with the least scrolling, or to the middle', async () => {
+test('a row is scrolled into view by the shortest way, or to the middle', async () => {
   const { scrollTo, box, inView } = await mounted(ref(1000))
   scrollTo(10, 'auto')
   expect(box.scrollTop).toBe(0)
@@ -103,7 +103,7 @@ test('a row is brought into view with the least scrolling, or to the middle', as
   expect(inView().last).toBe(999)
 })
 
-test('a list that became shorter than it was scrolled shows its end', async () => {
+test('a list that becomes shorter than its scroll position shows its end', async () => {
   const count = ref(1000)
   const { scroll, items } = await mounted(count)
   scroll(15_000)
@@ -113,7 +113,7 @@ test('a list that became shorter than it was scrolled shows its end', async () =
   expect(items.value).toEqual([])
 })
 
-test('more rows than an element can be high are all reached', async () => {
+test('all rows can be reached even if they exceed the maximum height of an element', async () => {
   const { scrollTo, box, items } = await mounted(ref(5_000_000))
   scrollTo(4_999_999, 'auto')
   const last = items.value.at(-1)

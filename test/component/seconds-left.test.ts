@@ -16,7 +16,7 @@ afterEach(() => {
 
 const leftUntil = (getDeadline: () => number) => scope.run(() => useSecondsLeft(getDeadline)) ?? ref(NaN)
 
-test('counts down, waking the page once for each number, and no more once it is over', () => {
+test('the countdown wakes the page once per second, and stops at its end', () => {
   const left = leftUntil(() => 1_002_400)
   const observations = [left.value]
   let woken = 0
@@ -28,7 +28,7 @@ test('counts down, waking the page once for each number, and no more once it is 
   expect(woken).toBe(3)
 })
 
-test('follows the moment', async () => {
+test('the countdown follows its end time', async () => {
   const deadline = ref(1_001_000)
   const left = leftUntil(() => deadline.value)
   vi.advanceTimersByTime(1_000)
@@ -38,7 +38,7 @@ test('follows the moment', async () => {
   expect(left.value).toBe(10)
 })
 
-test('stands still while nobody sees the page, and is right at once when somebody does', async () => {
+test('the countdown pauses while the page is hidden, and is correct at once when it is visible again', async () => {
   const left = leftUntil(() => 1_010_000)
   await setVisibility('hidden')
   expect(vi.getTimerCount()).toBe(0)
@@ -47,7 +47,7 @@ test('stands still while nobody sees the page, and is right at once when somebod
   expect(left.value).toBe(6)
 })
 
-test('ends with its component', () => {
+test('the countdown stops with its component', () => {
   leftUntil(() => 1_010_000)
   scope.stop()
   expect(vi.getTimerCount()).toBe(0)

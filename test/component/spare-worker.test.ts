@@ -35,7 +35,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a tree takes the worker that was started ahead, the next one starts its own', () => {
+test('the first tree uses the prewarmed worker, the next one starts its own', () => {
   prewarmTreeWorker()
   prewarmTreeWorker()
   expect(FakeWorker.started.length).toBe(1)
@@ -46,7 +46,7 @@ test('a tree takes the worker that was started ahead, the next one starts its ow
   expect(FakeWorker.started.length).toBe(2)
 })
 
-test('a tree that is closed leaves its worker to the next one once it rests', async () => {
+test('a closed tree leaves its idle worker to the next tree', async () => {
   prewarmTreeWorker()
   const [worker] = FakeWorker.started
   const tree = new TreeWorker('first')
@@ -65,7 +65,7 @@ test('a tree that is closed leaves its worker to the next one once it rests', as
   next.close()
 })
 
-test('a worker that is busy, or that failed, is ended with its tree', () => {
+test('a busy or failed worker is terminated with its tree', () => {
   const busy = new TreeWorker('')
   busy.close()
   expect(FakeWorker.started.at(-1)?.ended).toBe(true)
@@ -76,7 +76,7 @@ test('a worker that is busy, or that failed, is ended with its tree', () => {
   expect(FakeWorker.started.at(-1)?.ended).toBe(true)
 })
 
-test('one that could not start ahead is not used', async () => {
+test('a worker that failed to prewarm is not used', async () => {
   prewarmTreeWorker()
   FakeWorker.started[0]?.onerror?.({ message: 'gone' })
   const tree = new TreeWorker('')

@@ -44,7 +44,7 @@ afterEach(() => {
 const offline = new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'nobody', retryable: true })
 
 describe('a resource', () => {
-  test('keeps its last good value while it reloads, and when that fails', async () => {
+  test('keeps its last good value while it reloads and if the reload fails', async () => {
     const outcomes: (() => Promise<string>)[] = [() => Promise.resolve('one'), () => Promise.reject(offline)]
     const resource = inScope(() => useResource(() => outcomes.shift()?.() ?? Promise.resolve('three')))
     expect(resource.status).toBe('idle')
@@ -58,7 +58,7 @@ describe('a resource', () => {
     expect([resource.status, resource.data, resource.error]).toEqual(['ready', 'three', null])
   })
 
-  test('the newer read wins, whichever finishes last', async () => {
+  test('keeps the result of the newer read, whichever finishes last', async () => {
     const resolvers: ((value: string) => void)[] = []
     const signals: AbortSignal[] = []
     const resource = inScope(() =>
@@ -77,7 +77,7 @@ describe('a resource', () => {
     expect([resource.status, resource.data]).toEqual(['ready', 'new'])
   })
 
-  test('asks for a spinner only after a while', async () => {
+  test('requests a spinner only after a while', async () => {
     vi.useFakeTimers()
     const resource = inScope(() => useResource(() => new Promise<string>(() => undefined)))
     void resource.reload()
@@ -89,7 +89,7 @@ describe('a resource', () => {
     expect([resource.isSlow, resource.status]).toEqual([false, 'idle'])
   })
 
-  test('safety 39: what was read before an interruption is stale, with the reason, until it is reloaded', async () => {
+  test('safety 39: is stale after an interruption, with the reason, until it is reloaded', async () => {
     const state = useConnection()
     state.state = createConnectionState({ epoch: 1 })
     const resource = inScope(() => useResource(() => Promise.resolve('x')))
@@ -105,7 +105,7 @@ describe('a resource', () => {
     expect([resource.isStale, resource.staleReason]).toEqual([false, null])
   })
 
-  test('that failed for lack of a host reloads when the host is back', async () => {
+  test('reloads when the host is back if it failed for lack of a host', async () => {
     const state = useConnection()
     state.state = createConnectionState({ phase: 'offline' })
     const load = vi.fn().mockRejectedValueOnce(offline).mockResolvedValue('back')
@@ -116,7 +116,7 @@ describe('a resource', () => {
     await vi.waitFor(() => expect(resource.data).toBe('back'))
   })
 
-  test('safety 39: a host that comes and goes is not flooded with requests', async () => {
+  test('safety 39: does not flood a host that comes and goes with requests', async () => {
     const state = useConnection()
     const load = vi.fn().mockRejectedValue(offline)
     const resource = inScope(() => useResource<string>(load))
@@ -140,7 +140,7 @@ test.each([
     { sort: 'document', walkLimitReached: true },
     { walkLimitReached: true, isTruncated: false, isSortConfirmed: true },
   ],
-])('a tree whose page says %s is marked so', async (_, flags, marks) => {
+])('a tree whose page reports %s has the matching flags', async (_, flags, marks) => {
   nextPage.flags = flags
   try {
     installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
@@ -155,7 +155,7 @@ test.each([
   }
 })
 
-test('a tree that fails for an unforeseen reason says so', async () => {
+test('a tree reports an unexpected failure', async () => {
   installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
   vi.stubGlobal('requestIdleCallback', () => {
     throw new Error('this page never rests')
@@ -183,7 +183,7 @@ const meta = {
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 
 describe('reading an endpoint', () => {
-  test('returns the value with what must be said about it', async () => {
+  test('returns the value with its data problems', async () => {
     const { calls } = installFakeServiceProcess({
       'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }),
     })
@@ -194,7 +194,7 @@ describe('reading an endpoint', () => {
     expect(new TextDecoder().decode(response.raw)).toBe('{"count":1e400,"colors":[]}')
   })
 
-  test('safety 33: anything but JSON is an error that shows the beginning of what came', async () => {
+  test('safety 33: fails for anything but JSON, and shows the beginning of the response', async () => {
     installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
     await expect(readEndpoint('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
       kind: 'malformed',
@@ -203,7 +203,7 @@ describe('reading an endpoint', () => {
     })
   })
 
-  test('safety 54: an answer of which nothing fits is an error that names the location and keeps what was sent', async () => {
+  test('safety 54: fails for a response of which nothing fits, names the location and keeps the text', async () => {
     installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
     const failure: unknown = await readEndpoint('studySets.palette', { params: { topicid: 'T' } }).catch(
       (error: unknown) => error,
@@ -218,7 +218,7 @@ describe('reading an endpoint', () => {
     )
   })
 
-  test('follows its dependencies, and never shows one thing for another', async () => {
+  test('follows its dependencies, and never shows the value of another dependency', async () => {
     const { calls } = installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":[]}') }) })
     const topicid = ref<string | null>(null)
     const resource = inScope(() =>
@@ -259,7 +259,7 @@ describe('settings', () => {
     expect(stored).toMatchObject({ inspectorWidth: 310, theme: 'dark' })
   })
 
-  test('an event from before a save does not take back what is being saved', async () => {
+  test('are not reverted by an event from before a running save', async () => {
     vi.useFakeTimers()
     let resolveCall: (saved: Settings) => void = () => undefined
     const { push } = installFakeServiceProcess({
@@ -278,7 +278,7 @@ describe('settings', () => {
     expect(settings.values.density).toBe(defaultSettings.density)
   })
 
-  test('that could not be saved still apply, and say so', async () => {
+  test('apply even if they could not be saved, and report that', async () => {
     vi.useFakeTimers()
     installFakeServiceProcess({})
     const settings = useSettings()
@@ -299,7 +299,7 @@ describe('shortcuts', () => {
     ...more,
   })
 
-  test('run what they are bound to, sequences too, but not single keys while typing', async () => {
+  test('run their actions, including key sequences, but no single keys while the user types', async () => {
     const shortcuts = useShortcuts()
     const done: string[] = []
     shortcuts.register([

@@ -5,7 +5,7 @@ import { mountComponent } from '../support/vue/mounting.ts'
 
 const sharedText = 'x\n'.repeat(MAX_COMPARED_CHARS / 2)
 
-test('a comparison of long texts says how much of them it compares', () => {
+test('a comparison of long texts reports how much of them it compares', () => {
   const props = { before: sharedText, after: `${sharedText}y`, label: 'Comparison' }
   const { element } = mountComponent(TextDifference, { props })
   expect(element.querySelector('[role="note"]')?.textContent).toBe(
@@ -13,7 +13,7 @@ test('a comparison of long texts says how much of them it compares', () => {
   )
 })
 
-test('a comparison of whole texts has nothing to add', () => {
+test('a comparison of complete texts reports no limit', () => {
   const { element } = mountComponent(TextDifference, { props: { before: 'a', after: 'b', label: 'Comparison' } })
   expect(element.querySelector('[role="note"]')).toBeNull()
 })

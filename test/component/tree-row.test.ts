@@ -30,7 +30,7 @@ test.each([
   ['A map of İİİ and a MAP', 'and', 'and'],
   ['İİİ Map of things', 'map', 'Map'],
   ['İstanbul', 'İST', 'İst'],
-])('the part of %j that %j matches is the part that is marked', (title, filter, marked) => {
+])('the part of %j that %j matches is highlighted', (title, filter, marked) => {
   const wrapper = row(title, filter)
   expect(wrapper.get('mark').text()).toBe(marked)
   wrapper.unmount()

@@ -33,7 +33,7 @@ const listInputs = (page: FakeServiceProcess, method: string): unknown[] =>
   page.calls.filter((call) => call.method === method).map(({ input }) => input)
 const done = (): string | null => getByRole('progressbar').getAttribute('aria-valuenow')
 
-test('a file is read in pieces, and its sending tells how far it is until the host has answered', async () => {
+test('a file is read in chunks, and the progress is shown until the host has responded', async () => {
   let resolveCall: (value: unknown) => void = () => undefined
   const page = installFakeServiceProcess({
     'uploads.begin': () => ({ uploadId: 'u-1' }),
@@ -75,7 +75,7 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
   expect(sheet.emitted('uploaded')).toHaveLength(1)
 })
 
-test('Cancel ends a reading before anything is sent, and a sending with its uncertainty said before', async () => {
+test('Cancel stops before anything is sent, and warns about the uncertain outcome afterwards', async () => {
   let add: (value: unknown) => void = () => undefined
   const page = installFakeServiceProcess({
     'uploads.begin': () => ({ uploadId: 'u-1' }),

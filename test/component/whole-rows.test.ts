@@ -38,7 +38,7 @@ function largeForest(): Forest {
   return forest
 }
 
-test('the rows of a large tree with every card open are found while the page rests', async () => {
+test('the rows of a large expanded tree are computed while the page is idle', async () => {
   const forest = largeForest()
   const cache = new ExpandedRowsCache()
   const prepared = cache.prepare(forest)
@@ -64,7 +64,7 @@ test('the rows of a large tree with every card open are found while the page res
   expect(cache.get(forest)).toBeNull()
 })
 
-test('rows of a forest that changes, or of another one, are not given', async () => {
+test('cached rows are not returned for a changed forest or another one', async () => {
   const forest = largeForest()
   setAllExpanded(forest, true)
   const cache = new ExpandedRowsCache()
@@ -88,7 +88,7 @@ test('a small tree is not prepared', async () => {
   expect(waiting.length).toBe(0)
 })
 
-test('what waits for the page to rest goes on once no frame is to be drawn, or after a while', async () => {
+test('idle work continues when no frame is due, or after a while', async () => {
   let rests = 0
   void waitForIdle().then(() => (rests += 1))
   rest(8)
@@ -104,7 +104,7 @@ test('what waits for the page to rest goes on once no frame is to be drawn, or a
   expect([rests, waiting.length]).toEqual([2, 0])
 })
 
-test('a page that nobody sees rests', async () => {
+test('a hidden page counts as idle', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
   await waitForIdle()
   expect(waiting.length).toBe(0)

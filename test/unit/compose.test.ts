@@ -22,8 +22,8 @@ async function demoHost() {
 const phase = async (app: ComposedApp): Promise<string> => (await app.call('connection.get', {})).phase
 const online = (app: ComposedApp): Promise<void> => expect.poll(() => phase(app)).toBe('online')
 
-describe('starting', () => {
-  test('with nothing: no connection, no demo host, nothing to say', async () => {
+describe('startup', () => {
+  test('without flags creates no connection and no demo host, and reports nothing', async () => {
     const app = await startComposedApp(createTempDir())
     expect(await app.call('connection.get', {})).toMatchObject({ phase: 'none', profile: null })
     expect(await app.call('profiles.list', {})).toEqual([])
@@ -38,7 +38,7 @@ describe('starting', () => {
     })
   })
 
-  test('with --demo: connected to the demo library, which is unlocked and not kept for the next start', async () => {
+  test('with --demo connects to an unlocked demo library that is not stored for the next start', async () => {
     const dir = createTempDir()
     const app = await startComposedApp(dir, demoFlags)
     await online(app)
@@ -53,7 +53,7 @@ describe('starting', () => {
     expect(await phase(restarted)).toBe('none')
   })
 
-  test('the demo library can be started later, twice at once, and after its profile was removed', async () => {
+  test('allows starting the demo library later, twice at once, and after its profile was removed', async () => {
     const app = await startComposedApp(createTempDir(), ['--demo-nodes', '100'])
     const results = await Promise.all([app.call('app.startDemo', {}), app.call('app.startDemo', {})])
     expect(results[0]).toEqual(results[1])
@@ -67,7 +67,7 @@ describe('starting', () => {
     expect(await app.call('profiles.list', {})).toHaveLength(1)
   })
 
-  test('with --base-url: connected with the token of the environment, by a profile for this run', async () => {
+  test('with --base-url connects with the token of the environment through a temporary profile', async () => {
     const host = await demoHost()
     const dir = createTempDir()
     const app = await startComposedApp(dir, ['--base-url', `127.0.0.1:${host.port}`], { env: { BRIDGE_TOKEN: TOKEN } })
@@ -80,7 +80,7 @@ describe('starting', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'safety 55: problems with data directory and token file are shown on the page, and a shared directory is refused',
+    'safety 55: shows problems with data directory and token file on the page, and refuses a shared directory',
     async () => {
       const dir = createTempDir()
       const file = path.join(createTempDir(), 'token')
@@ -98,7 +98,7 @@ describe('starting', () => {
     },
   )
 
-  test('with --base-url of a saved profile: that one, as it is', async () => {
+  test('with the --base-url of a saved profile uses that profile unchanged', async () => {
     const host = await demoHost()
     const dir = createTempDir()
     const first = await startComposedApp(dir)
@@ -120,7 +120,7 @@ describe('starting', () => {
     expect(readFileSync(path.join(dir, 'profiles.json'), 'utf8')).toBe(saved)
   })
 
-  test('where it left off: the last connected profile, if its token is remembered', async () => {
+  test('connects to the last profile if its token is stored', async () => {
     const host = await demoHost()
     const dir = createTempDir()
     const ports = { cipher: createFakeKeyring() }
@@ -148,14 +148,14 @@ describe('starting', () => {
     expect(await keyless.call('profiles.list', {})).toMatchObject([{ token: { state: 'locked' } }])
   })
 
-  test('with a token that cannot be sent: an error in one line, and the directory is free again', async () => {
+  test('fails with one line for a token that cannot be sent, and releases the data directory', async () => {
     const dir = createTempDir()
     const bad = startComposedApp(dir, ['--base-url', '127.0.0.1:1'], { env: { BRIDGE_TOKEN: 'two words' } })
     expect((await expectAppError(bad)).code).toBe('TOKEN_MALFORMED')
     expect(existsSync(path.join(dir, 'lock.json'))).toBe(false)
   })
 
-  test('safety 29: on a directory in use: refused, and the other program is left alone', async () => {
+  test('safety 29: fails for a data directory in use, and does not affect the other program', async () => {
     const dir = createTempDir()
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     onTestFinished(() => void other.kill('SIGKILL'))
@@ -170,7 +170,7 @@ describe('starting', () => {
     expect(await phase(await startComposedApp(dir))).toBe('none')
   })
 
-  test('safety 44: it starts with every file damaged, and says what happened', async () => {
+  test('safety 44: succeeds with every data file damaged, and reports what happened', async () => {
     const dir = createTempDir()
     for (const name of ['settings', 'profiles', 'vault', 'lock']) writeFileSync(path.join(dir, `${name}.json`), '{"x')
     const app = await startComposedApp(dir)
@@ -182,8 +182,8 @@ describe('starting', () => {
   })
 })
 
-describe('ending', () => {
-  test('ends the demo host and running requests, and frees the directory', async () => {
+describe('shutdown', () => {
+  test('stops the demo host and running requests, and releases the data directory', async () => {
     const dir = createTempDir()
     const app = await startComposedApp(dir, demoFlags)
     await online(app)
@@ -205,7 +205,7 @@ describe('ending', () => {
     await expect.poll(() => host.countConnections().open).toBe(0)
   })
 
-  test('does not wait for a demo host that is still being started', async () => {
+  test('does not wait for a demo host that is still starting', async () => {
     const never = new URL('data:text/javascript,setInterval(() => {}, 1000)')
     const app = await startComposedApp(createTempDir(), [], { ports: { demoWorker: never } })
     const starting = app.callExpectingError('app.startDemo', {})
@@ -214,7 +214,7 @@ describe('ending', () => {
     expect(existsSync(path.join(app.dataDir, 'lock.json'))).toBe(false)
   })
 
-  test('a demo host that dies is restarted when needed', async () => {
+  test('a demo host that dies is not reported as running', async () => {
     const broken = new URL('data:text/javascript,process.exit(1)')
     const app = await startComposedApp(createTempDir(), [], { ports: { demoWorker: broken } })
     for (let attempt = 0; attempt < 2; attempt += 1)
@@ -223,8 +223,8 @@ describe('ending', () => {
   })
 })
 
-describe('edits while connected', () => {
-  test('safety 4: a new address gets no token; a new token is used at once; without one it is Unauthorized', async () => {
+describe('editing the connected profile', () => {
+  test('safety 4: does not send the token to a new address, uses a new token at once, and is Unauthorized without one', async () => {
     const host = await demoHost()
     const trap = await startMisbehavingHost(neverRespond())
     onTestFinished(() => trap.close())
@@ -242,7 +242,7 @@ describe('edits while connected', () => {
     expect(trap.getReceivedBytes().toString()).not.toContain('uthorization')
   })
 
-  test('a certificate is accepted only while the host presents it', async () => {
+  test('accepts a certificate only while the host presents it', async () => {
     const app = await startComposedApp(createTempDir(), demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})

@@ -21,7 +21,7 @@ function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
 }
 
 describe('safety 47: the environment', () => {
-  test('yields its tokens once, and keeps everything else', () => {
+  test('yields its tokens once, and keeps all other variables', () => {
     const env: Record<string, string | undefined> = {
       BRIDGE_TOKEN: TOKEN,
       MN_BRIDGE_TOKEN: `${TOKEN}x`,
@@ -33,7 +33,7 @@ describe('safety 47: the environment', () => {
     expect(parseConfig([], environment).token?.reveal()).toBe(TOKEN)
   })
 
-  test('for another program holds what it needs, in any letter case, and no more', () => {
+  test('passes only needed variables to another program, in any letter case', () => {
     const needed = {
       PATH: '/bin',
       Path: 'C:\\',
@@ -55,7 +55,7 @@ describe('safety 47: the environment', () => {
 })
 
 describe('flags', () => {
-  test('a panel is a folder, or the address of a server', () => {
+  test('accept a folder or a server address as the panel', () => {
     const panelOf = (text: string) => parseConfig(['--panel', text], {}).panel
     expect(panelOf('/some/where')).toEqual({ kind: 'folder', path: '/some/where' })
     expect(panelOf('http://localhost:5173/')).toEqual({ kind: 'server', url: 'http://localhost:5173/' })
@@ -63,14 +63,14 @@ describe('flags', () => {
     expect(() => panelOf('')).toThrow('--panel')
   })
 
-  test('none: nothing to connect to, data in the system’s place', () => {
+  test('have defaults: no connection, and data in the default directory of the system', () => {
     const config = parseConfig([], { XDG_CONFIG_HOME: '/x', APPDATA: '/x' })
     expect(config).toMatchObject({ demo: false, demoNodes: 200_000, baseUrl: null, token: null, port: 0, open: true })
     const base = process.platform === 'darwin' ? path.join(os.homedir(), 'Library', 'Application Support') : '/x'
     expect(config.dataDir).toBe(path.resolve(base, 'bridge-inspector'))
   })
 
-  test('all of them', () => {
+  test('are all parsed', () => {
     const file = path.join(createTempDir(), 'token')
     writeFileSync(file, ` ${TOKEN}\n`)
     const argv = [
@@ -92,12 +92,12 @@ describe('flags', () => {
     expect(parseConfig(['--demo', '--demo-dialect', 'loose'], {}).demoDialect).toBe('loose')
   })
 
-  test('the token may come from the environment', () => {
+  test('are supplemented by a token from the environment', () => {
     expect(parseConfig([], { BRIDGE_TOKEN: ` ${TOKEN} ` }).token?.reveal()).toBe(TOKEN)
     expect(parseConfig([], { BRIDGE_TOKEN: ' ' }).token).toBeNull()
   })
 
-  test('safety 2: the parsed configuration shows no token', () => {
+  test('safety 2: never show the token in the parsed configuration', () => {
     expectNoSecret(inspectError(parseConfig([], { BRIDGE_TOKEN: TOKEN })), TOKEN)
     expectNoSecret(JSON.stringify(parseConfig([], { BRIDGE_TOKEN: TOKEN })), TOKEN)
   })
@@ -129,19 +129,19 @@ describe('flags', () => {
     [['--base-url', `http://host/?token=${TOKEN}`], 'ADDRESS_PARTS'],
     [['--token-file', '/no/such/file'], 'FLAG_TOKEN_FILE'],
     [['--token-file', '/'], 'FLAG_TOKEN_FILE'],
-  ])('%j: one clear line', (argv, code) => {
+  ])('%j fail with one clear line', (argv, code) => {
     const refusal = refusalOf(argv)
     expect(refusal.code).toBe(code)
     expect(refusal.message).toMatch(/^[^\n]{20,}\.$/)
     if (argv.join(' ').includes(TOKEN)) expectNoSecret(inspectError(refusal), TOKEN)
   })
 
-  test('an unknown flag is named', () => {
+  test('are named in the error if they are unknown', () => {
     expect(refusalOf(['--demmo']).message).toContain("'--demmo'")
     expect(refusalOf(['--port', '70000']).message).toContain('70000')
   })
 
-  test('an empty token file is no token', () => {
+  test('treat an empty token file as no token', () => {
     const dir = createTempDir()
     mkdirSync(path.join(dir, 'd'))
     writeFileSync(path.join(dir, 'token'), '\n')
@@ -156,7 +156,7 @@ describe('flags', () => {
       return file
     }
 
-    test('private to its user is accepted silently, even behind a link', () => {
+    test('is accepted silently if only its user can read it, even behind a symbolic link', () => {
       const file = tokenFile(0o600)
       symlinkSync(file, `${file}.link`)
       for (const configPath of [file, `${file}.link`]) {
@@ -165,7 +165,7 @@ describe('flags', () => {
       }
     })
 
-    test.each([0o644, 0o640, 0o444])('that others can read gets a warning, with what to do (mode %o)', (mode) => {
+    test.each([0o644, 0o640, 0o444])('gets a warning with advice if others can read it (mode %o)', (mode) => {
       const file = tokenFile(mode)
       const { token, warnings } = parseConfig(['--token-file', file], {})
       expect(token?.reveal()).toBe(TOKEN)
@@ -173,20 +173,20 @@ describe('flags', () => {
       expect(warnings[0]?.message).toContain(`chmod 600 ${file}`)
     })
 
-    test.each([0o666, 0o620, 0o602])('that others can change is refused, with what to do (mode %o)', (mode) => {
+    test.each([0o666, 0o620, 0o602])('is refused with advice if others can change it (mode %o)', (mode) => {
       const file = tokenFile(mode)
       const { code, message } = refusalOf(['--token-file', file])
       expect(code).toBe('FLAG_TOKEN_FILE')
       expect(message).toContain(`chmod 600 ${file}`)
     })
 
-    test.skipIf(process.getuid?.() !== 0)('of another user is refused', () => {
+    test.skipIf(process.getuid?.() !== 0)('is refused if it belongs to another user', () => {
       const file = tokenFile(0o600)
       chownSync(file, 54_321, 54_321)
       expect(refusalOf(['--token-file', file]).message).toContain('belongs to another user')
     })
 
-    test('that is not a file is refused, and a FIFO blocks nothing', () => {
+    test('is refused if it is not a regular file, and a FIFO does not block', () => {
       const dir = createTempDir()
       const large = path.join(dir, 'large')
       writeFileSync(large, 'x'.repeat(20_000))
@@ -197,7 +197,7 @@ describe('flags', () => {
     })
   })
 
-  test('the usage names every flag', () => {
+  test('the usage text names every flag', () => {
     for (const flag of [
       'demo',
       'demo-nodes',

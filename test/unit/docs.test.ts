@@ -39,7 +39,7 @@ function numbersBehind(words: RegExp): Map<number, string[]> {
   return pagesByNumber
 }
 
-test('the README is short enough to be read', () => {
+test('the README is short', () => {
   expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(6 * 1024)
 })
 
@@ -52,11 +52,11 @@ test('the guide shows every place of the navigation (npm run screenshots)', () =
   expect(missing).toEqual([])
 })
 
-test('the contract reference matches the table (npm run docs)', () => {
+test('the contract reference matches the endpoint table (npm run docs)', () => {
   expect(read('docs/contract.md')).toBe(createContractDoc())
 })
 
-test('the table of rules matches the rules (npm run docs)', () => {
+test('the documented rules match the rule table (npm run docs)', () => {
   expect(read('docs/rules.md')).toBe(createRulesDoc())
 })
 
@@ -69,11 +69,11 @@ describe('safety rules', () => {
   )
   const used = numbersBehind(/safety (\d+(?:(?:, |[-–])\d+)*)/g)
 
-  test('each number the code names is a rule', () => {
+  test('include each number that the code names', () => {
     expect([...used].filter(([number]) => !rules.has(number))).toEqual([])
   })
 
-  test('each rule in force has a test that names it', () => {
+  test('have a test that names them if they are in force', () => {
     const tested = (number: number): boolean => used.get(number)?.some((file) => /^test\/.*\.ts$/.test(file)) === true
     expect([...rules].filter(([number, built]) => built && !tested(number))).toEqual([])
   })
@@ -82,12 +82,12 @@ describe('safety rules', () => {
 test.each([
   ['spec', 'docs/host/spec-0.91.md', /spec(?:-0\.91)? §(\d+)/g],
   ['observed', 'docs/host/observed-0.49-routes.md', /observed(?:-0\.49)? §(\d+)/g],
-])('each section of %s the code names exists', (_name, file, words) => {
+])('each section of %s that the code names exists', (_name, file, words) => {
   const sections = new Set([...read(file).matchAll(/^## (\d+)/gm)].map(([, number]) => Number(number)))
   expect([...numbersBehind(words)].filter(([number]) => !sections.has(number))).toEqual([])
 })
 
-test('each link between documents leads to a file, and to one of its headings', () => {
+test('each link between documents leads to an existing file and heading', () => {
   const documents = [...files(['docs', 'test', 'electron'], /\.md$/), 'README.md', 'CONTRIBUTING.md']
   const anchors = (file: string): string[] =>
     [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

@@ -45,8 +45,8 @@ function setUp(agrees: boolean | (() => Promise<boolean>) = true) {
   return { openExternal, requests, opened, refused }
 }
 
-describe('addresses outside the app', () => {
-  test.each(never)('safety 14: %j is never asked about and never opened', async (url) => {
+describe('opening an external address', () => {
+  test.each(never)('safety 14: refuses %j without asking the user', async (url) => {
     const { openExternal, requests, opened, refused } = setUp()
     expect(await openExternal(url)).toBe(false)
     expect([...requests, ...opened]).toEqual([])
@@ -58,13 +58,13 @@ describe('addresses outside the app', () => {
     ['HTTP://EXAMPLE.org:80/a b?q=1#f', 'http://example.org/a%20b?q=1#f'],
     ['https:example.org', 'https://example.org/'],
     ['https://exam\tple.org/\\..\\x', 'https://example.org/x'],
-  ])('safety 14: %j is opened as what was checked: %s', async (url, href) => {
+  ])('safety 14: opens %j as the address that was checked: %s', async (url, href) => {
     const { openExternal, requests, opened } = setUp()
     expect(await openExternal(url)).toBe(true)
     expect([requests, opened]).toEqual([[href], [href]])
   })
 
-  test('safety 14: whatever the text is, only http and https without a user ever pass', () => {
+  test('safety 14: passes only http and https without user info', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -81,13 +81,13 @@ describe('addresses outside the app', () => {
     )
   })
 
-  test('nothing is opened against the user’s will', async () => {
+  test('opens nothing if the user declines', async () => {
     const { openExternal, opened } = setUp(false)
     expect(await openExternal('https://example.org/')).toBe(false)
     expect(opened).toEqual([])
   })
 
-  test('a second question does not queue: it is refused while the first is open', async () => {
+  test('refuses a second question while the first is open', async () => {
     let decide: (yes: boolean) => void = () => undefined
     const { openExternal, requests } = setUp(() => new Promise((resolve) => (decide = resolve)))
     const first = openExternal('https://example.org/1')
@@ -97,7 +97,7 @@ describe('addresses outside the app', () => {
     expect(requests).toEqual(['https://example.org/1'])
   })
 
-  test('false if the system cannot open it, and the next question is asked again', async () => {
+  test('returns false if the system cannot open it, and asks again the next time', async () => {
     const refused: string[] = []
     const openExternal = createExternalOpener({
       confirm: async () => true,

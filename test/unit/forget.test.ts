@@ -16,7 +16,7 @@ interface Page {
   readonly nextCursor: string
 }
 
-test('a card that was written to is rendered anew, even within the minute its picture is cached', async () => {
+test('a card is rendered again after a write to it, even while its picture is cached', async () => {
   const { app, card, sendDraft } = await startWritableApp()
   const isKept = async (): Promise<boolean> => (await app.call('content.open', render(card.noteid))).fromCache
   expect([await isKept(), await isKept()]).toEqual([false, true])
@@ -24,7 +24,7 @@ test('a card that was written to is rendered anew, even within the minute its pi
   expect([await isKept(), await isKept()]).toEqual([false, true])
 })
 
-test('contents of other cards are kept', async () => {
+test('a write to one card keeps the cached content of other cards', async () => {
   const { app, set, card, sendDraft } = await startWritableApp()
   const other = set.cards.find(
     ({ noteid, parts }) => noteid !== card.noteid && parts.some((part) => 'contentId' in part),
@@ -42,7 +42,7 @@ test('contents of other cards are kept', async () => {
   expect(await isKept()).toBe(false)
 })
 
-test('a listing abandoned and continued after a write holds nothing from before it', async () => {
+test('a listing that continues after a write contains nothing read ahead before the write', async () => {
   const { app, host, set, sendDraft } = await startWritableApp()
   const page = async (query: ReadInput['query']): Promise<Page> => {
     const { bytes } = await app.call('bridge.read', tree(set.topicid, query))

@@ -407,7 +407,7 @@ describe('every method of the contract', () => {
     expect(Object.keys(reach).sort()).toEqual(Object.keys(ipcMethods).sort())
   })
 
-  test('safety 1, safety 2: no reply, push, log line or file contains a token, on a healthy host', async () => {
+  test('safety 1, safety 2: leaks no token into replies, pushes, log lines or files with a healthy host', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
@@ -431,7 +431,7 @@ describe('every method of the contract', () => {
       respondJson({ routes: [] }, { type: `application/json; x="${echo}"`, headers: { Server: echo, ETag: echo } }),
     ],
     ['its status', respondJson({ app: echo, appVersion: TOKEN, instanceNonce: TOKEN, authorized: true, routes: [] })],
-  ])('safety 1, safety 2: none on a host that echoes it in %s', async (_, behaviour) => {
+  ])('safety 1, safety 2: leaks no token if the host echoes it in %s', async (_, behaviour) => {
     const host = await startMisbehavingHost(behaviour)
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
@@ -440,7 +440,7 @@ describe('every method of the contract', () => {
     expectNoSecret(everythingSaid(app), TOKEN)
   })
 
-  test('safety 40: sends only the requests of its class; only pairing changes anything', async () => {
+  test('safety 40: sends only the requests of its class, and only pairing changes anything', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)

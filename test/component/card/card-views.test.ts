@@ -41,7 +41,7 @@ describe('tabs', () => {
       .filter((tab) => tab.tabIndex === 0)
       .map(({ id }) => id)
 
-  test('have one in the tab order, and the arrow keys cycle through them', async () => {
+  test('put one tab into the tab order, and arrow keys cycle through them', async () => {
     const page = mountComponent(TabBar as never, {
       props: { name: 't', label: 'Sides', tabs, modelValue: 'a' } as never,
     })
@@ -64,7 +64,7 @@ describe('tabs', () => {
   })
 })
 
-test('texts keep their indexes, point out gaps and are never HTML', () => {
+test('card texts keep their indexes, name missing indexes and are never rendered as HTML', () => {
   const texts = parseCardTexts({
     texts: [
       { index: 0, text: '<b>x</b>', kind: 'text', noteid: 'A' },
@@ -90,7 +90,7 @@ test.each([
   ['seconds', 1_793_347_200, '1793347200'],
   ['milliseconds', 1_793_347_200_000, '1793347200000'],
   ['seconds as a text', '1793347200', '1793347200'],
-])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, index, rawValue) => {
+])('a verdict whose time is in %s is shown with its date and the time as sent', (_unit, index, rawValue) => {
   const page = mountComponent(PracticeHistory, {
     props: { noteid: 'N', entries: parsePracticeEntries({ practice: { at: index, self: 'again' } }) },
   })
@@ -98,7 +98,7 @@ test.each([
   expect(page.text()).toContain(rawValue)
 })
 
-test('parts that only have an id lead nowhere, and those that have bytes lead to them', () => {
+test('parts link to their content only if they have bytes', () => {
   const parts = parseCardParts({
     parts: [
       { kind: 'title', contentId: 't' },
@@ -113,14 +113,14 @@ test('parts that only have an id lead nowhere, and those that have bytes lead to
 })
 
 describe('a color level', () => {
-  test('without its palette is a number and no color', () => {
+  test('is shown as a number without a color if the palette is unknown', () => {
     const page = mountComponent(LevelSwatch, { props: { level: 3, color: null } })
     expect(page.text()).toContain('Level 3')
     expect(findAllByRole('img')).toEqual([])
     expect(page.text()).not.toMatch(/red|blue|green|yellow|#[0-9a-f]{3}/i)
   })
 
-  test('is shown by the display color, not the base color', () => {
+  test('is shown in the display color, not in the base color', () => {
     const value = (hex: string, r: number) => ({ hex, rgba: { r, g: 2, b: 3, a: 1 } })
     mountComponent(LevelSwatch, {
       props: {
@@ -134,7 +134,7 @@ describe('a color level', () => {
   })
 })
 
-describe('bands', () => {
+describe('card bands', () => {
   const { bands } = parseCardBands({
     bands: [
       { seq: 0, role: 'practice', height: 240, hasInk: true, inkParts: 2, live: true, closed: false, owner: 'user' },
@@ -144,7 +144,7 @@ describe('bands', () => {
   })
   const list = bands ?? []
 
-  test('say in words what they are, and what is not known about them', async () => {
+  test('name their properties in words, including those that the host did not report', async () => {
     const page = mountComponent(BandStrip, { props: { noteid: 'N', bands: list } })
     expect(findAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
@@ -158,7 +158,7 @@ describe('bands', () => {
     expect(page.emitted('update:selected')).toEqual([[1]])
   })
 
-  test('claim no more about their states than the contract documents', async () => {
+  test('explain which states the contract does not define', async () => {
     vi.useFakeTimers()
     mountComponent(BandTable, { props: { noteid: 'N', bands: list } })
     expect(document.querySelectorAll('tbody tr').length).toBe(3)
@@ -173,7 +173,7 @@ describe('bands', () => {
     vi.useRealTimers()
   })
 
-  test('blanks of a page list their segments, handwriting and backing', () => {
+  test('list the segments, handwriting and backing of the blanks of a page', () => {
     const blanks = [
       { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
       { contentIds: [] },
@@ -220,7 +220,7 @@ describe('a card in a pane', () => {
     vi.useRealTimers()
   })
 
-  test('shows its contents, unknown fields included, and links to its place', async () => {
+  test('shows its contents, including unknown fields, and links to its place', async () => {
     cards(() => [
       {
         noteid: 'A',
@@ -240,7 +240,7 @@ describe('a card in a pane', () => {
     expect(getByRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
   })
 
-  test('that is gone says so; one that failed says why and can be reloaded', async () => {
+  test('reports that the card is gone, or why reading it failed, and can be reloaded', async () => {
     let items: () => unknown[] = () => []
     cards(() => items())
     const page = mountComponent(CardPane, { props: { noteid: 'A' } })
@@ -257,7 +257,7 @@ describe('a card in a pane', () => {
     expect(findAllByRole('alert')).toEqual([])
   })
 
-  test('that takes long can be cancelled, and read after all', async () => {
+  test('can be cancelled while it loads, and read again', async () => {
     let resolveCall: (items: unknown[]) => void = () => undefined
     const { cancelled } = installFakeServiceProcess({
       'bridge.read': () =>
@@ -279,7 +279,7 @@ describe('a card in a pane', () => {
     await vi.waitFor(() => expect(page.text()).toContain('At last'))
   })
 
-  test('safety 39: that was read before an interruption is marked', async () => {
+  test('safety 39: is marked as stale if it was read before an interruption', async () => {
     cards(() => [{ noteid: 'A', title: 'Old' }])
     const page = mountComponent(CardPane, { props: { noteid: 'A' } })
     useConnection().state = createConnectionState()
@@ -291,7 +291,7 @@ describe('a card in a pane', () => {
   })
 })
 
-test('links to cards show titles; ids while the title is unknown, and a mark if the card is gone', async () => {
+test('links to cards show the title, the id if the title is unknown, and a mark if the card is gone', async () => {
   cards(() => [
     { noteid: 'A', title: '<i>A</i>' },
     { noteid: 'B', title: '' },

@@ -50,7 +50,7 @@ function respondWith(text: (ids: readonly string[]) => string) {
 }
 
 describe('a card', () => {
-  test('is shown exactly as sent, whatever else is in its batch', async () => {
+  test('has exactly the text that the host sent, whatever else is in its batch', async () => {
     const ownText = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
     respondWith(() => `{"items":[{"noteid":"A","title":5},\n ${ownText},{"noteid":"C"}]}`)
     useConnection().state = createConnectionState()
@@ -65,7 +65,7 @@ describe('a card', () => {
     expect(other.findings).toMatchObject([{ kind: 'schema', path: '/title' }])
   })
 
-  test('comes with what is wrong with its batch, and not with the other cards of it', async () => {
+  test('reports the problems of its batch, but not those of other cards in the batch', async () => {
     respondWith(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
     useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
@@ -74,7 +74,7 @@ describe('a card', () => {
     expect([card.findingTotal, card.conforms]).toEqual([1, true])
   })
 
-  test('that is not among the items is gone; an answer without items says nothing about it', async () => {
+  test('is gone if the items do not contain it, but not if the response has no items', async () => {
     let text = '{"items":[{"noteid":"OTHER"}]}'
     respondWith(() => text)
     useConnection().state = createConnectionState()
@@ -98,7 +98,7 @@ describe('a card', () => {
     await vi.waitFor(() => expect(another.item?.noteid).toBe('B'))
   })
 
-  test('waits for a host, is marked after an interruption, and reloaded from another host', async () => {
+  test('waits for a host, is marked as stale after an interruption, and is reloaded from another host', async () => {
     const { calls } = respondWith((ids) => `{"items":[${ids.map((id) => `{"noteid":"${id}"}`).join()}]}`)
     const state = useConnection()
     const card = inScope(() => useCard(() => 'A'))
@@ -118,7 +118,7 @@ describe('a card', () => {
     expect(calls.length).toBe(2)
   })
 
-  test('that the host refused for its token is read again once the host is back', async () => {
+  test('is read again once the host is back, after the host rejected the token', async () => {
     let isRefused = true
     const { calls } = installFakeServiceProcess({
       'bridge.read': () => {
@@ -180,8 +180,8 @@ async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
 
 const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
 
-describe('cards of a real host', () => {
-  test('a thousand take five requests, each gets its own card, and one is gone', async () => {
+describe('cards read from a demo host', () => {
+  test('takes five requests for a thousand cards, and reports the missing one', async () => {
     const host = await realHost()
     const ids = Array.from({ length: 999 }, (_, n) => host.state.generatedSet.getNoteid(n))
     const rows = inScope(() => useCards(() => [...ids, 'NO-SUCH-CARD']))
@@ -194,7 +194,7 @@ describe('cards of a real host', () => {
     expect(batches(host)).toBe(5)
   })
 
-  test('the limit is the one in the host’s capabilities', async () => {
+  test('uses the batch limit from the capabilities of the host', async () => {
     const host = await realHost({ noteLimit: 30 })
     const ids = Array.from({ length: 100 }, (_, n) => host.state.generatedSet.getNoteid(n))
     const rows = inScope(() => useCards(() => ids))
@@ -202,7 +202,7 @@ describe('cards of a real host', () => {
     expect(batches(host)).toBe(4)
   })
 
-  test('a changed card is reloaded where it is shown', async () => {
+  test('reloads a changed card where it is visible', async () => {
     const host = await realHost()
     const id = host.state.generatedSet.getNoteid(3)
     const card = inScope(() => useCard(() => id))

@@ -64,13 +64,13 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
   ['blanks', BlankStrip, { blanks: createMany(() => ({ contentIds: [] })), owner: 'page' }],
 ]
 
-test.each(lists)('safety 52: two thousand %s of one card are not drawn all at once', (_name, component, props) => {
+test.each(lists)('safety 52: two thousand %s of one card are not rendered all at once', (_name, component, props) => {
   const page = mountComponent(component, { props })
   expect(page.findAll('li, tbody tr, dd').length).toBe(20)
   getByRole('button', 'Show 300 more of 1,700')
 })
 
-test.each(lists)('%s that were drawn stay drawn when the card is read again', async (_name, component, props) => {
+test.each(lists)('%s stay rendered when the card is read again', async (_name, component, props) => {
   const page = mountComponent(component, { props })
   const countRendered = (): number => page.findAll('li, tbody tr, dd').length
   await vi.waitUntil(() => countRendered() > 40, PATIENCE_MS)
@@ -98,7 +98,7 @@ test.each([
   ['colors of a palette', PalettePlace, {}, { colors: createMany(color) }],
   ['warnings of a plan', PrintPlace, {}, { pages: [{ kind: 'singleCard' }], warnings }],
   ['files of a bundle', BundleFiles, bundle, {}],
-] as const)('safety 52: nor are two thousand %s', async (_name, component, props, response) => {
+] as const)('safety 52: two thousand %s are not rendered all at once', async (_name, component, props, response) => {
   installFakeServiceProcess({
     'bridge.read': (input) => createReadReply((input as { endpoint: string }).endpoint, JSON.stringify(response)),
   })
@@ -111,7 +111,7 @@ test.each([
   getByRole('button', 'Show 300 more of 1,700')
 })
 
-test('as many names of verdicts have eight lanes, and one for all others', () => {
+test('two thousand different verdict names share eight lanes and one lane for all others', () => {
   const entries = parsePracticeEntries({
     practice: createMany((index) => ({ at: 1_793_347_200_000 + index, self: `verdict ${index}` })),
   })
@@ -123,14 +123,17 @@ test('as many names of verdicts have eight lanes, and one for all others', () =>
 test.each([
   ['verdicts', PracticeHistory, 'entries', practice],
   ['bands', BandStrip, 'bands', bands ?? []],
-] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, entries) => {
-  const page = mountComponent(component as Component, {
-    props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => entries).flat() },
-  })
-  expect(page.findAll('li').length).toBe(20)
-})
+] as const)(
+  'more %s than a function call takes as arguments are rendered without an error',
+  (_name, component, prop, entries) => {
+    const page = mountComponent(component as Component, {
+      props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => entries).flat() },
+    })
+    expect(page.findAll('li').length).toBe(20)
+  },
+)
 
-test('a picture of two thousand verdicts is one shape, and still counts them all', () => {
+test('a chart of two thousand verdicts is a single path, and its label counts them all', () => {
   const page = mountComponent(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
   expect(page.findAll('.mark').length).toBe(0)
   expect(page.find('path').attributes('d')?.match(/M/g)?.length).toBe(2_000)

@@ -60,7 +60,7 @@ test('the palette of a study set is read once for all its cards, and again after
   await vi.waitFor(() => expect(calls.length).toBe(3))
 })
 
-test('a level that does not match the contract has no color', async () => {
+test('a level of the wrong type has no color', async () => {
   host([null, 7, { colorIndex: 1, displayColor: { hex: '#fff', rgba: { r: 'url(//x)' } } }])
   useConnection().state = createConnectionState()
   const swatches = inScope(() => useSwatches(() => 'T'))
@@ -69,7 +69,7 @@ test('a level that does not match the contract has no color', async () => {
   expect(swatches.colorOf(1)).toBeNull()
 })
 
-test('a palette says how many of its levels were sent, and which colour is out of range', async () => {
+test('the palette reports how many of its levels were sent and which color is out of range', async () => {
   const color = (colorIndex: number, red: number) => ({
     colorIndex,
     baseColor: value('#000000'),

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 test.each(Object.entries(documentedWrites))(
-  '%s opens a form of its own, and its example as JSON',
+  '%s opens with its own form, and its example as JSON',
   async (id, documented) => {
     const { members, params = {}, body } = documented
     const drafts: CommandDraft[] = []

@@ -22,7 +22,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-test('another card in the form of a verdict brings its own revision and study set', async () => {
+test('choosing another card in the verdict form fills in the revision and study set of that card', async () => {
   installFakeServiceProcess({})
   cards.items = { A: { commentsRevision: 3, topicid: 'S' }, B: { commentsRevision: '9', topicid: 'T' } }
   const values = ref<FormValues>({ noteid: 'A', 'practice.topic': 'S' })
@@ -44,7 +44,7 @@ test('another card in the form of a verdict brings its own revision and study se
   expect(values.value).toMatchObject({ expectedRevision: '', 'practice.topic': '' })
 })
 
-test('the comments of the card are offered for a verdict', () => {
+test('the verdict form offers the comments of the card', () => {
   installFakeServiceProcess({})
   cards.items = {
     A: {
@@ -76,7 +76,7 @@ test.each([
   ['notes.comment', { index: '3' }, 'third'],
   ['notes.deleteComment', { index: '9' }, undefined],
   ['notes.comments', {}, undefined],
-])('%s says how what it replaces begins', (id, more, expected) => {
+])('%s fills in the expected prefix from the text that it replaces', (id, more, expected) => {
   installFakeServiceProcess({})
   const texts = [
     { index: 0, text: '😀'.repeat(40) },
@@ -93,7 +93,7 @@ test.each([
   expect(values.value['expectedPrefix']).toBe(expected)
 })
 
-test('what was typed as the beginning stays, and nothing is said of a card that is not known', async () => {
+test('the form keeps a prefix that the user typed, and fills in none for an unknown card', async () => {
   installFakeServiceProcess({})
   cards.items = { A: { title: 'A title' }, B: { title: '' } }
   const values = ref<FormValues>({ noteid: 'A' })
@@ -110,7 +110,7 @@ test('what was typed as the beginning stays, and nothing is said of a card that 
   expect(values.value['expectedPrefix']).toBe('mine')
 })
 
-test('the form of a verdict has the causes of error and the tag prefix of the template', async () => {
+test('the verdict form uses the causes of error and the tag prefix of the template', async () => {
   const config = { tagPrefix: '#drill', reasons: { careless: 'Careless slip' } }
   installFakeServiceProcess({
     'bridge.read': () => createReadReply('immersive.template', JSON.stringify({ plugins: [{ id: 'p', config }] })),

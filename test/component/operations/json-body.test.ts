@@ -52,7 +52,7 @@ const review = async (): Promise<void> => {
 }
 const getText = (): string => document.body.textContent
 
-test('what was typed in the form stands in the JSON, and comes back from it', async () => {
+test('form values are carried over to the JSON and back', async () => {
   const drafts = open('notes.title', { noteid: 'N' })
   await type(/^text/, 'T')
   await turn('JSON')
@@ -72,7 +72,7 @@ test('what was typed in the form stands in the JSON, and comes back from it', as
   ])
 })
 
-test('what does not fit is named, and goes as it was written', async () => {
+test('a body that breaks the contract is reported and sent as written', async () => {
   const drafts = open('decks.addCards', { deckId: 'D' })
   await turn('JSON')
   const text = '{"noteIds": ["N"], "big": 12345678901234567890}'
@@ -83,7 +83,7 @@ test('what does not fit is named, and goes as it was written', async () => {
   expect(drafts).toEqual([{ endpoint: 'decks.addCards', params: { deckId: 'D' }, query: {}, bodyText: text }])
 })
 
-test('text that is no JSON names line and column, is not sent, and stays', async () => {
+test('invalid JSON is reported with line and column, is not sent, and stays in the editor', async () => {
   const drafts = open('notes.title', { noteid: 'N' })
   await turn('JSON')
   await type(body, '{\n  "text": "T"\n  "markdown": true\n}')
@@ -108,7 +108,7 @@ test.each([
   expect(fieldOf(body).value).toBe(text)
 })
 
-test('further members that are no JSON keep the form', async () => {
+test('the form stays if its further members are not JSON', async () => {
   open('notes.title', { noteid: 'N' })
   const more = document.querySelector<HTMLTextAreaElement>('details textarea')
   if (!more) throw new Error('no further members')
@@ -120,7 +120,7 @@ test('further members that are no JSON keep the form', async () => {
   ])
 })
 
-test('a route that only the host lists has no form, and says that it is not known', async () => {
+test('a route that only the host lists has no form and is called unknown', async () => {
   const drafts = open('listed POST /notes/{id}/ink/{id}/rotate')
   expect(getText()).toContain('This program doesn’t know this route.')
   expect(findAllByRole('radio')).toEqual([])
@@ -131,7 +131,7 @@ test('a route that only the host lists has no form, and says that it is not know
   expect(drafts).toMatchObject([{ params: { id: 'N', 'id-2': 'C' }, bodyText: '{"angle":90}' }])
 })
 
-test('a member that no document names is marked, and says what that means', () => {
+test('an undocumented member is marked and explained', () => {
   const field = { in: 'body', type: 'text', required: false, canBeEmpty: false } as const
   const fields = [
     { ...field, name: 'known' },
@@ -144,7 +144,7 @@ test('a member that no document names is marked, and says what that means', () =
   expect(marks[0]?.closest('label')?.textContent).toContain('guess')
 })
 
-test('what only the host lists can be chosen among the writes', async () => {
+test('routes that only the host lists can be chosen among the writes', async () => {
   const routes = [
     { method: 'POST', path: '/notes/{id}/rotate', requiresMax: true },
     { method: 'GET', path: '/notes/{id}/angle' },

@@ -39,8 +39,8 @@ function service(all: OperationSummary[]): FakeServiceProcess {
 const createMany = (count: number): OperationSummary[] =>
   Array.from({ length: count }, (_, n) => createSummary(`o-${n}`, { createdAt: 10_000 - n }))
 
-describe('the list of records', () => {
-  test('arrives in parts, complete, newest first', async () => {
+describe('the list of operations', () => {
+  test('loads page by page, complete, newest first', async () => {
     const page = service(createMany(620))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
@@ -49,7 +49,7 @@ describe('the list of records', () => {
     expect(list?.total).toBe(620)
   })
 
-  test('misses none when one is removed while it loads', async () => {
+  test('misses no record when one is removed while it loads', async () => {
     const all = createMany(400)
     const page = service(all)
     const list = scope.run(() => useOperationList(() => ({})))
@@ -59,7 +59,7 @@ describe('the list of records', () => {
     expect(list?.items.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
   })
 
-  test('applies pushes without a new request, also while it loads', async () => {
+  test('applies pushes without a new request, even while it loads', async () => {
     const page = service(createMany(300))
     const list = scope.run(() => useOperationList(() => ({})))
     push(page, [
@@ -77,7 +77,7 @@ describe('the list of records', () => {
     expect(page.calls).toHaveLength(requestCount)
   })
 
-  test('holds only what matches the filter, now and after a push', async () => {
+  test('contains only records that match the filter, also after a push', async () => {
     const page = service(createMany(3))
     const filter = ref<OperationFilter>({ state: 'pending' })
     const list = scope.run(() => useOperationList(() => filter.value))
@@ -91,7 +91,7 @@ describe('the list of records', () => {
     expect(page.calls.at(-1)?.input).toMatchObject({ state: 'refused', offset: 0 })
   })
 
-  test('is reloaded when a push is incomplete, and says why it cannot be read', async () => {
+  test('reloads after an incomplete push, and reports why it cannot be read', async () => {
     const page = service(createMany(2))
     const list = scope.run(() => useOperationList(() => ({})))
     await flushPromises()
@@ -105,7 +105,7 @@ describe('the list of records', () => {
   })
 })
 
-test('a record is reloaded when something is added to it, and not for others', async () => {
+test('an open record is reloaded when an event is added to it, and not for other records', async () => {
   const page = service([])
   scope.run(() => useOperation(() => 'o-1'))
   await flushPromises()
@@ -117,11 +117,11 @@ test('a record is reloaded when something is added to it, and not for others', a
   expect(page.calls).toHaveLength(2)
 })
 
-describe('an end', () => {
+describe('the end of an operation', () => {
   const watched = { state: 'pending', tracking: 'polling' } as const
   const settled = { state: 'settled', tracking: 'ended', unseen: true } as const
 
-  test('of a watched operation is announced until it is opened, here or in another window', () => {
+  test('is announced until the operation is opened in this or another window', () => {
     const page = service([])
     const endings = useFinishedOperations()
     push(page, [createSummary('a', watched), createSummary('plain', { unseen: true })])
@@ -134,7 +134,7 @@ describe('an end', () => {
     expect(endings.operations).toEqual([])
   })
 
-  test('that needs no action disappears on its own; one that needs attention stays', () => {
+  test('is announced briefly if it needs no action, and until dismissed otherwise', () => {
     vi.useFakeTimers()
     const page = service([])
     const endings = useFinishedOperations()

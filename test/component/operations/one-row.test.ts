@@ -25,7 +25,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-test('the form of a write that is nothing but a row has its fields and the face that it declares', async () => {
+test('a write that is declared only in the endpoint table gets a form with its fields', async () => {
   const drafts: CommandDraft[] = []
   installFakeServiceProcess({
     'operations.prepare': (draft) => {

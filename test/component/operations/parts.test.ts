@@ -23,7 +23,7 @@ const rows = (root: ParentNode = document): string[] =>
     [...row.children].map(({ textContent }) => textContent.trim()).join('|'),
   )
 
-describe('differences', () => {
+describe('listed changes', () => {
   test('are the members that differ, whatever a host sends', () => {
     const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }
     const after = { settled: true, same: 1, come: '<b>', deep: { list: [1, 2, 3] } }
@@ -32,7 +32,7 @@ describe('differences', () => {
     expect(document.querySelector('b')).toBeNull()
   })
 
-  test('are none if nothing changed, and cut if there are many', () => {
+  test('are empty if nothing changed, and truncated if there are many', () => {
     mountComponent(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
     expect(document.body.textContent).toContain('same as before')
     document.body.innerHTML = ''
@@ -59,7 +59,7 @@ describe('differences', () => {
     expect(document.body.textContent).toContain('19,980 more')
   })
 
-  test('of a check are relative to the previous check, not to the answer, which has another shape', () => {
+  test('of a check compare with the previous check, not with the response, which has another shape', () => {
     mountComponent(EventList, {
       props: {
         events: [sentEvent, ack, pollResult({ state: 'pending', settled: false }), pollResult({ settled: true })],
@@ -71,20 +71,20 @@ describe('differences', () => {
 })
 
 describe('the table of changes', () => {
-  test('handles long lists, and shows a readable amount', () => {
+  test('handles long lists, and shows a limited number of rows', () => {
     const before = Array.from({ length: 30_000 }, (_, n) => n)
     mountComponent(ChangeTable, { props: { changes: [{ field: 'list', before, after: before.map((n) => -n - 1) }] } })
     expect(document.querySelectorAll('del')).toHaveLength(50)
     expect(document.body.textContent).toContain('59,900 more')
   })
 
-  test('says that only the order changed', () => {
+  test('reports if only the order changed', () => {
     mountComponent(ChangeTable, { props: { changes: [{ field: 'parts', before: ['a', 'b'], after: ['b', 'a'] }] } })
     expect(document.body.textContent).toContain('The order changed.')
   })
 })
 
-test('a route that only shows is not called done if the host says it was not', () => {
+test('a navigation is not called done if the host reports that it was not', () => {
   const verdict = { ...createOperation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
   mountComponent(WriteResult, {
     props: { operation: createOperation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) },
@@ -93,7 +93,7 @@ test('a route that only shows is not called done if the host says it was not', (
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
-test('a route that shows is not said to be done where the host says that it was done in part', () => {
+test('a navigation is not called done if the host reports that it was done in part', () => {
   const verdict = { ...createOperation().summary.verdict, persisted: null, done: 'partly' as const }
   mountComponent(WriteResult, {
     props: { operation: createOperation({ endpoint: 'studySets.open', state: 'unconfirmed', verdict }) },
@@ -102,7 +102,7 @@ test('a route that shows is not said to be done where the host says that it was 
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
-test('a partly done write is not called a success, and the host is quoted', () => {
+test('a partly done write is not called a success, and the response of the host is quoted', () => {
   const quoted = [
     { at: '/created', value: 'false' },
     { at: '/persisted', value: 'true' },
@@ -122,7 +122,7 @@ test('a partly done write is not called a success, and the host is quoted', () =
   expect(document.querySelectorAll('.quote')).toHaveLength(1)
 })
 
-test('a request id used with a different target is shown next to what was sent then', () => {
+test('a request id used with a different target is shown next to the earlier request', () => {
   const earlier = {
     operationId: 'o-0',
     relation: 'conflict',
@@ -138,7 +138,7 @@ test('a request id used with a different target is shown next to what was sent t
   expect(document.querySelector('table')).toBeNull()
 })
 
-test('the path taken is also given in words', () => {
+test('the chart of states has a description in words', () => {
   const transitions = [
     { state: 'prepared', at: 0, event: 0 },
     { state: 'sent', at: 1, event: 1 },
@@ -153,7 +153,7 @@ test('the path taken is also given in words', () => {
   expect(document.querySelectorAll('svg > path')).toHaveLength(3)
 })
 
-describe('a command that never left', () => {
+describe('a command that was never sent', () => {
   const refused = {
     kind: 'failure',
     at: 3,
@@ -168,7 +168,7 @@ describe('a command that never left', () => {
     expect(getByRole('alert').textContent).toContain('CONNECTION_REFUSED')
   })
 
-  test('is not shown as sent, neither on its path nor in its timeline', () => {
+  test('is not shown as sent, neither in its states nor in its timeline', () => {
     const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, index) => ({
       state,
       at: index,
@@ -195,13 +195,13 @@ describe('the tone of a result', () => {
     return document.querySelector('section > p')?.className ?? ''
   }
 
-  test('is that of a success only if the host said that it was done', () => {
+  test('is success only if the host reported that the write was done', () => {
     expect(toneOf('persisted', 'saved-and-verified')).toBe('ok')
     expect(toneOf('unconfirmed', 'unsaid-but-verified')).toBe('warn')
     expect(toneOf('unknown-no-answer', 'unsaid-but-verified')).toBe('warn')
   })
 
-  test('of a refusal is not that of a failure, unless something changed all the same', () => {
+  test('is not an error for a refusal, unless something changed nevertheless', () => {
     expect(toneOf('refused', 'refused-unchanged')).toBe('refused')
     expect(toneOf('conflict', 'refused')).toBe('refused')
     expect(toneOf('refused', 'refused-changed')).toBe('error')
@@ -209,7 +209,7 @@ describe('the tone of a result', () => {
   })
 })
 
-test('the next check counts down', async () => {
+test('the time until the next check counts down', async () => {
   vi.useFakeTimers()
   mountComponent(NextPoll, { props: { timestamp: Date.now() + 2_400 } })
   expect(document.body.textContent).toContain('next check in 3 s')
@@ -246,7 +246,7 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
   expect(menu.emitted('close')).toHaveLength(3)
 })
 
-test('an answer without a body shows its status', () => {
+test('a response without a body shows its status', () => {
   mountComponent(EventList, { props: { events: [respond(null, 204)] } })
   expect(document.body.textContent).toContain('Response 204')
 })

@@ -32,7 +32,7 @@ afterEach(() => {
 test.each([
   ['on screen marks its records as seen', false, ['o1']],
   ['that comes after the lab was left marks none', true, []],
-])('a result %s', async (_name, left, observed) => {
+])('a probe result %s', async (_name, left, observed) => {
   let end: (run: LabRun) => void = () => undefined
   const { calls } = installFakeServiceProcess({
     'lab.run': () => new Promise<LabRun>((resolve) => (end = resolve)),

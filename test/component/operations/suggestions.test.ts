@@ -4,7 +4,7 @@ import { ref } from 'vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
-test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
+test('a suggestion fills in its value instead of its label, and other values can be typed', async () => {
   installFakeServiceProcess({})
   const values = ref<Record<string, unknown>>({})
   const field = { name: 'commentId', in: 'body', type: 'text', required: false, canBeEmpty: false } as const

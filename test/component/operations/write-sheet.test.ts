@@ -51,8 +51,8 @@ const previewed = {
   durationMs: 3,
 }
 
-describe('the sheet of a write', () => {
-  test('names what is missing at its field, and sends nothing', async () => {
+describe('the write sheet', () => {
+  test('names a missing value at its field, and sends nothing', async () => {
     const page = installFakeServiceProcess({})
     open('notes.title')
     await press('Review')
@@ -60,7 +60,7 @@ describe('the sheet of a write', () => {
     expect(page.calls.filter(({ method }) => method.startsWith('operations.prepare'))).toEqual([])
   })
 
-  test('shows exactly what would be sent; Send waits until it can have been read, and sends once', async () => {
+  test('shows exactly what will be sent, enables Send after a while, and sends once', async () => {
     const sentRequests: unknown[] = []
     const page = installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
@@ -99,7 +99,7 @@ describe('the sheet of a write', () => {
     expect(findAllByRole('button', 'Send')).toEqual([])
   })
 
-  test('a refusal by the gate keeps what was typed', async () => {
+  test('keeps the input when the gate refuses the write', async () => {
     installFakeServiceProcess({
       'operations.prepare': () => {
         throw createRefusedError('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
@@ -112,7 +112,7 @@ describe('the sheet of a write', () => {
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
-  test('a preview that was not refused is an alarm', async () => {
+  test('warns if the host executed a preview that it should have refused', async () => {
     installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
       'operations.preview': () => ({ ...previewed, refusedAsExpected: false, operationId: 'o-1', spent: true }),
@@ -131,7 +131,7 @@ describe('the sheet of a write', () => {
     expect(getByRole('button', 'Send')).toHaveProperty('disabled', false)
   })
 
-  test('there is no way back from a running preview: it may be executed', async () => {
+  test('cannot be closed while a preview runs, because the preview may be executed', async () => {
     let resolveCall: (value: unknown) => void = () => undefined
     installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
@@ -153,7 +153,7 @@ describe('the sheet of a write', () => {
     ])
   })
 
-  test('follows what was sent until its outcome', async () => {
+  test('follows a sent write until its outcome', async () => {
     const summaryOf = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
       createOperation({
         endpoint: 'writing.pencilCommit',
@@ -185,7 +185,7 @@ describe('the sheet of a write', () => {
     expect(document.activeElement?.textContent.trim()).toBe('Close')
   })
 
-  test('a refusal keeps what was filled in, to be changed', async () => {
+  test('keeps the input when the host refuses the write, so that it can be changed', async () => {
     const refusal = { state: 'refused', errorCode: 'NO_SELECTION', endpoint: 'notes.blankBands' } as const
     installFakeServiceProcess({
       'operations.prepare': () => createPreparedWrite(),
@@ -200,7 +200,7 @@ describe('the sheet of a write', () => {
     expect([...document.querySelectorAll('input')].some(({ value }) => value === 'mine')).toBe(true)
   })
 
-  test('a click outside does not close it while it can hold input', async () => {
+  test('is not closed by a click outside while it has input', async () => {
     installFakeServiceProcess({})
     open('notes.title')
     const mask = document.querySelector('.n-drawer-mask')
@@ -212,7 +212,7 @@ describe('the sheet of a write', () => {
     expect(sheet.emitted('close')).toHaveLength(1)
   })
 
-  test('an acknowledgement is not called done', async () => {
+  test('does not call an acknowledgement done', async () => {
     const pending = {
       endpoint: 'writing.pencilCommit',
       state: 'pending',

@@ -152,7 +152,7 @@ async function opened([, place, route, address, endpoint]: Case, byteLength = 10
   return { door, page, before: reads(door, endpoint) }
 }
 
-test.each(cases)('%s: read again by itself after a write that touches it', async (...testCase) => {
+test.each(cases)('%s: is read again after a write that affects it', async (...testCase) => {
   const [, , , , endpoint, by, ids] = testCase
   const { door, page, before } = await opened(testCase)
   change(door, by, ids)
@@ -162,7 +162,7 @@ test.each(cases)('%s: read again by itself after a write that touches it', async
 })
 
 test.each(cases.filter(([name]) => name !== 'a card'))(
-  '%s: a large one is marked instead, and can be reloaded',
+  '%s: is marked as stale and can be reloaded if it is large',
   async (...testCase) => {
     const [, , , , endpoint, by, ids] = testCase
     const { door, page, before } = await opened(testCase, 600_000)

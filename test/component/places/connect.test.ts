@@ -59,8 +59,8 @@ const type = async (label: string | RegExp, text: string): Promise<void> => {
   await nextTick()
 }
 
-describe('the dialog of a host', () => {
-  test('tests what is entered, and saves and connects nothing by it', async () => {
+describe('the profile dialog', () => {
+  test('tests the entered values without saving or connecting', async () => {
     const page = installFakeServiceProcess(dialogReplies)
     mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
@@ -73,7 +73,7 @@ describe('the dialog of a host', () => {
     expect(methodsOf(page)).not.toContain('connection.connect')
   })
 
-  test('saves without connecting, and connects only if asked to', async () => {
+  test('saves without connecting, and connects only on request', async () => {
     installFakeServiceProcess(dialogReplies)
     const dialog = mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
@@ -85,7 +85,7 @@ describe('the dialog of a host', () => {
     expect(saved.map(([, connects]) => connects)).toEqual([false, true])
   })
 
-  test('has patterns that a browser can read', async () => {
+  test('has input patterns that are valid regular expressions in browsers', async () => {
     installFakeServiceProcess(dialogReplies)
     mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
@@ -97,7 +97,7 @@ describe('the dialog of a host', () => {
   })
 })
 
-describe('a diagnosis', () => {
+describe('the connection diagnosis', () => {
   test('is headed by the host that is being examined', async () => {
     installFakeServiceProcess({
       'profiles.list': () => [view('a'), view('b', 2)],
@@ -112,7 +112,7 @@ describe('a diagnosis', () => {
     expect(getByRole('heading').textContent).toContain('Host b')
   })
 
-  test('is gone once another host is connected to', async () => {
+  test('disappears when the user connects to another host', async () => {
     installFakeServiceProcess({
       'profiles.list': () => [view('a'), view('b', 2)],
       'discovery.scan': () => [],
@@ -132,7 +132,7 @@ describe('a diagnosis', () => {
 test.each([
   ['of the connection', ConnectionState],
   ['of a place that has nothing to show', NoHostNotice],
-])('a rejected token can be replaced in the error itself, %s', async (_, isVisible) => {
+])('a rejected token can be replaced inside the error %s', async (_, isVisible) => {
   const page = installFakeServiceProcess({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
   const Page = defineComponent(() => (provideErrorRemedies(), () => h(isVisible)))
   mountComponent(Page)
@@ -146,7 +146,7 @@ test.each([
   expect(call?.input).toEqual({ profileId: 'p', token: ' mnb0.right ', remember: false })
 })
 
-test('a connection is told by how long it has lasted', async () => {
+test('the connection state shows how long the connection has lasted', async () => {
   installFakeServiceProcess({})
   const page = mountComponent(ConnectionState)
   useConnection().state = createConnectionState({ since: Date.now() - 14 * 60_000 })

@@ -92,7 +92,7 @@ async function send(): Promise<void> {
 }
 
 describe('the console', () => {
-  test('sends a read as it is written, and cancels it', async () => {
+  test('sends a read as typed, and cancels it', async () => {
     const { place, listInputs } = await opened([tab()], { 'traffic.send': () => new Promise(() => undefined) })
     await type(pathField(), '/nobody/knows?x=a+b&x=%20')
     expect(place.text()).toContain('Neither the contract nor the host lists this path.')
@@ -105,7 +105,7 @@ describe('the console', () => {
     expect(findAllByRole('alert')).toHaveLength(0)
   })
 
-  test('offers ids that the recorder has kept of earlier runs with this host', async () => {
+  test('offers ids from recorded exchanges of earlier runs with the same host', async () => {
     const bodies: Readonly<Record<number, string>> = {
       7: JSON.stringify({ studySets: [{ topicid: 'S-EARLIER', title: 'Physics' }] }),
       8: 'no JSON',
@@ -139,7 +139,7 @@ describe('the console', () => {
     expect(listInputs('traffic.body')).toHaveLength(2)
   })
 
-  test('without a database offers what this run has seen, and reads nothing', async () => {
+  test('offers ids of the current run without a database, and reads nothing for that', async () => {
     const { listInputs } = await opened([tab({ path: '/study-sets/{topicid}/tree' })], {
       'traffic.info': () => ({ ...trafficInfo, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE' }),
     })
@@ -152,7 +152,7 @@ describe('the console', () => {
     ['desktop', 1, 'Choose an existing folder'],
     ['browser', 0, 'A browser cannot choose folders'],
   ] as const)(
-    'in the %s way to run asks for the folder of the collections as it can',
+    'asks for the folder of collections in the way of the %s program',
     async (mode, buttons, expectedText) => {
       const { listInputs } = await opened([tab()], {
         'app.info': () => ({ ...appInfo, mode }),
@@ -177,7 +177,7 @@ describe('the console', () => {
     },
   )
 
-  test('says why there was no answer', async () => {
+  test('shows why there was no response', async () => {
     await opened([tab()], {
       'traffic.send': () => {
         throw createRefusedError('NOT_CONNECTED', 'Not connected.')
@@ -187,7 +187,7 @@ describe('the console', () => {
     expect(document.querySelector('[aria-label="Answer"]')?.textContent).toContain('NOT_CONNECTED')
   })
 
-  test('sends nothing with an open placeholder or a variable without a value', async () => {
+  test('does not send a request with an unfilled placeholder or a variable without a value', async () => {
     const { place, listInputs } = await opened([tab({ path: '/study-sets/{topicid}/tree' })])
     await send()
     expect(place.text()).toContain('Fill in the placeholders of the path first: topicid.')
@@ -197,7 +197,7 @@ describe('the console', () => {
     expect(listInputs('traffic.send')).toEqual([])
   })
 
-  test('fills in the variables of the collection that a request is saved in', async () => {
+  test('fills in the variables of the collection to which a request belongs', async () => {
     const requests = [{ name: 'Tree', method: 'GET', path: '/study-sets/{{topicid}}/tree', body: null }]
     const { listInputs } = await opened(
       [tab({ path: '/study-sets/{{topicid}}/tree', saved: { collection: 'c', name: 'Tree' } })],
@@ -211,7 +211,7 @@ describe('the console', () => {
     expect(useConsole().tab?.seq).toBe(3)
   })
 
-  test('does not run what its folder no longer has', async () => {
+  test('does not run a collection that was removed from its folder', async () => {
     const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
     let collections: readonly Collection[] = [{ id: 'c', name: 'C', variables: {}, requests }]
     const folder = { folder: '/data/collections', chosen: false, unreadable: [] }
@@ -239,7 +239,7 @@ describe('the console', () => {
     expect(listInputs('traffic.send')).toHaveLength(1)
   })
 
-  test('runs nothing of a folder that can’t be read', async () => {
+  test('runs nothing from a folder that can’t be read', async () => {
     const requests = [{ name: 'Status', method: 'GET', path: '/status', body: null }]
     let readable = true
     const { place, listInputs } = await opened([tab()], {
@@ -281,7 +281,7 @@ describe('the console', () => {
     ['/nobody/knows', '{}', 'can’t be reviewed'],
     ['/notes/N/title?a=1&a=2', '{}', 'can’t show its query'],
     ['/notes/N/title', '{', 'its body is not JSON'],
-  ])('what may write and cannot be reviewed is not sent: %s %s', async (path, body, expectedText) => {
+  ])('refuses to send a request that may write and cannot be reviewed: %s %s', async (path, body, expectedText) => {
     const { place, listInputs } = await opened([tab({ method: 'POST', path, body })])
     await send()
     expect(place.text()).toContain(expectedText)
@@ -289,7 +289,7 @@ describe('the console', () => {
     expect(listInputs('traffic.send')).toEqual([])
   })
 
-  test('a form and the path say the same', async () => {
+  test('keeps the parameter form and the path in sync', async () => {
     await opened([tab({ path: '/study-sets/{topicid}/tree?odd&limit=5' })])
     const fieldOf = (name: RegExp): HTMLInputElement => {
       const label = [...document.querySelectorAll('label')].find((element) => name.test(element.textContent))
@@ -304,7 +304,7 @@ describe('the console', () => {
     expect([fieldOf(/^topicid/).value, fieldOf(/^limit/).value]).toEqual(['other', '7'])
   })
 
-  test('tabs that cannot be kept are said to be', async () => {
+  test('reports tabs that could not be saved', async () => {
     const { place } = await opened([tab()], {
       'console.saveTabs': () => {
         throw createRefusedError('TOKEN_IN_REQUEST', 'A token.')
@@ -314,7 +314,7 @@ describe('the console', () => {
     await vi.waitFor(() => expect(place.text()).toContain('The open requests are not remembered'))
   })
 
-  test('Ctrl+Enter sends from anywhere in the place', async () => {
+  test('sends on Ctrl+Enter from anywhere in the place', async () => {
     const { listInputs } = await opened([tab()], { 'traffic.send': () => ({ seq: 3 }) })
     const { useShortcuts } = await import('../../../renderer/stores/shortcuts.ts')
     const stop = useShortcuts().listen(window)

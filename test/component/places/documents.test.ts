@@ -17,7 +17,7 @@ afterEach(() => {
 test.each([
   ['a list that is none', '{"title":"Anatomy.pdf","items":7,"duplicates":[]}'],
   ['nothing wrong', '{"title":"Anatomy.pdf","items":[],"duplicates":[]}'],
-])('the title of a document is found in an answer with %s', async (_, body) => {
+])('finds the title of a document in a response with %s', async (_, body) => {
   installFakeServiceProcess({ 'bridge.read': () => createReadReply('documents.excerpts', body) })
   const page = mountComponent({
     setup() {
@@ -29,7 +29,7 @@ test.each([
   await vi.waitFor(() => expect(page.text()).toBe('Anatomy.pdf'))
 })
 
-test('duplicates are pairs: text, page, both study sets and both cards; their ids are records', async () => {
+test('lists duplicates as pairs with text, page, both study sets and both cards, and treats their ids as record ids', async () => {
   const items = [
     { noteid: 'R1', cardNoteId: 'C1', topicid: 'T1', page: 3, startpos: 1, endpos: 2, text: 'The heart' },
     { noteid: 'R2', cardNoteId: 'C2', topicid: 'T2', page: 3, startpos: 1, endpos: 2, text: 'The heart' },

@@ -39,7 +39,7 @@ const gridText = (): string =>
     .map(({ textContent }) => textContent)
     .join('\n')
 
-test('each finding is a row with rule, origin and exchange, and says what to do instead', async () => {
+test('each finding is a row with rule, origin and exchange, and advice what to do instead', async () => {
   installFakeServiceProcess({
     'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
     'traffic.rows': rows,
@@ -50,7 +50,7 @@ test('each finding is a row with rule, origin and exchange, and says what to do 
   expect(gridText()).toContain('recorded: curl')
 })
 
-test('a row counts its findings and names who caused them; the list is narrowed to one load of the panel, and cleared', async () => {
+test('a row counts its findings and names their callers; the list can be filtered by one load of the panel, and cleared', async () => {
   const panel = { kind: 'panel' as const, label: 'Practice', caller: 'opening-1', load: 2 }
   const client = { kind: 'recorded' as const, label: 'curl', caller: 'client-1', load: 1 }
   const page = installFakeServiceProcess({
@@ -86,7 +86,7 @@ test('a row counts its findings and names who caused them; the list is narrowed 
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 
-test('with nothing found it says what is watched for, and muted rules can be reported again', async () => {
+test('the empty list describes what is checked, and muted rules can be enabled again', async () => {
   const page = installFakeServiceProcess({
     'findings.list': () => ({ findings: [], total: 0, muted: [{ rule: 'read-burst', reason: 'known', at: 1 }] }),
     'findings.unmute': () => ({ muted: [] }),
@@ -100,7 +100,7 @@ test('with nothing found it says what is watched for, and muted rules can be rep
   expect(page.calls.map(({ method }) => method)).toContain('findings.unmute')
 })
 
-test('what earlier runs kept is judged once it is looked at, and what is left out is said', async () => {
+test('exchanges of earlier runs are checked when they are shown, and skipped ones are reported', async () => {
   const page = installFakeServiceProcess({
     'findings.list': () => ({ findings: [], total: 0, muted: [] }),
     'findings.judge': () => ({ judged: 20_000, left: 1_200 }),
@@ -122,7 +122,7 @@ test('an exchange lists its findings', async () => {
   await vi.waitFor(() => expect(getByRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
 })
 
-test.each(findingRuleIds)('%s has its words in both languages', (rule) => {
+test.each(findingRuleIds)('%s has texts in both languages', (rule) => {
   for (const locale of ['en', 'zh-CN'] as const) {
     const { te } = createTestTranslator(locale).global
     for (const part of ['title', 'what', 'why', 'instead']) {

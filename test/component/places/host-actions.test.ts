@@ -31,7 +31,7 @@ test.each([
   ['failed', ['Discard…']],
   ['cancelled', ['Discard…']],
   ['', ['Submit…', 'Show in the host…', 'Discard…']],
-])('a bundle that is %j offers what can be done with it, and says that it runs at once', (state, offered) => {
+])('a bundle in the state %j offers the matching actions, and warns that they run at once', (state, offered) => {
   installFakeServiceProcess({})
   const page = mountComponent(BundleActions, { props: { bundle: parseBundle({ bundleId: 'b-1', state }, 0) } })
   expect(names()).toEqual(offered)
@@ -42,7 +42,7 @@ test.each([
   expect(composing?.values).toEqual({ bundleId: 'b-1' })
 })
 
-test('a run of the synchronisation is composed, and what it did is read once its sheet is closed', async () => {
+test('sync actions open the write sheet, and the events are read again when the sheet closes', async () => {
   installFakeServiceProcess({})
   const page = mountComponent(SyncActions)
   expect(names()).toHaveLength(2)
@@ -57,7 +57,7 @@ test('a run of the synchronisation is composed, and what it did is read once its
   }
 })
 
-test('what the host does not list is not offered', async () => {
+test('an action that the host does not list is not offered', async () => {
   without('sync.inventory', 'bundles.submit')
   mountComponent(SyncActions)
   useConnection().state = createConnectionState()

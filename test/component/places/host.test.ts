@@ -21,18 +21,18 @@ function mountAndReadText(view: Component, endpoint: string, body: string): () =
   return () => page.text()
 }
 
-test('an empty guide says so', async () => {
+test('an empty guide is reported as empty', async () => {
   const text = mountAndReadText(GuideView, 'guide.get', ' \n')
   await vi.waitFor(() => expect(text()).toContain('This host’s guide is empty'))
 })
 
-test('a study set in the context without its id keeps its title', async () => {
+test('a study set of the context without an id keeps its title', async () => {
   const context = { available: true, studySet: { title: 'Anatomy' }, documents: [] }
   const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Anatomy'))
 })
 
-test('documents of the context lead to their pages, below the study set of the context', async () => {
+test('documents of the context link to their pages within the study set of the context', async () => {
   const context = {
     available: true,
     studySet: { topicid: 'T-1', title: 'Anatomy' },
@@ -43,7 +43,7 @@ test('documents of the context lead to their pages, below the study set of the c
   expect(getByRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
 })
 
-test('safety 52: a selected card is not hidden behind documents without end', async () => {
+test('safety 52: a selected card is not hidden behind thousands of documents', async () => {
   const documents = Array.from({ length: 2_000 }, (_, index) => ({ bookmd5: `B-${index}`, title: `Atlas ${index}` }))
   const selectedNotes = [{ noteid: 'N-1', title: 'Left ventricle' }]
   const text = mountAndReadText(
@@ -56,7 +56,7 @@ test('safety 52: a selected card is not hidden behind documents without end', as
   getByRole('button', 'Show 300 more of 1,700')
 })
 
-test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {
+test('bare ids in the context are listed, and their conversion is reported', async () => {
   const context = { available: true, studySet: 'T-1', documents: ['B-1'], selectedNotes: ['N-1', 'N-2'] }
   const text = mountAndReadText(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('N-2'))
@@ -64,7 +64,7 @@ test('ids in place of what they name are lines of their own, and it is said how 
   expect(text()).toContain('4 values read in another shape')
 })
 
-test('safety 59: a code that the host sends is one word of the command line', async () => {
+test('safety 59: an installation code is escaped into a single word of the shell command', async () => {
   installFakeServiceProcess({
     'connection.installCode': () => ({ code: "x'$(touch ran)'\u0003", expiresInSeconds: 600 }),
   })
@@ -76,7 +76,7 @@ test('safety 59: a code that the host sends is one word of the command line', as
   await vi.waitFor(() => getByRole('button', `Copy Installation command: curl -fsS ${word} | sh`))
 })
 
-test('a host that is gone: its status says why, tries again, and examines it; what was read before is marked', async () => {
+test('the status of a host that is gone shows the reason, a retry and a diagnosis, and marks older data', async () => {
   const error = { kind: 'offline' as const, code: 'CONNECTION_REFUSED', message: 'nobody', retryable: true }
   const step = {
     step: 'tcp' as const,

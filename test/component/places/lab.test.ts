@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-test('of all plans that were shown, those that can be run are run, and a skipped one stays as it was shown', async () => {
+test('Run all runs every plan that is shown and can run, and leaves skipped ones unchanged', async () => {
   const ran: (string | null)[] = []
   const plan = ({ probe }: IpcInput<'lab.plan'>): LabRun =>
     probe === 'wrong-study-set'

@@ -32,6 +32,6 @@ test.each<[string | number | null, RegExp]>([
   ['2026-10-30T08:00:00Z', /Oct 30(?!.*\()/],
   ['yesterday', /^yesterday$/],
   [null, /^$/],
-])('when something was modified, sent as %s', (rawValue, expectedText) => {
+])('a modification time sent as %s is formatted, or shown as sent', (rawValue, expectedText) => {
   for (const text of modified(rawValue)) expect(text).toMatch(expectedText)
 })

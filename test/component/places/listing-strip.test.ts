@@ -14,7 +14,7 @@ afterEach(() => {
 const others = endpoints.filter(({ id }) => id !== 'studySets.tree').map(({ method, path }) => ({ method, path }))
 const listing = (name: string, query: readonly string[]) => ({ method: 'GET', path: `/study-sets/{id}/${name}`, query })
 
-test('where several routes may be the card listing, the likeliest is used, and another one is kept with the profile', async () => {
+test('the likeliest of several routes is used for the card listing, and the user’s choice is stored in the profile', async () => {
   const page = installFakeServiceProcess({ 'profiles.save': () => ({}), 'profiles.list': () => [] })
   const report = compareCapabilities({
     routes: [
@@ -39,7 +39,7 @@ test('where several routes may be the card listing, the likeliest is used, and a
   expect(saved).toMatchObject({ id: 'p1', paths: { 'search.get': '/find', 'studySets.tree': paths[1] } })
 })
 
-test('the only route that fits is told, and nothing is to be decided', () => {
+test('the only matching route is shown without a choice', () => {
   installFakeServiceProcess({})
   const report = compareCapabilities({ routes: [...others, listing('in-order', ['root', 'limit', 'cursor', 'sort'])] })
   const strip = mountComponent(RouteMatchStrip, { props: { report } })
@@ -47,7 +47,7 @@ test('the only route that fits is told, and nothing is to be decided', () => {
   expect(document.querySelectorAll('select')).toHaveLength(0)
 })
 
-test('where the usual path is listed, there is nothing to tell', () => {
+test('nothing is shown if the host lists the usual path', () => {
   installFakeServiceProcess({})
   const routes = endpoints.map(({ method, path }) => ({ method, path }))
   expect(

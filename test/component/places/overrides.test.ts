@@ -84,13 +84,13 @@ async function click(name: string | RegExp, index = 0): Promise<void> {
   await flushPromises()
 }
 
-test('the button tells how many rules are on, and what in the file is none', async () => {
+test('the button counts the enabled rules and the invalid entries of the file', async () => {
   start({ rules: [rule('a'), rule('b', { on: false })], problems: [{ index: 2, message: 'expected an object' }] })
   mountComponent(OverridesButton)
   await vi.waitFor(() => expect(getByRole('button').textContent).toMatch(/Overrides\s*1\/2\s*1 problem/))
 })
 
-test('rules are listed in order with what they meet, and are switched, moved, duplicated, deleted and brought back', async () => {
+test('rules are listed in order with their matches, and can be switched, moved, duplicated, deleted and restored', async () => {
   const page = start({ rules: [rule('a'), rule('b', { match: { method: '*', path: '/study-sets/*' } })] })
   await open()
   await vi.waitFor(() => expect(document.body.textContent).toContain('Matches 2 of the last 3 calls'))
@@ -118,7 +118,7 @@ test('rules are listed in order with what they meet, and are switched, moved, du
   expect(document.body.textContent).not.toContain('Deleted')
 })
 
-test('a new rule changes the answer where a pointer says', async () => {
+test('a new rule changes the response at a JSON pointer', async () => {
   const page = start({})
   await open()
   expect(document.body.textContent).toContain('No rules yet')
@@ -149,7 +149,7 @@ test('a new rule changes the answer where a pointer says', async () => {
   await vi.waitFor(() => expect(findAllByRole('switch')).toHaveLength(1))
 })
 
-test('an edited rule keeps its id, and what was not saved is not lost where saving fails', async () => {
+test('an edited rule keeps its id, and unsaved input survives a failed save', async () => {
   const refuse = new AppError({ kind: 'refused', code: 'OVERRIDES_CHANGED', message: 'changed', retryable: false })
   const page = start(
     { rules: [rule('a', { answer: { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 9 } })] },
@@ -164,7 +164,7 @@ test('an edited rule keeps its id, and what was not saved is not lost where savi
   expect((getByRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
 })
 
-test('a rule drafted from an exchange answers nothing until it is saved, and closing its form discards it', async () => {
+test('a rule drafted from an exchange has no effect until it is saved, and closing its form discards it', async () => {
   const page = start({ rules: [rule('a')] })
   mountComponent(OverridesButton)
   await flushPromises()
@@ -192,13 +192,13 @@ test('a rule drafted from an exchange answers nothing until it is saved, and clo
   ])
 })
 
-test('what in the file is no rule is said', async () => {
+test('entries of the file that are not rules are reported', async () => {
   start({ problems: [{ index: 1, message: 'expected an object' }] })
   await open()
   expect(getByRole('alert').textContent).toContain('Entry 2: expected an object. It stays in the file as it is.')
 })
 
-test('speaks Chinese', async () => {
+test('the editor is translated into Chinese', async () => {
   start({ rules: [rule('a')], problems: [{ index: -1, message: 'it is not JSON' }] })
   await open('zh-CN')
   expect(document.body.textContent).toContain('无法使用该文件')

@@ -67,8 +67,8 @@ const click = async (element: HTMLElement): Promise<void> => {
   await flushPromises()
 }
 
-describe('with nothing that runs', () => {
-  test('a sample, a server and a recent panel are opened, and a recent one forgotten', async () => {
+describe('the panel place without a running panel', () => {
+  test('opens a sample, a server or a recent panel, and forgets a recent one', async () => {
     const recent = { kind: 'folder' as const, path: '/home/me/panel' }
     const page = await place(createPanelState({ phase: 'none', source: null, url: null }), {
       'panel.recent': () => ({ sources: [recent] }),
@@ -91,7 +91,7 @@ describe('with nothing that runs', () => {
     expect(listInputs(page, 'panel.forget')).toEqual([{ source: recent }])
   })
 
-  test('what is wrong with a folder is said, and the choice stays', async () => {
+  test('reports what is wrong with a folder, and keeps the choice', async () => {
     await place(createPanelState({ phase: 'none', source: null }), {
       'panel.open': () => {
         throw new AppError({ kind: 'refused', code: 'PANEL_NO_INDEX', message: 'No index.html.', retryable: false })
@@ -103,8 +103,8 @@ describe('with nothing that runs', () => {
   })
 })
 
-describe('a panel that runs', () => {
-  test('is a frame that Stop takes away', async () => {
+describe('the panel place with a running panel', () => {
+  test('shows the panel in a frame that Stop removes', async () => {
     const page = await place(createPanelState(), {
       'panel.stop': () => createPanelState({ phase: 'stopped', url: null }),
     })
@@ -118,7 +118,7 @@ describe('a panel that runs', () => {
     expect(getByRole('region', 'Panel').textContent).toContain('Open again')
   })
 
-  test('goes on while another one is being chosen, and while another place is shown', async () => {
+  test('keeps the panel running while another one is being chosen, and while another place is shown', async () => {
     installFakeServiceProcess({ 'panel.get': () => createPanelState(), 'panel.recent': () => ({ sources: [] }) })
     const view = mountComponent(PanelPlace)
     await flushPromises()
@@ -135,7 +135,7 @@ describe('a panel that runs', () => {
     expect(document.querySelector('iframe')).toBe(frame)
   })
 
-  test('is loaded anew with each load', async () => {
+  test('replaces the frame with each load', async () => {
     const page = await place(createPanelState())
     const before = document.querySelector('iframe')
     page.push({ topic: 'panel.changed', payload: createPanelState({ load: 2, loadedBecause: 'changed' }) })
@@ -144,7 +144,7 @@ describe('a panel that runs', () => {
     expect(getByRole('region', 'Panel').textContent).toContain('A file changed')
   })
 
-  test('in the desktop app has its place told, and is hidden with it', async () => {
+  test('reports the position of the panel to the desktop app, and hides the panel when it stops', async () => {
     const page = await place(createPanelState({ url: null, devTools: true }), { 'panel.place': () => ({}) })
     await vi.waitFor(() => expect(listInputs(page, 'panel.place').length).toBeGreaterThan(0))
     expect(document.querySelector('iframe')).toBeNull()
@@ -154,7 +154,7 @@ describe('a panel that runs', () => {
     await vi.waitFor(() => expect(listInputs(page, 'panel.place').at(-1)).toMatchObject({ bounds: null }))
   })
 
-  test('lets writes through only after the lock was asked about', async () => {
+  test('asks for the unlock before it lets writes through', async () => {
     const page = await place(createPanelState(), {
       'panel.configure': () => {
         throw new AppError({ kind: 'refused', code: 'READ_ONLY', message: 'Read-only.', retryable: false })
@@ -166,12 +166,12 @@ describe('a panel that runs', () => {
     expect(getByRole('dialog').textContent).toContain('Let writes through')
   })
 
-  test('shows plainly that its writes are let through', async () => {
+  test('shows a warning while writes are let through', async () => {
     await place(createPanelState({ writes: 'let-through' }))
     expect(getByRole('note').textContent).toContain('without asking')
   })
 
-  test('lists its calls, with what the gate did, and both sides of one', async () => {
+  test('lists the calls with the decision of the gate, and shows both sides of a call', async () => {
     const row = createExchangeRow({
       seq: 1,
       id: 'id-1',
@@ -227,27 +227,24 @@ describe('a panel that runs', () => {
     ['passed', 'listed', true],
     ['override', 'overridden', false],
     ['not-allowed', 'outside-list', false],
-  ] as const)(
-    'of a call with the decision %s says whether the gate changed something',
-    async (decision, code, isSaid) => {
-      const row = createExchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
-      await place(createPanelState(), {
-        'traffic.find': () => ({
-          meta: { total: 1, newest: 1, incomplete: false, scattered: false },
-          bytes: Uint32Array.from([1]).buffer,
-        }),
-        'traffic.rows': () => ({ rows: [row] }),
-        'panel.call': () => ({ call: createPanelCall({ decision, reason: { code, params: { rule: 'Mine' } } }) }),
-      })
-      await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
-      const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
-      await click(first as HTMLElement)
-      await click(getByRole('tab', /^Gate/))
-      expect(getByRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
-    },
-  )
+  ] as const)('shows for a call with the decision %s whether the gate changed it', async (decision, code, isSaid) => {
+    const row = createExchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
+    await place(createPanelState(), {
+      'traffic.find': () => ({
+        meta: { total: 1, newest: 1, incomplete: false, scattered: false },
+        bytes: Uint32Array.from([1]).buffer,
+      }),
+      'traffic.rows': () => ({ rows: [row] }),
+      'panel.call': () => ({ call: createPanelCall({ decision, reason: { code, params: { rule: 'Mine' } } }) }),
+    })
+    await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
+    const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
+    await click(first as HTMLElement)
+    await click(getByRole('tab', /^Gate/))
+    expect(getByRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
+  })
 
-  test('lists the calls of the newest load alone, unless earlier ones are wanted', async () => {
+  test('lists only the calls of the newest load, unless earlier ones are requested', async () => {
     const page = await place(createPanelState({ caller: 'opening-1', pageLoad: 3 }))
     const filters = () => listInputs(page, 'traffic.find').map((input) => (input as { filter: object }).filter)
     expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 3 })
@@ -262,7 +259,7 @@ describe('a panel that runs', () => {
     await vi.waitFor(() => expect(filters().at(-1)).not.toHaveProperty('load'))
   })
 
-  test('shows what host.api resolved to, not the body of the response', async () => {
+  test('shows the value that host.api resolved to, not the body of the response', async () => {
     const row = createExchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
     const response = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }
     const value = '{"error":{"code":"NOT_JSON","message":"200 with a body that is not JSON: # Guide"}}'
@@ -285,7 +282,7 @@ describe('a panel that runs', () => {
     expect(side.textContent).not.toMatch(/(?<!JSON: )# Guide/)
   })
 
-  test('has a console that tells levels and refusals in words, and is filtered by them', async () => {
+  test('shows levels and refusals of the console in words, and filters by them', async () => {
     await place(createPanelState(), {
       'panel.notes': () => ({
         notes: [
@@ -317,7 +314,7 @@ describe('a panel that runs', () => {
     expect(log.textContent).toContain('boom')
   })
 
-  test('has an own list that says what is wrong with a line', async () => {
+  test('reports which line of a custom list is invalid', async () => {
     const page = await place(createPanelState(), { 'panel.configure': () => createPanelState() })
     await click(getByRole('tab', 'Allowed'))
     await click(getByRole('button', 'Edit my list'))
@@ -338,7 +335,7 @@ describe('a panel that runs', () => {
   })
 })
 
-test('a write that waits is shown whole, and sent only after a while', async () => {
+test('shows a waiting write completely, and enables Send after a while', async () => {
   vi.useFakeTimers()
   const page = installFakeServiceProcess({ 'panel.decide': () => ({}) })
   const change = { where: 'body' as const, member: '/confirm', from: null, to: 'true', why: 'confirm-filled' as const }
@@ -364,7 +361,7 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   expect(listInputs(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
 })
 
-test('an upload that waits shows what its file is', async () => {
+test('describes the file of a waiting upload', async () => {
   const sha256 = 'ab'.repeat(32)
   const upload = {
     ...preparedTitleWrite,

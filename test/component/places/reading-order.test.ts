@@ -54,7 +54,7 @@ function hold(forest: Forest, sortConfirmed: boolean): void {
   })
 }
 
-test('cards of all branches are listed by document, in the order of the listing', async () => {
+test('the reading list groups cards of all branches by document, in the order of the listing', async () => {
   installFakeServiceProcess({})
   const page = mountComponent(ReadingList, { props: { selected: -1, docName } })
   hold(listing(true), true)
@@ -81,7 +81,7 @@ test('a row of the tree names the document of its page', () => {
   expect(getByRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
 })
 
-test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
+test('a host that ignores the document order is reported, but not one that only fails to confirm it', async () => {
   installFakeServiceProcess({})
   mountComponent(TreeNotices)
   const getText = (): string => document.body.textContent

@@ -37,7 +37,7 @@ async function opened(): Promise<void> {
   await flushPromises()
 }
 
-test('starts with a name, then shows address, key, an example without the key, and counts', async () => {
+test('recording starts with a name, then shows address, key, an example without the key, and counts', async () => {
   const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.start': () => on })
   mountComponent(ClientRecorder)
   await opened()
@@ -54,7 +54,7 @@ test('starts with a name, then shows address, key, an example without the key, a
   expect(document.body.textContent).toContain('3 passed on · 1 refused')
 })
 
-test('a start that fails says why', async () => {
+test('a failed start shows the reason', async () => {
   installFakeServiceProcess({
     'recording.get': () => off,
     'recording.start': () => {
@@ -68,7 +68,7 @@ test('a start that fails says why', async () => {
   expect(getByRole('alert').textContent).toContain('PORT_TAKEN')
 })
 
-test('the status bar tells while it is on, leads to the traffic, and stops it', async () => {
+test('the status bar shows a running recording, links to the traffic, and stops it', async () => {
   const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.stop': () => off })
   mountComponent(RecordingIndicator)
   await flushPromises()

@@ -78,7 +78,7 @@ async function withTwo() {
   return page
 }
 
-test('of 100,000 exchanges only those in view are read', async () => {
+test('only visible rows of 100,000 exchanges are read', async () => {
   const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
   const page = openPlace({
     'traffic.find': () => createSearchResult(all),
@@ -91,7 +91,7 @@ test('of 100,000 exchanges only those in view are read', async () => {
   expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
 })
 
-test('the first rows are there before all the others are known, and then nothing moves', async () => {
+test('the first rows appear before the rest is counted, and do not move afterwards', async () => {
   const all = Array.from({ length: 100_000 }, (_, index) => 100_000 - index)
   const rest = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
   const page = openPlace({
@@ -111,7 +111,7 @@ test('the first rows are there before all the others are known, and then nothing
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
 })
 
-test('while the first rows are looked for, the head of the list is there, and nothing says that it is empty', async () => {
+test('the header is shown without an empty message while the first rows are searched for', async () => {
   const page = openPlace({
     'traffic.head': () => new Promise(() => undefined),
   })
@@ -123,7 +123,7 @@ test('while the first rows are looked for, the head of the list is there, and no
   expect(page.calls[0]?.method).toBe('traffic.head')
 })
 
-test('in a wide window, what is above the list is complete after its first rows, or soon where they take long', async () => {
+test('a wide window shows everything above the list after its first rows, or soon if they take long', async () => {
   vi.stubGlobal('innerWidth', 1440)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const complete = (): boolean => findAllByRole('checkbox').length > 0 && findAllByRole('slider').length > 0
@@ -146,7 +146,7 @@ test('in a wide window, what is above the list is complete after its first rows,
   while (!complete()) await nextFrame()
 })
 
-test('the first letter filters at once, those that follow together', async () => {
+test('the first typed letter filters at once, the following letters together', async () => {
   const page = await withTwo()
   const listRequests = (): unknown[] =>
     page.calls
@@ -172,14 +172,14 @@ test('the first letter filters at once, those that follow together', async () =>
   expect(listRequests()).toEqual([undefined, 'n', 'not'])
 })
 
-test('where the first rows are all there is, nothing else is looked for', async () => {
+test('no further search starts if the first rows are already all rows', async () => {
   const page = await withTwo()
   expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
 })
 
-test('failed, cancelled and repeated exchanges are told apart in words', async () => {
+test('failed, cancelled and repeated exchanges are distinguished in words', async () => {
   const kinds: Readonly<Record<number, Partial<ExchangeRow>>> = {
     1: { state: 'failed', status: null, errorCode: 'CONNECTION_REFUSED' },
     2: { state: 'cancelled', status: null, durationMs: 5 },
@@ -199,7 +199,7 @@ test('failed, cancelled and repeated exchanges are told apart in words', async (
   expect(refused).toContain('recorded: other')
 })
 
-test('what is under way is on top, and what arrives is added without reading the list again', async () => {
+test('a pending exchange is on top, and a new one is added without reading the list again', async () => {
   const seqs = [2, 1]
   const page = openPlace({
     'traffic.find': (input) => createSearchResult((input as { after?: number }).after === undefined ? seqs : [3]),
@@ -218,7 +218,7 @@ test('what is under way is on top, and what arrives is added without reading the
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
 })
 
-test('a retry that arrives is put under its first attempt', async () => {
+test('a new retry is placed below its first attempt', async () => {
   let seqs = [2, 1]
   const page = openPlace({
     'traffic.find': (input) =>
@@ -235,7 +235,7 @@ test('a retry that arrives is put under its first attempt', async () => {
   expect(texts()[2]).toContain('retry 2')
 })
 
-test('what could not be recorded, or read, is said', async () => {
+test('exchanges that could not be recorded or read are reported', async () => {
   openPlace({
     'traffic.info': () => ({ ...info, kind: 'memory', reason: 'TRAFFIC_NO_DATABASE', paused: true, droppedBodies: 2 }),
     'traffic.find': () => {
@@ -251,7 +251,7 @@ test('what could not be recorded, or read, is said', async () => {
   expect(findAllByRole('grid', 'Traffic')).toHaveLength(0)
 })
 
-test('an exchange that is no longer kept is said to be gone', async () => {
+test('an exchange that is no longer stored is reported', async () => {
   installFakeServiceProcess({
     'traffic.find': () => createSearchResult([]),
     'traffic.rows': () => ({ rows: [] }),
@@ -272,7 +272,7 @@ test('an exchange that is no longer kept is said to be gone', async () => {
   expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('This exchange is not kept')
 })
 
-test('a text that is too long is cut in the field as in the filter', async () => {
+test('a filter text that is too long is truncated both in the field and in the filter', async () => {
   const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
   await vi.waitFor(() => expect(texts()).toHaveLength(2))
   const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement

@@ -85,9 +85,9 @@ const filter = async (value: string): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-describe('safety 54: one wrong type in an answer', () => {
+describe('safety 54: a wrong type in a response', () => {
   test.each([7, { de: 'Titel' }, [null], true])(
-    'a study set with the title %j leaves the library intact',
+    'does not break the library if a study set has the title %j',
     async (title) => {
       const studySets = [
         { topicid: 'A', title, noteCount: 'many', lastModifiedAt: {} },
@@ -105,7 +105,7 @@ describe('safety 54: one wrong type in an answer', () => {
     },
   )
 
-  test('a list without a readable entry, and something that is not a list, are not empty lists', async () => {
+  test('is distinguished from an empty list if no entry is readable or the list is none', async () => {
     await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
     expect(text()).toContain('2 entries don’t fit the contract')
     expect(text()).toContain('Nothing readable here')
@@ -117,7 +117,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('a color without rgba is reported, and the others are shown', async () => {
+  test('is reported for a color without rgba, and the other colors are shown', async () => {
     const good = { hex: '#AABBCC', rgba: { r: 170, g: 187, b: 204, a: 1 } }
     const colors = [
       { colorIndex: 0, baseColor: good, displayColor: good },
@@ -129,7 +129,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('null documents and selected cards leave the context intact', async () => {
+  test('does not break the context if documents and selected cards are null', async () => {
     await mountPlace(ContextView, '/host?view=context', {
       'context.get': {
         available: true,
@@ -143,7 +143,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('null sub-maps leave the tree’s toolbar intact', async () => {
+  test('does not break the toolbar of the tree if sub-maps are null', async () => {
     await mountPlace(TreePlace, '/study-sets/T/tree', {
       'studySets.subMaps': [null, { noteid: 'N', title: 7 }, { noteid: 'M', title: 'Veins' }],
     })
@@ -151,7 +151,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('a sub-map whose title is a number does not break the first filter', async () => {
+  test('does not break the first filter if the title of a sub-map is a number', async () => {
     await mountPlace(SubMapsPlace, '/study-sets/T/sub-maps', {
       'studySets.subMaps': [
         { noteid: 'N', title: 7, cardCount: 'x', parentPath: [] },
@@ -164,7 +164,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('texts of pages that cannot be read are reported above the page', async () => {
+  test('is reported above the page if the texts of a page cannot be read', async () => {
     const pages = [{ page: 1, text: 'Heart' }, null, { page: 2, text: 7 }]
     await mountPlace(PagesPlace, '/documents/B/pages/1', {
       'documents.outline': { pageCount: 2, segments: [] },
@@ -178,7 +178,7 @@ describe('safety 54: one wrong type in an answer', () => {
     expect(errors).toEqual([])
   })
 
-  test('an unfit answer about one folder is reported beside its documents', async () => {
+  test('is reported beside the documents of a folder', async () => {
     const inFolder = { bridgeApiVersion: [], path: 7, folders: [], documents: [{ bookmd5: 'D', title: 'Gray' }] }
     const root = { folders: [{ path: 'Textbooks', name: 'Textbooks' }] }
     await mountPlace(LibraryPlace, '/library?list=folders&folder=Textbooks', {

@@ -33,7 +33,7 @@ async function type(field: HTMLInputElement, text: string): Promise<void> {
 }
 
 describe('settings', () => {
-  test('theme, language and density apply at once', async () => {
+  test('apply theme, language and density at once', async () => {
     mountComponent(SettingsPlace)
     getByRole('radio', 'Dark').click()
     getByRole('radio', '简体中文').click()
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect(useSettings().values).toMatchObject({ theme: 'dark', locale: 'zh-CN', density: 'comfortable' })
   })
 
-  test('a number out of range shows the range and is not kept', async () => {
+  test('show the range for a number outside of it, and do not save the number', async () => {
     mountComponent(SettingsPlace)
     const field = getByRole('textbox', 'Cards per request') as HTMLInputElement
     await type(field, '9000')
@@ -58,7 +58,7 @@ describe('settings', () => {
     expect(field.value).toBe('1200')
   })
 
-  test('a shortcut is recorded, its conflict named, and its default restored', async () => {
+  test('record a shortcut, name its conflict, and restore its default', async () => {
     mountComponent(SettingsPlace)
     const shortcuts = useShortcuts()
     const common = { groupKey: 'shortcuts.group.view', run: () => undefined }
@@ -82,7 +82,7 @@ describe('settings', () => {
     expect(shortcuts.keysOf('one')).toBe('$mod+B')
   })
 
-  test('says where data is kept, how tokens are stored, and which version runs', async () => {
+  test('show where data is stored, how tokens are stored, and which version runs', async () => {
     mountComponent(SettingsPlace)
     await useApp().load()
     await vi.waitFor(() => expect(document.body.textContent).toContain('Tokens are kept only in memory'))
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(document.body.textContent).toContain('0.1.0')
   })
 
-  test('a reset asks first', async () => {
+  test('ask before a reset', async () => {
     mountComponent(SettingsPlace)
     const settings = useSettings()
     settings.update({ theme: 'dark', inspectorWidth: 500 })
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(settings.values).toMatchObject({ theme: 'system', inspectorWidth: 500 })
   })
 
-  test('the third-party licenses are read on request, each text when it is opened', async () => {
+  test('read third-party licenses on request, and each text when it is opened', async () => {
     const requests: string[] = []
     const list = [{ name: 'pkg', version: '1.2.3', identifier: 'ISC', text: 'Do as you like.' }]
     vi.stubGlobal('fetch', (url: string) => {
@@ -123,7 +123,7 @@ describe('settings', () => {
     vi.unstubAllGlobals()
   })
 
-  test('without a build that lists the licenses, it says so', async () => {
+  test('report a build without the list of licenses', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } })))
     mountComponent(SettingsPlace)
     await useApp().load()

@@ -51,14 +51,14 @@ async function enter(text: string): Promise<HTMLInputElement> {
   return field
 }
 
-describe('updates', () => {
-  test('where the program is not updated from inside, it says so and offers nothing', async () => {
+describe('the update settings', () => {
+  test('explain that a package manager updates the program, and offer nothing', async () => {
     await mountUpdates(noUpdates)
     expect(document.body.textContent).toContain('The browser host does not update itself')
     expect(buttons()).toEqual([])
   })
 
-  test('without an address they are off; one that may not be asked is not kept', async () => {
+  test('are off without an address, and do not save an address that is not allowed', async () => {
     const world = await mountUpdates({ ...desktop, on: false })
     expect(document.body.textContent).toContain('No updates are looked for')
     expect(buttons()).toEqual([])
@@ -83,25 +83,25 @@ describe('updates', () => {
     ['downloading', { phase: 'downloading', release, received: 1_048_576, total: 4_194_304 }, '1 of 4 MB', ['Cancel']],
     ['ready', { phase: 'ready', release }, 'its checksum is right', ['Install and restart']],
     ['installing', { phase: 'installing', release }, 'installer is starting', []],
-  ])('%s: what is so, and what can be done', async (_, state, text, offered) => {
+  ])('%s: show the state and the possible next step', async (_, state, text, offered) => {
     await mountUpdates({ ...desktop, ...state })
     expect(document.body.textContent).toContain(text)
     expect(buttons()).toEqual(offered)
   })
 
-  test('a download shows how far it is', async () => {
+  test('show the progress of a download', async () => {
     await mountUpdates({ ...desktop, phase: 'downloading', release, received: 25, total: 100 })
     const bar = getByRole('progressbar', 'Downloading version 0.2.0…')
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['25', '100'])
   })
 
-  test('what the author wrote is text', async () => {
+  test('show the release notes as plain text', async () => {
     await mountUpdates({ ...desktop, phase: 'available', release })
     const notes = [...document.querySelectorAll('pre')].find(({ textContent }) => textContent?.includes('quicker'))
     expect(notes?.textContent).toBe(release.notes)
   })
 
-  test('installing asks first', async () => {
+  test('ask before installing', async () => {
     const world = await mountUpdates({ ...desktop, phase: 'ready', release }, { 'updates.install': () => desktop })
     const installs = (): number => world.calls.filter(({ method }) => method === 'updates.install').length
     getByRole('button', 'Install and restart').click()
@@ -115,14 +115,14 @@ describe('updates', () => {
     await vi.waitFor(() => expect(installs()).toBe(1))
   })
 
-  test('a failure is said, in the page’s words, and the next step stays', async () => {
+  test('show a translated failure, and keep the next step available', async () => {
     const error = createRefusedError('UPDATE_WRONG_CHECKSUM', 'raw').wire
     await mountUpdates({ ...desktop, phase: 'available', release, error })
     expect(getByRole('alert').textContent).toContain('is not the one that the address describes')
     expect(buttons()).toEqual(['Check for updates', 'Download'])
   })
 
-  test('it follows what happens', async () => {
+  test('follow pushed state changes', async () => {
     const world = await mountUpdates(desktop)
     world.push({ topic: 'updates.changed', payload: { ...desktop, phase: 'available', release } })
     await vi.waitFor(() => expect(document.body.textContent).toContain('Version 0.2.0 is available.'))

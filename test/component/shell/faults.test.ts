@@ -44,8 +44,8 @@ function place() {
   return { broken, faultyItem, wholePlace }
 }
 
-describe('safety 54: a part that cannot be rendered', () => {
-  test('is replaced by a message, is reported, and leaves the rest alone', async () => {
+describe('safety 54: a component that cannot be rendered', () => {
+  test('is replaced by a message, is reported, and does not affect other components', async () => {
     quiet()
     const { calls } = installFakeServiceProcess(responses)
     mountComponent(place().wholePlace)
@@ -71,7 +71,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     stop()
   })
 
-  test('is rendered when it shows something else', async () => {
+  test('is rendered again when it shows something else', async () => {
     quiet()
     installFakeServiceProcess(responses)
     const { broken, faultyItem, wholePlace } = place()
@@ -84,7 +84,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     expect(document.querySelector('.drawn')).not.toBeNull()
   })
 
-  test('shows the last answers as they were sent', async () => {
+  test('shows the last responses as they were sent', async () => {
     quiet()
     installFakeServiceProcess(responses)
     const raw = new TextEncoder().encode('{"app": 7}').buffer
@@ -95,7 +95,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     await vi.waitFor(() => expect(document.querySelector('section.json')).not.toBeNull())
   })
 
-  test('a failing handler leaves the part intact, and is reported', async () => {
+  test('stays intact if only an event handler fails, which is reported', async () => {
     quiet()
     const { calls } = installFakeServiceProcess(responses)
     const part = defineComponent(
@@ -123,8 +123,8 @@ describe('safety 54: a part that cannot be rendered', () => {
   })
 })
 
-describe('anything uncaught', () => {
-  test('in a component, a script or a promise is reported once, and cut', async () => {
+describe('an uncaught error', () => {
+  test('in a component, a script or a promise is reported once, and truncated', async () => {
     quiet()
     const { calls } = installFakeServiceProcess(responses)
     const page = new EventTarget()
@@ -146,7 +146,7 @@ describe('anything uncaught', () => {
     ])
   })
 
-  test('a service that does not respond is not a fault of its own', async () => {
+  test('is not reported if only the service process does not respond', async () => {
     const unhandled: unknown[] = []
     const onRejection = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', onRejection)

@@ -6,7 +6,7 @@ import { createMemoryHistory, createRouter } from 'vue-router'
 import PlaceView from '../../../renderer/shell/PlaceView.vue'
 import { createTestTranslator } from '../../support/vue/translator.ts'
 
-test('a place that is kept stays in the document, hidden, and is the same one later; no other is', async () => {
+test('a place that is kept alive stays hidden in the document and is reused; other places are not', async () => {
   const isRunning = ref(true)
   const Kept = defineComponent({
     props: { isShown: Boolean },

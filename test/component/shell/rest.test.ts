@@ -33,7 +33,7 @@ async function beat(n: number): Promise<void> {
   await nextTick()
 }
 
-test('a heartbeat has the page ask for nothing, and a page that nobody sees starts no timer', async () => {
+test('a heartbeat triggers no call, and a hidden page starts no timer', async () => {
   const page = mountComponent(App)
   await useConnection().start()
   await seeForAMinute('visible')

@@ -41,7 +41,7 @@ describe('the status bar', () => {
     expect(text).toMatch(new RegExp(`^${word} ?4\\.9\\.1`))
   })
 
-  test('does not call a host online that can no longer be asked', async () => {
+  test('does not show a host as online if the service process is gone', async () => {
     mountComponent(StatusBar)
     const state = useConnection()
     state.state = createConnectionState()
@@ -57,7 +57,7 @@ describe('the status bar', () => {
     for (const text of ['12 ms', 'Study host', 'Read-only', '1 interruption']) expect(page.text()).toContain(text)
   })
 
-  test('shows another latency only where it is clearly another', async () => {
+  test('updates the latency only if it changes clearly', async () => {
     const page = mountComponent(StatusBar)
     const labels: (string | undefined)[] = []
     for (const latencyMs of [12, 16.9, 7.1, 17, 40, 49, 31, 30, null, 31]) {
@@ -70,7 +70,7 @@ describe('the status bar', () => {
   })
 })
 
-test('without a host the bar counts no interruptions', async () => {
+test('shows no interruptions without a host', async () => {
   const page = mountComponent(StatusBar)
   const gaps = [{ id: 1, reason: 'disconnected' as const, from: 1, until: null }]
   useConnection().state = createConnectionState({ phase: 'none', profile: null, host: null, latencyMs: null, gaps })
@@ -79,8 +79,8 @@ test('without a host the bar counts no interruptions', async () => {
   expect(page.text()).not.toContain('interruption')
 })
 
-describe('messages', () => {
-  test('a restart of the host is announced with its time until it is dismissed', async () => {
+describe('notifications', () => {
+  test('announce a restart of the host with its time until dismissed', async () => {
     mountComponent(NoticeStack)
     const timestamp = new Date(2026, 10, 3, 14, 3).getTime()
     useConnection().state = createConnectionState({ changes: [{ at: timestamp, restarted: true, facts: [] }] })
@@ -93,7 +93,7 @@ describe('messages', () => {
     expect(findAllByRole('status')).toEqual([])
   })
 
-  test('another version and another fingerprint of the host are in the history, with a way to look at them', async () => {
+  test('keep a changed version or fingerprint of the host in their history, with a link to it', async () => {
     mountComponent(StatusBar)
     const timestamp = new Date(2026, 10, 3, 14, 3).getTime()
     useConnection().state = createConnectionState({
@@ -114,12 +114,12 @@ describe('messages', () => {
     expect(version?.querySelector('a')?.getAttribute('href')).toMatch(/\/host$/)
   })
 
-  describe('leave by themselves', () => {
+  describe('that disappear by themselves', () => {
     const restarted = createConnectionState({ changes: [{ at: 2_000, restarted: true, facts: [] }] })
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
-    test('and are kept behind an item of the status bar', async () => {
+    test('are kept behind an item of the status bar', async () => {
       mountComponent({ render: () => [h(NoticeStack), h(StatusBar)] })
       useConnection().state = restarted
       await nextTick()
@@ -136,7 +136,7 @@ describe('messages', () => {
       expect(findAllByRole('button', /notice/)).toEqual([])
     })
 
-    test('but not while the pointer or the focus is on them', async () => {
+    test('stay while the pointer or the focus is on them', async () => {
       mountComponent(NoticeStack)
       useConnection().state = restarted
       await nextTick()
@@ -149,7 +149,7 @@ describe('messages', () => {
       expect(findAllByRole('status')).toEqual([])
     })
 
-    test('errors stay', async () => {
+    test('do not include errors', async () => {
       mountComponent(NoticeStack)
       useNotices().add({ id: 'e', level: 'error', code: 'JOURNAL_UNUSABLE', message: 'english', at: 1 })
       await vi.advanceTimersByTimeAsync(600_000)
@@ -157,7 +157,7 @@ describe('messages', () => {
     })
   })
 
-  test('a service process that is gone is an alert that cannot be dismissed', async () => {
+  test('include an alert about a lost service process that cannot be dismissed', async () => {
     mountComponent(NoticeStack)
     useConnection().serviceReachable = false
     await nextTick()
@@ -165,7 +165,7 @@ describe('messages', () => {
     expect(findAllByRole('button')).toEqual([])
   })
 
-  test('a notice is translated by its code, once, and gone when dismissed', async () => {
+  test('translate a notice by its code, show it once, and remove it when dismissed', async () => {
     mountComponent(NoticeStack, { locale: 'zh-CN' })
     const notices = useNotices()
     const notice = { id: 'n', level: 'warning' as const, code: 'SETTINGS_LOST', message: 'english', at: 1 }
@@ -186,7 +186,7 @@ describe('the navigation', () => {
     ;(window as unknown as { happyDOM: { setViewport(size: { width: number }): void } }).happyDOM.setViewport({ width })
   }
 
-  test('leaves the space to the place in a narrow window', () => {
+  test('collapses in a narrow window', () => {
     widen(1000)
     mountComponent(NavRail)
     expect(getByRole('link', 'Settings').textContent.trim()).toBe('')
@@ -211,7 +211,7 @@ describe('the command palette', () => {
     Element.prototype.scrollIntoView = () => undefined
   })
 
-  test('finds actions and what places offer, and works by keyboard', async () => {
+  test('finds actions and entries of places, and works by keyboard', async () => {
     const ran: string[] = []
     const page = mountComponent({
       setup() {
@@ -258,7 +258,7 @@ describe('the command palette', () => {
     page.unmount()
   })
 
-  test('finds all of several items with the same id', async () => {
+  test('lists all of several items with the same id', async () => {
     const page = mountComponent({
       setup() {
         usePaletteSources().register({

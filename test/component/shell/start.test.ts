@@ -27,27 +27,27 @@ beforeEach(async () => {
 
 const getCurrentPath = (): string => router.currentRoute.value.fullPath
 
-test('without a place to return to it is Connect', async () => {
+test('the program starts at Connect if there is no place to return to', async () => {
   useSettings().update({ lastPlace: '/library' })
   await openStartPlace()
   expect(getCurrentPath()).toBe('/connect')
 })
 
-test('with a connection it is the last place, query and all', async () => {
+test('the program starts at the last place with its query if there is a connection', async () => {
   useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/library?list=decks' })
   await openStartPlace()
   expect(getCurrentPath()).toBe('/library?list=decks')
 })
 
-test('a last place that no longer exists is not opened', async () => {
+test('the program does not return to a place that no longer exists', async () => {
   useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/gone/for/good' })
   await openStartPlace()
   expect(getCurrentPath()).toBe('/library')
 })
 
-test('an address wins over the last place, and one that does not exist is named and not remembered', async () => {
+test('an address in the URL wins over the last place; an unknown one is reported and not remembered', async () => {
   useProfiles().list = [view]
   const settings = useSettings()
   settings.update({ lastPlace: '/library' })
@@ -59,7 +59,7 @@ test('an address wins over the last place, and one that does not exist is named 
   await vi.waitFor(() => expect(settings.values.lastPlace).toBe('/settings'))
 })
 
-test('the window’s title names the place, in the chosen language', async () => {
+test('the window title names the place in the chosen language', async () => {
   const translator = createTranslator('en')
   await applyAppearanceSettings(translator)
   syncDocumentTitle(translator)
@@ -71,7 +71,7 @@ test('the window’s title names the place, in the chosen language', async () =>
   expect([lang, dataset['theme'], dataset['density']]).toEqual(['zh-CN', 'dark', 'comfortable'])
 })
 
-test('the page begins in the language that was sent with it; without one, in the system’s', () => {
+test('the page starts in the language that was sent with it, otherwise in that of the system', () => {
   const { dataset } = document.documentElement
   const began = ['zh-CN', 'en', 'system'].map((language) => {
     dataset['locale'] = language
@@ -81,7 +81,7 @@ test('the page begins in the language that was sent with it; without one, in the
   delete dataset['locale']
 })
 
-test('of two languages chosen one after the other the last is shown, whichever is fetched first', async () => {
+test('the last of two languages chosen in a row is shown, whichever loads first', async () => {
   const translator = createTranslator('en')
   await applyAppearanceSettings(translator)
   const settings = useSettings()

@@ -7,7 +7,7 @@ import { createReadReply } from '../../support/vue/read-reply.ts'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
 
-test('a step into a study set is taken as soon as the library is read', async () => {
+test('a tour step into a study set continues as soon as the library is read', async () => {
   const deferred = Promise.withResolvers<null>()
   installFakeServiceProcess({
     'settings.update': () => ({}),

@@ -90,11 +90,11 @@ const findRow = (method: string, path: string) =>
   endpoints.find((row) => row.method === method && removePlaceholderNames(row.path) === path)
 
 describe('the 72 routes of version 0.49', () => {
-  it('are 72', () => {
+  it('are exactly 72', () => {
     expect(new Set(observedRoutes.map(({ method, path }) => `${method} ${path}`)).size).toBe(72)
   })
 
-  test.each(observedRoutes)('$method $path has its row', ({ section, method, path, marks }) => {
+  test.each(observedRoutes)('include $method $path in the endpoint table', ({ section, method, path, marks }) => {
     const row = findRow(method, path)
     expect(row?.spec).toMatch(new RegExp(`observed §${section}$`))
     expect(row?.requiresMax).toBe(marks.includes('M'))
@@ -107,7 +107,7 @@ describe('the 72 routes of version 0.49', () => {
     expect(row?.outcome === null).toBe(row?.access === 'read')
   })
 
-  it('other rows name the later contract as their source', () => {
+  it('leave only rows that name the later contract as their source', () => {
     const observed = new Set(observedRoutes.map(({ method, path }) => `${method} ${path}`))
     const otherRows = endpoints.filter(({ method, path }) => !observed.has(`${method} ${removePlaceholderNames(path)}`))
     expect(otherRows.every(({ id, spec }) => spec.startsWith('spec §') || id === 'pair.post')).toBe(true)
@@ -116,7 +116,7 @@ describe('the 72 routes of version 0.49', () => {
     )
   })
 
-  it('rows contain the list limits', () => {
+  it('have the list limits', () => {
     const maxByList = Object.fromEntries(
       endpoints.flatMap(({ id, limits }) => limits.map((limit) => [`${id} ${limit.member}`, limit.max])),
     )
@@ -136,7 +136,7 @@ describe('the 72 routes of version 0.49', () => {
     })
   })
 
-  it('three routes wait for approval if another device calls them', () => {
+  it('include three that wait for approval if another device calls them', () => {
     expect(
       endpoints
         .filter(({ needsApproval: approval }) => approval)
@@ -145,7 +145,7 @@ describe('the 72 routes of version 0.49', () => {
     ).toEqual(['/notes/delete', '/snapshots/{snapshotId}/restore', '/study-sets/{topicid}/delete'])
   })
 
-  it('reading with scrolling is navigation', () => {
+  it('classify reading with scrolling as navigation', () => {
     const row = getEndpoint('documents.locate')
     expect(getRowAccess(row, { text: 'a', page: 1 })).toBe('read')
     expect(getRowAccess(row, { text: 'a', page: 1, navigate: false })).toBe('read')

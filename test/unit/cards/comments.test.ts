@@ -24,6 +24,6 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['the card itself', { texts: [{ index: 1, noteid: 'N' }] }, []],
   ['nothing', {}, []],
   ['anything else', { comments: 'x', texts: 5, bands: null, practice: { a: 1 } }, []],
-])('%s', (_, item, expected) => {
+])('offers the comments of a card from %s', (_, item, expected) => {
   expect(listCommentChoices({ noteid: 'N', ...item }).map(({ id }) => id)).toEqual(expected)
 })

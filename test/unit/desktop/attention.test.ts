@@ -4,7 +4,7 @@ import { drawAttentionToProposals } from '../../../electron/desktop/attention-re
 import type { PendingProposal } from '../../../shared/ipc/agents.ts'
 import { FakeDoor } from './fakes.ts'
 
-test('a write of an agent makes the window ask for attention until it is looked at, and never takes the focus', () => {
+test('a proposed write makes the window request attention until it is focused, without taking the focus', () => {
   const door = new FakeDoor()
   const flashes: boolean[] = []
   let focused = false

@@ -56,18 +56,18 @@ describe('the keyring', () => {
       'darwin',
       { name: 'keychain', grade: 'none' },
     ],
-  ])('safety 5: %s', async (_name, storage, platform, expected) => {
+  ])('safety 5: grades %s', async (_name, storage, platform, expected) => {
     expect(await createKeyring(storage, platform).backend()).toEqual(expected)
   })
 
-  test('encrypted text is decrypted again', async () => {
+  test('decrypts what it encrypted', async () => {
     const cipher = createKeyring(working('v11'), 'linux')
     const bytes = await cipher.encrypt('mnb0.token')
     expect(Buffer.from(bytes).toString()).not.toContain('mnb0.token')
     expect(await cipher.decrypt(bytes)).toBe('mnb0.token')
   })
 
-  test('safety 5: without a keyring it throws instead of keeping a token in plain text', async () => {
+  test('safety 5: throws if it is not available instead of storing a token in plain text', async () => {
     const cipher = createKeyring({}, 'linux')
     await expect((async () => cipher.encrypt('mnb0.token'))()).rejects.toThrow('no asynchronous safeStorage')
     await expect(cipher.decrypt(new Uint8Array(3))).rejects.toThrow('no asynchronous safeStorage')

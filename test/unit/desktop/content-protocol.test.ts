@@ -29,7 +29,7 @@ const ask = async (url: string, headers: Record<string, string> = {}, method = '
 }
 
 describe('the content scheme', () => {
-  test('safety 16: may stream, and nothing else', () => {
+  test('safety 16: may stream, and has no other privilege', () => {
     expect(contentScheme).toEqual({
       scheme: 'bridge-content',
       privileges: { standard: true, secure: true, stream: true },
@@ -37,7 +37,7 @@ describe('the content scheme', () => {
     expect(CONTENT_SCHEME).toBe('bridge-content')
   })
 
-  test('returns what the gateway returns', async () => {
+  test('returns the response of the gateway', async () => {
     const response = await ask(`bridge-content://bridge-inspector/${HANDLE}`, {
       range: 'bytes=0-4',
       accept: 'image/png,*/*',
@@ -49,7 +49,7 @@ describe('the content scheme', () => {
     ])
   })
 
-  test('safety 18: anything but an image is marked as such', async () => {
+  test('safety 18: tells the gateway whether a request is for an image', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`, { accept: 'text/html,*/*' })
     expect(requests[0]?.isForImage).toBe(false)
   })
@@ -62,12 +62,12 @@ describe('the content scheme', () => {
     `bridge-content://bridge-inspector/${'a'.repeat(101)}`,
     `bridge-content://evil/${HANDLE}`,
     `bridge-content://bridge-inspector.evil/${HANDLE}`,
-  ])('safety 19: %s is not a handle', async (url) => {
+  ])('safety 19: rejects %s, which is not a handle', async (url) => {
     expect((await ask(url)).status).toBe(404)
     expect(requests).toMatchObject([{ handle: '' }])
   })
 
-  test('safety 19: only handles of this window, across its loads', async () => {
+  test('safety 19: serves only handles of its window, across reloads', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`)
     const may = requests[0]?.canUse
     expect(['desktop/7/0', 'desktop/7/12'].map((page) => may?.(page))).toEqual([true, true])
@@ -79,7 +79,7 @@ describe('the content scheme', () => {
     ])
   })
 
-  test('an unread answer ends its request', async () => {
+  test('ends the gateway request if the response is not read', async () => {
     let closed = false
     const body = new Readable({
       read() {
@@ -106,7 +106,7 @@ describe('the content scheme', () => {
 type Details = { webContentsId?: number; resourceType: string; frame?: { parent: unknown } | null }
 type Listener = (details: Details, answer: (response: { cancel?: boolean }) => void) => void
 
-describe('who may request contents', () => {
+describe('access to the content scheme', () => {
   test.each<[string, Partial<Details>, boolean]>([
     ['an image of the page', {}, false],
     ['a player of the page', { resourceType: 'media' }, false],
@@ -120,7 +120,7 @@ describe('who may request contents', () => {
     ['a style', { resourceType: 'stylesheet' }, true],
     ['a call', { resourceType: 'xhr' }, true],
     ['an object', { resourceType: 'object' }, true],
-  ])('safety 18, safety 19: %s', (_name, details, cancel) => {
+  ])('safety 18, safety 19: is decided for %s', (_name, details, cancel) => {
     const { note, lines } = notes()
     let heard: [{ urls: string[] }, Listener] | null = null
     let scheme = ''
@@ -154,7 +154,7 @@ describe('downloads', () => {
     ['data:text/plain,x', true],
     ['app://bridge-inspector/index.html', true],
     ['file:///etc/passwd', true],
-  ])('%s refused: %s', (url, refused) => {
+  ])('of %s are refused: %s', (url, refused) => {
     const { session, bus } = fakeSession()
     const { note, lines } = notes()
     denySessionDownloads(session, note)

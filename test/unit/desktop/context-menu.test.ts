@@ -19,7 +19,7 @@ const labels = (...[clicked, locale = 'en']: [Parameters<typeof createContextMen
     type === 'separator' ? '-' : `${label}${enabled === false ? ' (off)' : ''}`,
   )
 
-describe('the menu of a right click', () => {
+describe('the context menu', () => {
   test('offers the editing commands in a field, and only those that do something', () => {
     expect(labels({ isEditable: true, editFlags: flags, selectionText: 'a' })).toEqual([
       'Undo (off)',
@@ -33,11 +33,11 @@ describe('the menu of a right click', () => {
     ])
   })
 
-  test('offers Copy on selected text, in the language of the app', () => {
+  test('offers Copy for selected text, in the language of the app', () => {
     expect(labels({ isEditable: false, editFlags: flags, selectionText: '细胞膜' }, 'zh-CN')).toEqual(['复制'])
   })
 
-  test('is not there where nothing is selected', () => {
+  test('does not open if nothing is selected', () => {
     expect(labels({ isEditable: false, editFlags: flags, selectionText: ' \n' })).toEqual([])
   })
 })

@@ -57,8 +57,8 @@ interface Builder {
   readonly LinuxTargetHelper: new (packager: object) => object
 }
 
-describe('settings that must not be weakened', () => {
-  test('safety 16: the page’s policy', () => {
+describe('security settings that must not be weakened', () => {
+  test('safety 16: include the content security policy of the page', () => {
     expect(createPageCsp().split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self'",
@@ -76,11 +76,11 @@ describe('settings that must not be weakened', () => {
     expect(createPageCsp()).not.toMatch(/script-src[^;]*unsafe|\*|https?:/)
   })
 
-  test('safety 16: both hosts give the page the same policy', () => {
+  test('safety 16: include the same policy for the page in the desktop app and in the browser', () => {
     expect(createPageHeaders('text/html')['content-security-policy']).toBe(securityHeaders['Content-Security-Policy'])
   })
 
-  test('safety 16: the headers of every answer', () => {
+  test('safety 16: include the headers of every response', () => {
     expect(Object.keys(createPageHeaders('text/html')).sort()).toEqual([
       'cache-control',
       'content-security-policy',
@@ -93,7 +93,7 @@ describe('settings that must not be weakened', () => {
     expect(createPageHeaders('text/html')['x-content-type-options']).toBe('nosniff')
   })
 
-  test('safety 16: the preferences of the window', () => {
+  test('safety 16: include the web preferences of the window', () => {
     expect(createPagePreferences('/preload.cjs', true)).toEqual({
       preload: '/preload.cjs',
       sandbox: true,
@@ -112,28 +112,28 @@ describe('settings that must not be weakened', () => {
     })
   })
 
-  test('safety 30: a panel’s page is locked like ours, without a preload, in its own session', () => {
+  test('safety 30: include the same web preferences for a panel, without a preload and in its own session', () => {
     const { preload, ...ours } = createPagePreferences('/preload.cjs', true)
     const session = {} as Session
     expect(preload).toBe('/preload.cjs')
     expect(createPanelPreferences(session)).toEqual({ ...ours, session, devTools: true, disableDialogs: true })
   })
 
-  test('safety 30: what a panel’s scheme may do', () => {
+  test('safety 30: include the privileges of the panel scheme', () => {
     expect(panelScheme).toEqual({
       scheme: 'bridge-panel',
       privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true },
     })
   })
 
-  test('safety 16: what the scheme may do', () => {
+  test('safety 16: include the privileges of the app scheme', () => {
     expect(appScheme).toEqual({
       scheme: 'app',
       privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
     })
   })
 
-  test('safety 16: every fuse there is', () => {
+  test('safety 16: include every fuse of Electron', () => {
     const enabled = Object.keys(fuses).filter((name) => fuses[name])
     expect(enabled.sort()).toEqual([
       'EnableCookieEncryption',
@@ -145,7 +145,7 @@ describe('settings that must not be weakened', () => {
     expect(Object.keys(fuses).sort()).toEqual(knownEntries.sort())
   })
 
-  test('safety 16: the fuses are flipped in an executable', async () => {
+  test('safety 16: are applied to the fuses of an executable', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'fuses-'))
     try {
       const executable = path.join(folder, 'app')
@@ -162,7 +162,7 @@ describe('settings that must not be weakened', () => {
     }
   })
 
-  test('safety 16: an executable with an undecided fuse is not packaged', async () => {
+  test('safety 16: stop packaging if an executable has an undecided fuse', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'fuses-'))
     try {
       const executable = path.join(folder, 'app')
@@ -176,7 +176,7 @@ describe('settings that must not be weakened', () => {
     }
   })
 
-  test('safety 16: the package flips them before signing, and contains only an archive of the bundles', () => {
+  test('safety 16: are applied before signing, and the package contains only an archive of the bundles', () => {
     expect(builder.asar).toBe(true)
     expect(builder.afterPack).toBe(require('../../../scripts/build/after-pack.cjs'))
     expect(builder.electronFuses).toBeUndefined()
@@ -189,7 +189,7 @@ describe('settings that must not be weakened', () => {
     expect(builder.files).toEqual(expect.arrayContaining(['!node_modules/**', '!**/*.map']))
   })
 
-  test('safety 53: no generated Linux menu entry disables the sandbox', async () => {
+  test('safety 53: keep the sandbox enabled in every generated Linux menu entry', async () => {
     const exec = (entry: string): string[] => entry.split('\n').filter((line) => line.startsWith('Exec='))
     const { linux } = builder
     expect(exec(await menuEntry(linux))).toEqual(['Exec=AppRun %U'])
@@ -197,7 +197,7 @@ describe('settings that must not be weakened', () => {
     expect(exec(await menuEntry({ ...linux, executableArgs: undefined }))).toEqual(['Exec=AppRun --no-sandbox %U'])
   })
 
-  test('safety 16: the page has no inline script, which the policy would stop', () => {
+  test('safety 16: forbid inline scripts, and the page has none', () => {
     const html = readFileSync(new URL('renderer/index.html', root), 'utf8')
     for (const [tag] of html.matchAll(/<script[^>]*>/g)) expect(tag).toContain(' src=')
     expect(html).not.toMatch(/\son\w+=|javascript:/i)

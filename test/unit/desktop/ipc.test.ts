@@ -72,8 +72,8 @@ const forgeries: Record<string, (contents: FakeContents) => unknown> = {
   ),
 }
 
-describe('who may call', () => {
-  test('safety 8: only the known channels listen, so that a sweep of them covers all', () => {
+describe('IPC senders', () => {
+  test('safety 8: can use only the listed channels', () => {
     const { ipcMain } = setUp()
     expect([...ipcMain.handlers.keys()]).toEqual([channels.CALL_CHANNEL])
     expect([...ipcMain.listeners.keys()]).toEqual([channels.CANCEL_CHANNEL])
@@ -82,7 +82,7 @@ describe('who may call', () => {
     )
   })
 
-  test('the page itself reaches the door', async () => {
+  test('are accepted if they are the page itself', async () => {
     const { door, createOwnEvent, call, cancel } = setUp()
     const request = { id: 'a', method: 'app.info', input: {} }
     expect(await call(createOwnEvent(), request)).toEqual({ ok: true, value: true })
@@ -92,7 +92,7 @@ describe('who may call', () => {
   })
 
   for (const [name, forge] of Object.entries(forgeries)) {
-    test(`safety 8: refused and logged on every channel and method: ${name}`, async () => {
+    test(`safety 8: are refused and logged on every channel and method: ${name}`, async () => {
       for (const method of Object.keys(ipcMethods)) {
         const { contents, door, log, call } = setUp()
         const reply = await call(forge(contents), { id: 'a', method, input: { token: 'mnb0.secret' } })
@@ -110,8 +110,8 @@ describe('who may call', () => {
   }
 })
 
-describe('the lifetime of a caller', () => {
-  test('safety 11: a new document, a dead process and a closed window each end running calls', async () => {
+describe('the lifetime of an IPC caller', () => {
+  test('safety 11: ends with a new document, a dead process or a closed window, together with its calls', async () => {
     const { contents, door, createOwnEvent, call } = setUp()
     contents.emit('did-navigate', {})
     contents.emit('render-process-gone', {}, { reason: 'crashed' })
@@ -121,14 +121,14 @@ describe('the lifetime of a caller', () => {
     expect(door.calls.map(({ caller }) => caller)).toEqual(['desktop/7/2'])
   })
 
-  test('a refused or in-page navigation ends nothing', () => {
+  test('does not end with a refused or in-page navigation', () => {
     const { contents, door } = setUp()
     contents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false })
     contents.emit('did-navigate-in-page', {})
     expect(door.left).toEqual([])
   })
 
-  test('pushes reach the page while it lives, and nothing afterwards', () => {
+  test('receives pushes while the page lives, and none afterwards', () => {
     const { contents, door } = setUp()
     const event = { topic: 'app.notice', payload: { id: '1' } }
     door.publish(event)

@@ -4,7 +4,7 @@ import { getProgramFlags } from '../../../electron/desktop/arguments.ts'
 import { createLinkHandler, findLink, parseLink } from '../../../electron/desktop/link-handler.ts'
 
 describe('a link into the app', () => {
-  test('names a place, with its query', () => {
+  test('is parsed into a place with its query', () => {
     expect(parseLink('bridge-inspector://open/study-sets/A07B/tree')).toBe('/study-sets/A07B/tree')
     expect(parseLink('bridge-inspector://open/search?q=%E4%B8%AD%E6%96%87')).toBe('/search?q=%E4%B8%AD%E6%96%87')
     expect(parseLink('BRIDGE-INSPECTOR://open/host')).toBe('/host')
@@ -28,7 +28,7 @@ describe('a link into the app', () => {
     expect(parseLink(link)).toBeNull()
   })
 
-  test('whatever it says, only the fragment of our own page changes', () => {
+  test('can change only the fragment of our own page', () => {
     fc.assert(
       fc.property(fc.string(), (tail) => {
         const place = parseLink(`bridge-inspector://open/${tail}`)
@@ -39,7 +39,7 @@ describe('a link into the app', () => {
     )
   })
 
-  test('is found among the arguments, and is no flag', () => {
+  test('is found among the arguments, and is not passed on as a flag', () => {
     const link = 'bridge-inspector://open/host'
     expect(findLink(['/usr/bin/app', '--demo', link])).toBe(link)
     expect(findLink(['/usr/bin/app', '--demo'])).toBeNull()

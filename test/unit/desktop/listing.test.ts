@@ -46,8 +46,8 @@ const ask = (headers: Record<string, string>, body: string): Request =>
 const request = { id: 'a', input: {}, most: 2 }
 const asking = (key = 'right'): Request => ask({ [PAGE_ID_HEADER]: key }, JSON.stringify(request))
 
-describe('a listing over the app’s scheme', () => {
-  test('is asked for by POST at one address', () => {
+describe('a listing request over the app scheme', () => {
+  test('is accepted only as POST to one address', () => {
     expect(isListingRequest({ method: 'POST', url: URL_OF })).toBe(true)
     for (const [method, url] of [
       ['GET', URL_OF],
@@ -65,7 +65,7 @@ describe('a listing over the app’s scheme', () => {
     ['another key', 401, { [PAGE_ID_HEADER]: 'wrong' }],
     ['another origin, with the right key', 403, { [PAGE_ID_HEADER]: 'right', origin: 'app://bridge-inspector.evil' }],
     ['no origin at all', 403, { [PAGE_ID_HEADER]: 'right', origin: 'null' }],
-  ])('safety 8: %s is refused, and nothing is asked of the host', async (_name, status, headers) => {
+  ])('safety 8: with %s is refused without a request to the host', async (_name, status, headers) => {
     const { state, ports } = doorWith([page(null, '{}')])
     const response = await handleListingRequest(ask(headers, JSON.stringify(request)), ports)
     expect(response.status).toBe(status)
@@ -76,13 +76,13 @@ describe('a listing over the app’s scheme', () => {
   test.each([
     ['no JSON', '{'],
     ['more than a megabyte', JSON.stringify('x'.repeat(1024 * 1024))],
-  ])('safety 10: %s is refused', async (_name, body) => {
+  ])('safety 10: with %s is refused', async (_name, body) => {
     const { state, ports } = doorWith([])
     expect((await handleListingRequest(ask({ [PAGE_ID_HEADER]: 'right' }, body), ports)).status).toBe(400)
     expect(state.asked).toEqual([])
   })
 
-  test('is asked for in the name of the load whose key it is', async () => {
+  test('belongs to the page load that has its key', async () => {
     const { state, ports } = doorWith([])
     const response = await handleListingRequest(asking(), ports)
     expect(await response.text()).toBe('')
@@ -90,7 +90,7 @@ describe('a listing over the app’s scheme', () => {
     expect(state.asked).toMatchObject([{ caller: 'desktop/7/0', request }])
   })
 
-  test('is read no faster than it is wanted, and ends when the page hangs up', async () => {
+  test('reads pages only on demand, and ends when the page closes the stream', async () => {
     const { state, ports } = doorWith([page(null, '{"a":1}'), page('2', '{"b":2}')])
     const response = await handleListingRequest(asking(), ports)
     expect(state.taken).toBe(0)
@@ -102,7 +102,7 @@ describe('a listing over the app’s scheme', () => {
     expect(state.asked[0]?.signal.aborted).toBe(true)
   })
 
-  test('hanging up while the host is being asked ends that too', async () => {
+  test('ends while the host is being asked if the page closes the stream', async () => {
     let receivedSignal: AbortSignal | null = null
     const door = {
       findCaller: () => 'desktop/7/0',

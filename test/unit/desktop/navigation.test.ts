@@ -43,7 +43,7 @@ function setUp() {
 
 describe('navigation', () => {
   for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
-    test.each([...foreign, ...ownButNotHome])(`safety 12: ${event} to %j is stopped`, (url) => {
+    test.each([...foreign, ...ownButNotHome])(`safety 12: is stopped on ${event} to %j`, (url) => {
       const { attempt, log } = setUp()
       expect(attempt(event, url, true)).toBe(true)
       expect(attempt(event, url, false)).toBe(true)
@@ -51,13 +51,13 @@ describe('navigation', () => {
     })
   }
 
-  test('safety 12: a refusal is logged only by its scheme', () => {
+  test('safety 12: is logged only with its scheme if it is refused', () => {
     const { attempt, log } = setUp()
     attempt('will-navigate', 'https://example.org/?token=mnb0.secret', true)
     expect(log.lines).toEqual(['navigation refused {"where":"main frame","scheme":"https:"}'])
   })
 
-  test('the page itself may be reloaded, only in the main frame and never by a redirect', () => {
+  test('is allowed for a reload of the page in the main frame, but never by a redirect', () => {
     const { attempt } = setUp()
     expect(attempt('will-navigate', 'app://bridge-inspector/#/library', true)).toBe(false)
     expect(attempt('will-frame-navigate', 'app://bridge-inspector/', true)).toBe(false)
@@ -65,20 +65,20 @@ describe('navigation', () => {
     expect(attempt('will-redirect', 'app://bridge-inspector/', true)).toBe(true)
   })
 
-  test.each([...foreign, 'app://bridge-inspector/'])('safety 13: window.open(%j) opens nothing', (url) => {
+  test.each([...foreign, 'app://bridge-inspector/'])('safety 13: opens nothing for window.open(%j)', (url) => {
     const { contents, log } = setUp()
     expect(contents.openHandler?.({ url })).toEqual({ action: 'deny' })
     expect(log.lines).toHaveLength(1)
   })
 
-  test('safety 13: a webview is not attached', () => {
+  test('safety 13: attaches no webview', () => {
     const { contents } = setUp()
     let stopped = false
     contents.emit('will-attach-webview', { preventDefault: () => (stopped = true) })
     expect(stopped).toBe(true)
   })
 
-  test('safety 13: every web contents ever created is locked', () => {
+  test('safety 13: is restricted in every web contents ever created', () => {
     const { app } = setUp()
     const later = new FakeContents()
     app.emit('web-contents-created', {}, later)
@@ -87,7 +87,7 @@ describe('navigation', () => {
   })
 })
 
-describe('a panel’s page', () => {
+describe('navigation of a panel', () => {
   const origin = 'bridge-panel://0123456789abcdef'
   function inPanel() {
     const setup = setUp()
@@ -99,7 +99,7 @@ describe('a panel’s page', () => {
     return { ...setup, refused }
   }
 
-  test('may go where it likes within its own origin', () => {
+  test('is allowed within the origin of the panel', () => {
     const { attempt, refused, log } = inPanel()
     for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
       expect(attempt(event, `${origin}/second.html?x#y`, true)).toBe(false)
@@ -109,7 +109,7 @@ describe('a panel’s page', () => {
   })
 
   test.each([...foreign, 'app://bridge-inspector/', `${origin}0/`, 'bridge-panel://other/', `bridge-panel://u@x/`])(
-    'safety 30: %j is refused and told once',
+    'safety 30: to %j is refused and reported once',
     (url) => {
       const { attempt, refused } = inPanel()
       expect(attempt('will-frame-navigate', url, true)).toBe(true)
@@ -120,19 +120,19 @@ describe('a panel’s page', () => {
     },
   )
 
-  test('safety 30: window.open opens nothing, not even its own origin', () => {
+  test('safety 30: opens nothing for window.open, not even the origin of the panel', () => {
     const { contents, refused } = inPanel()
     expect(contents.openHandler?.({ url: `${origin}/` })).toEqual({ action: 'deny' })
     expect(refused).toEqual([`window ${origin}/`])
   })
 })
 
-describe('the app’s own addresses', () => {
-  test.each(foreign)('%j is not ours', (url) => {
+describe('addresses of the app', () => {
+  test.each(foreign)('do not include %j', (url) => {
     expect(isAppUrl(url) || isHomeUrl(url)).toBe(false)
   })
 
-  test('ours are', () => {
+  test('include the page and its fragments', () => {
     expect(['app://bridge-inspector/', 'app://bridge-inspector/#/x', 'app://bridge-inspector'].map(isAppUrl)).toEqual([
       true,
       true,

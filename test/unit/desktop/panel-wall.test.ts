@@ -9,7 +9,7 @@ const server = new URL('http://localhost:5173/')
 const verdict = (url: string, resourceType: string, from: URL | null = null) =>
   findPanelRefusal({ url, resourceType: resourceType as 'xhr' }, id, from)
 
-describe('safety 30: what leaves the session of a panel', () => {
+describe('safety 30: requests of a panel session', () => {
   test.each([
     [ownOrigin, 'mainFrame'],
     [`${ownOrigin}frame.html`, 'subFrame'],
@@ -17,7 +17,7 @@ describe('safety 30: what leaves the session of a panel', () => {
     ['data:image/png;base64,AA==', 'image'],
     [`blob:bridge-panel://${id}/1`, 'script'],
     ['devtools://devtools/bundled/devtools_app.html', 'mainFrame'],
-  ])('%s passes as %s', (url, type) => {
+  ])('to %s are allowed as %s', (url, type) => {
     expect(verdict(url, type)).toBeNull()
   })
 
@@ -37,12 +37,12 @@ describe('safety 30: what leaves the session of a panel', () => {
     ['data:text/html,x', 'subFrame', 'frame'],
     ['data:text/html,x', 'mainFrame', 'navigation'],
     ['not an address', 'xhr', 'remote'],
-  ])('%s is refused as %s', (url, type, reason) => {
+  ])('to %s are refused as %s', (url, type, reason) => {
     expect(verdict(url, type)).toBe(reason)
     expect(verdict(url, type, server)).toBe(reason)
   })
 
-  test('the socket of the development server passes, and nothing else of it', () => {
+  test('are allowed to the WebSocket of the development server, and to nothing else of that server', () => {
     expect(verdict('ws://localhost:5173/?token=x', 'webSocket', server)).toBeNull()
     expect(verdict('ws://127.0.0.1:5173/', 'webSocket', server)).toBeNull()
     expect(verdict('ws://[::1]:5173/', 'webSocket', server)).toBeNull()
@@ -54,7 +54,7 @@ describe('safety 30: what leaves the session of a panel', () => {
     expect(verdict('http://localhost:5173/', 'xhr', server)).toBe('remote')
   })
 
-  test('no address of another origin passes', () => {
+  test('are refused to any other origin', () => {
     fc.assert(
       fc.property(fc.constantFrom('http', 'ws', 'app', 'bridge-panel'), fc.string(), (scheme, rest) => {
         expect(verdict(`${scheme}://${rest}`, 'xhr')).toBe('remote')
@@ -62,15 +62,15 @@ describe('safety 30: what leaves the session of a panel', () => {
     )
   })
 
-  test('what is no request ends at a proxy that does not exist, loopback included', () => {
+  test('that bypass the request filter end at a proxy that does not exist, loopback included', () => {
     expect(createBlockingProxy(null)).toEqual({ proxyRules: 'http://127.0.0.1:1', proxyBypassRules: '<-loopback>' })
     expect(createBlockingProxy(server).proxyBypassRules).toBe('<-loopback>;127.0.0.1:5173;localhost:5173;[::1]:5173')
     expect(createBlockingProxy(new URL('http://localhost/')).proxyBypassRules).toContain('localhost:80')
   })
 })
 
-describe('where the view lies', () => {
-  test('in whole pixels of the window, as our page is zoomed', () => {
+describe('bounds of the panel view', () => {
+  test('are whole pixels of the window, scaled by the zoom of the page', () => {
     expect(scaleBounds({ x: 10.4, y: 20.6, width: 100.2, height: 50 }, 1)).toEqual({
       x: 10,
       y: 21,
@@ -80,7 +80,7 @@ describe('where the view lies', () => {
     expect(scaleBounds({ x: 10, y: 20, width: 100, height: 50 }, 1.5)).toEqual({ x: 15, y: 30, width: 150, height: 75 })
   })
 
-  test('neighbours share their edge, and nothing vanishes', () => {
+  test('share edges with their neighbors and are never empty', () => {
     const size = fc.double({ min: 0.01, max: 2000, noNaN: true })
     fc.assert(
       fc.property(size, size, size, fc.double({ min: 0.25, max: 4, noNaN: true }), (x, width, next, factor) => {

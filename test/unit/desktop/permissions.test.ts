@@ -35,7 +35,7 @@ function setUp() {
 }
 
 describe('permissions', () => {
-  test.each(permissions)('safety 15: %s is refused on request and on check', (permission) => {
+  test.each(permissions)('safety 15: refuse %s both on request and on check', (permission) => {
     const { handlers, log } = setUp()
     const responses: unknown[] = []
     const ask = handlers['setPermissionRequestHandler'] as unknown as (...args: unknown[]) => void
@@ -45,7 +45,7 @@ describe('permissions', () => {
     expect(log.lines).toEqual([`permission refused {"permission":"${permission}"}`])
   })
 
-  test('safety 15: no device and no screen', () => {
+  test('safety 15: grant no device and no screen', () => {
     const { handlers } = setUp()
     const device = handlers['setDevicePermissionHandler'] as unknown as (details: unknown) => boolean
     expect(device({ deviceType: 'usb' })).toBe(false)
@@ -55,7 +55,7 @@ describe('permissions', () => {
     expect(streams).toEqual([null])
   })
 
-  test('safety 15: choosers of devices choose nothing', () => {
+  test('safety 15: choose nothing in device choosers', () => {
     const { bus } = setUp()
     const chosen: unknown[][] = []
     const choose = (...args: unknown[]): void => void chosen.push(args)
@@ -68,7 +68,7 @@ describe('permissions', () => {
     expect(chosen).toEqual([[null], [''], []])
   })
 
-  test('safety 15: every session, including later ones', () => {
+  test('safety 15: are denied in every session, including later ones', () => {
     const { app, log } = setUp()
     const later = fakeSession()
     app.emit('session-created', later.session)

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 describe('the preload', () => {
-  test('safety 9: the page gets exactly this list', () => {
+  test('safety 9: exposes exactly this list to the page', () => {
     const surface = Object.entries(exposed).flatMap(([world, api]) =>
       Object.entries(api).map(([name, value]) => `${world}.${name}: ${typeof value}`),
     )
@@ -51,12 +51,12 @@ describe('the preload', () => {
     ])
   })
 
-  test('safety 9: one file that only needs electron, as a sandboxed preload must', () => {
+  test('safety 9: is a single file that requires only electron, as the sandbox demands', () => {
     expect(required).toEqual(['electron'])
     expect(code.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')).not.toMatch(/\bimport\b|\bprocess\b|\beval\b/)
   })
 
-  test('safety 9: the channel is our choice, never the page’s', () => {
+  test('safety 9: chooses the channel itself, never the page', () => {
     const api = exposed['bridgeInspector'] as Record<string, (...args: unknown[]) => unknown>
     api['call']?.('shell:open', { id: 'a' })
     api['cancel']?.('b', 'evil')
@@ -64,7 +64,7 @@ describe('the preload', () => {
     expect(ipcRenderer.send.mock.calls).toEqual([[channels.CANCEL_CHANNEL, 'b']])
   })
 
-  test('safety 9: a listener gets the message, never the event object, and can stop', () => {
+  test('safety 9: passes the message to a listener but never the event object, and can stop', () => {
     const api = exposed['bridgeInspector'] as Record<string, (...args: unknown[]) => unknown>
     const heard: unknown[][] = []
     const stop = api['listen']?.((...args: unknown[]) => heard.push(args)) as () => void

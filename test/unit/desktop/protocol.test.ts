@@ -30,9 +30,9 @@ const get = (url: string, method = 'GET'): Promise<Response> =>
     { source: createPageFileReader(path.join(folder, 'page'), () => look), recovery: () => '<p>recovery' },
   )
 
-describe('the app’s scheme', () => {
+describe('the app scheme', () => {
   test.each(['/', '/index.html'])(
-    '%s has the theme, the density and the language that are set, before any script runs',
+    'serves %s with theme, density and language set before any script runs',
     async (pathname) => {
       const response = await get(`app://bridge-inspector${pathname}`)
       expect(await response.text()).toBe(
@@ -49,7 +49,7 @@ describe('the app’s scheme', () => {
     ['/assets/model.bin', 'application/octet-stream'],
     ['/no-ending', 'application/octet-stream'],
     ['/recovery', 'text/html; charset=utf-8'],
-  ])('safety 16: %s has its type, the policy and nosniff', async (pathname, type) => {
+  ])('safety 16: serves %s with its content type, the policy and nosniff', async (pathname, type) => {
     const response = await get(`app://bridge-inspector${pathname}?query=1#hash`)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -70,20 +70,20 @@ describe('the app’s scheme', () => {
     '/%2Fetc%2Fpasswd',
     '/index.html%00.js',
     '/%E0%A4%A',
-  ])('%s is not there, and the refusal carries the policy too', async (pathname) => {
+  ])('responds to %s with 404 and the policy', async (pathname) => {
     const response = await get(`app://bridge-inspector${pathname}`)
     expect([response.status, await response.text()]).toEqual([404, 'There is no such page.'])
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
   test.each(['app://evil/', 'app://bridge-inspector.evil/', 'app://bridge-inspector:1/'])(
-    '%s is not ours',
+    'does not serve %s, which has another host',
     async (url) => {
       expect((await get(url)).status).toBe(404)
     },
   )
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('%s is refused', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('refuses the method %s', async (method) => {
     const response = await get('app://bridge-inspector/', method)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET'])
   })

@@ -17,9 +17,9 @@ function setUp() {
   return { contents, log, done, crash, pass: (ms: number) => (now += ms) }
 }
 
-describe('a page that crashes', () => {
+describe('a crashed page', () => {
   test.each(['crashed', 'oom', 'killed', 'launch-failed', 'abnormal-exit', 'integrity-failure'])(
-    'safety 46: after %s it is reloaded',
+    'safety 46: is reloaded after %s',
     (reason) => {
       const { crash, done, log } = setUp()
       crash(reason)
@@ -28,7 +28,7 @@ describe('a page that crashes', () => {
     },
   )
 
-  test('safety 46: the third crash within a minute leads to the recovery page', () => {
+  test('safety 46: is replaced by the recovery page at the third crash within a minute', () => {
     const { crash, done, pass } = setUp()
     crash()
     pass(29_000)
@@ -40,7 +40,7 @@ describe('a page that crashes', () => {
     expect(done.at(-1)).toBe('reload')
   })
 
-  test('safety 46: three crashes spread over more time are each reloaded', () => {
+  test('safety 46: is reloaded each time if three crashes are spread over more time', () => {
     const { crash, done, pass } = setUp()
     for (let index = 0; index < 5; index += 1) {
       crash()
@@ -49,19 +49,19 @@ describe('a page that crashes', () => {
     expect(done).toEqual(['reload', 'reload', 'reload', 'reload', 'reload'])
   })
 
-  test('a process that exited by itself is not a crash', () => {
+  test('is not assumed if the process exited by itself', () => {
     const { crash, done } = setUp()
     crash('clean-exit')
     expect(done).toEqual([])
   })
 
-  test('safety 46: a hung page is killed and reloaded', () => {
+  test('safety 46: is killed and reloaded if it hangs', () => {
     const { contents, done } = setUp()
     contents.emit('unresponsive')
     expect([contents.forced, done]).toEqual([1, ['reload']])
   })
 
-  test('a breakpoint in the developer tools is not a hang', () => {
+  test('is not assumed while a breakpoint stops the page', () => {
     const { contents, done } = setUp()
     contents.devTools = true
     contents.emit('unresponsive')
@@ -69,7 +69,7 @@ describe('a page that crashes', () => {
   })
 })
 
-describe('a page that goes blank', () => {
+describe('a page that navigated away', () => {
   function leave() {
     const [contents, log] = [new FakeContents(), notes()]
     const done: string[] = []
@@ -85,7 +85,7 @@ describe('a page that goes blank', () => {
     return { done, log, go, hash, pass: (ms: number) => (now += ms) }
   }
 
-  test('safety 12: it is brought back to its place', () => {
+  test('safety 12: is brought back to its place', () => {
     const { done, log, go, hash } = leave()
     go('app://bridge-inspector/')
     hash('app://bridge-inspector/#/library')
@@ -103,13 +103,13 @@ describe('a page that goes blank', () => {
     'https://example.org/',
     'chrome-error://chromewebdata/',
     '',
-  ])('safety 12: it does not stay at %j', (url) => {
+  ])('safety 12: does not stay at %j', (url) => {
     const { done, go } = leave()
     go(url)
     expect(done).toEqual(['app://bridge-inspector/'])
   })
 
-  test('safety 46: it stays at the recovery page, which is not a place to return to', () => {
+  test('safety 46: stays at the recovery page, which is not a place to return to', () => {
     const { done, go } = leave()
     go('app://bridge-inspector/#/library')
     go('app://bridge-inspector/recovery')
@@ -118,7 +118,7 @@ describe('a page that goes blank', () => {
     expect(done).toEqual(['app://bridge-inspector/#/library'])
   })
 
-  test('safety 46: a page that keeps leaving is not reloaded forever', () => {
+  test('safety 46: is not reloaded forever', () => {
     const { done, go, pass } = leave()
     for (let times = 0; times < 3; times += 1) {
       go('about:blank')
@@ -129,7 +129,7 @@ describe('a page that goes blank', () => {
 })
 
 describe('the recovery page', () => {
-  test.each(['en', 'zh-CN'] as const)('safety 46: in %s it needs no script and leads back', (language) => {
+  test.each(['en', 'zh-CN'] as const)('safety 46: needs no script in %s and links back', (language) => {
     const html = createRecoveryPage(getDesktopTexts(language, []))
     expect(html).toContain(`<html lang="${language}">`)
     expect(html).toContain('href="app://bridge-inspector/"')

@@ -10,8 +10,8 @@ import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { FakeApp, FakeDoor } from './fakes.ts'
 
-describe('the flags', () => {
-  test('are what follows the folder, without the switches of Chromium and Node', () => {
+describe('command-line flags of the desktop app', () => {
+  test('exclude the switches of Chromium and Node and everything before the app folder', () => {
     const argv = [
       '/electron',
       '--no-sandbox',
@@ -30,33 +30,33 @@ describe('the flags', () => {
     expect(getProgramFlags(['/electron'], false)).toEqual([])
   })
 
-  test('a typo is kept and reported', () => {
+  test('keep a typo, which is then reported', () => {
     expect(() => parseConfig(getProgramFlags(['/electron', '/app', '--dmeo'], false), {})).toThrow('--dmeo')
   })
 })
 
-describe('one program per data directory', () => {
+describe('a second instance with the same data directory', () => {
   const window = (minimized: boolean) => {
     const done: string[] = []
     const note = (name: string) => () => void done.push(name)
     return { done, isMinimized: () => minimized, restore: note('restore'), show: note('show'), focus: note('focus') }
   }
 
-  test('a second start is refused', () => {
+  test('is refused', () => {
     const app = new FakeApp()
     app.lock = false
     expect(claimSingleInstance(app.electron, () => null)).toBe(false)
     expect(app.listenerCount('second-instance')).toBe(0)
   })
 
-  test('a second start brings the first window forward', () => {
+  test('brings the first window to the front', () => {
     const [app, ownWindow] = [new FakeApp(), window(true)]
     expect(claimSingleInstance(app.electron, () => ownWindow)).toBe(true)
     app.emit('second-instance')
     expect(ownWindow.done).toEqual(['restore', 'show', 'focus'])
   })
 
-  test('one that arrives before there is a window does no harm', () => {
+  test('does no harm if it starts before there is a window', () => {
     const app = new FakeApp()
     claimSingleInstance(app.electron, () => null)
     expect(() => app.emit('second-instance')).not.toThrow()
@@ -85,7 +85,7 @@ describe('theme and language', () => {
     expect(applied).toEqual(['system system'])
   })
 
-  test('the system’s first language decides if nothing is set', () => {
+  test('follow the first language of the system if none is set', () => {
     const chosen = [['zh-Hans-CN', 'en'], ['de-DE', 'zh-CN'], []].map(
       (languages) => getDesktopTexts('system', languages).language,
     )
@@ -94,7 +94,7 @@ describe('theme and language', () => {
   })
 })
 
-describe('the menu', () => {
+describe('the application menu', () => {
   const roles = (platform: NodeJS.Platform, packaged: boolean): string[] =>
     createMenuTemplate({
       texts: getDesktopTexts('en', []),
@@ -112,7 +112,7 @@ describe('the menu', () => {
     }
   })
 
-  test('every entry has a text in both languages', () => {
+  test('has texts for every entry in both languages', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
       for (const text of Object.values(getDesktopTexts(locale, []).menu)) expect(text.trim()).not.toBe('')
     }
@@ -120,11 +120,11 @@ describe('the menu', () => {
   })
 })
 
-describe('the development server', () => {
+describe('the URL of the development server', () => {
   const from = (url: string | undefined, packaged = false) =>
     getDevServerUrl(packaged, { ELECTRON_RENDERER_URL: url })?.href ?? null
 
-  test('is accepted only from this machine, and never in a packaged app', () => {
+  test('is accepted only on this machine, and never in a packaged app', () => {
     expect(from('http://127.0.0.1:5173')).toBe('http://127.0.0.1:5173/')
     expect(from('http://127.0.0.1:5173', true)).toBeNull()
     for (const url of [
@@ -141,8 +141,8 @@ describe('the development server', () => {
   })
 })
 
-describe('notes', () => {
-  test('that precede the log are kept for it', () => {
+describe('security log', () => {
+  test('keeps entries from before the log file is open', () => {
     const { log: note, connectLog: connect } = createSecurityLogger()
     note('first', { at: 1 })
     const lines: string[] = []

@@ -58,24 +58,24 @@ const switches = [
 
 const dangerousSwitch = (argv: readonly string[], platform: NodeJS.Platform) => find(argv, () => false, platform)
 
-describe('the switches of a packaged app', () => {
-  test.each(refused)('safety 53: it does not start with %s', (arg) => {
+describe('command-line switches of a packaged app', () => {
+  test.each(refused)('safety 53: %s prevents the start', (arg) => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
       expect(dangerousSwitch([...switches, arg, '--demo'], platform)).toBe(arg.split('=')[0])
       expect(dangerousSwitch(['--demo', '--', arg], platform)).toBe(arg.split('=')[0])
     }
   })
 
-  test('safety 53: a slash starts a switch on Windows, elsewhere a path', () => {
+  test('safety 53: begin with a slash on Windows, which begins a path elsewhere', () => {
     expect(dangerousSwitch(['/remote-debugging-port=0'], 'win32')).toBe('/remote-debugging-port')
     expect(dangerousSwitch(['/inspect'], 'linux')).toBeNull()
   })
 
-  test.each(switches)('%j is not one of them', (arg) => {
+  test.each(switches)('%j does not prevent the start', (arg) => {
     expect(dangerousSwitch([arg], 'linux')).toBeNull()
   })
 
-  test('safety 53: one Chromium gets from elsewhere counts as well', () => {
+  test('safety 53: count even if Chromium gets them from elsewhere', () => {
     for (const name of ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']) {
       expect(find(['--demo'], (requestedName) => requestedName === name, 'linux')).toBe(`--${name}`)
     }
@@ -88,7 +88,7 @@ describe('the switches of a packaged app', () => {
     ).toBeNull()
   })
 
-  test('the reason is given in both languages, with the switch', () => {
+  test('are named in the refusal in both languages', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
       expect(getDesktopTexts(locale, []).dangerousSwitch.split('{name}')).toHaveLength(2)
     }

@@ -15,8 +15,8 @@ import { createFifo } from '../../support/data/strange-files.ts'
 const laptop: WindowBounds = { x: 0, y: 24, width: 1440, height: 876 }
 const screen: WindowBounds = { x: 1440, y: 0, width: 2560, height: 1440 }
 
-describe('where the window opens', () => {
-  test('the first time: centred, at its default size', () => {
+describe('restored window position', () => {
+  test('is centered with the default size the first time', () => {
     expect(restoreWindowState(null, [laptop])).toEqual({
       bounds: null,
       size: { width: 1360, height: 860 },
@@ -24,12 +24,12 @@ describe('where the window opens', () => {
     })
   })
 
-  test('where it was left, on the second display too', () => {
+  test('is where the window was left, even on the second display', () => {
     const saved = { x: 2000, y: 100, width: 1500, height: 1000, maximized: false }
     expect(restoreWindowState(saved, [laptop, screen]).bounds).toEqual({ x: 2000, y: 100, width: 1500, height: 1000 })
   })
 
-  test('on a missing display: centred on the first, no larger than it', () => {
+  test('is centered on the first display if the saved one is missing, and no larger than that display', () => {
     const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true }
     expect(restoreWindowState(saved, [laptop])).toEqual({
       bounds: null,
@@ -38,7 +38,7 @@ describe('where the window opens', () => {
     })
   })
 
-  test('with its title bar off the display, where it could not be moved: centred', () => {
+  test('is centered if the title bar would be off the display', () => {
     expect(restoreWindowState({ x: 100, y: -300, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
     expect(restoreWindowState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
   })
@@ -49,7 +49,7 @@ describe('where the window opens', () => {
     expect(restoreWindowState(saved, [display]).bounds).toBeNull()
   })
 
-  test('whatever the file says and whatever displays there are, the window is visible and movable', () => {
+  test('is visible and movable for any saved state and any displays', () => {
     const anyInteger = fc.integer({ min: -200_000, max: 200_000 })
     const saved = fc.oneof(
       fc.anything(),
@@ -80,8 +80,8 @@ describe('where the window opens', () => {
   })
 })
 
-describe('the file of the window', () => {
-  test('keeps what was written, whole; a broken one counts as missing', () => {
+describe('the file with the window state', () => {
+  test('keeps the complete state, and counts as missing if it is broken', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'window-'))
     const file = path.join(folder, 'below', 'window.json')
     try {
@@ -96,12 +96,12 @@ describe('the file of the window', () => {
     }
   })
 
-  test('anything but a file counts as missing, and nothing waits for its other end', () => {
+  test('counts as missing if it is not a regular file, and never blocks', () => {
     expect(readWindowState(createFifo(path.join(createTempDir(), 'window.json')))).toBeNull()
     expect(readWindowState('/dev/zero')).toBeNull()
   })
 
-  test('a read-only folder costs only the remembered position', () => {
+  test('fails silently in a read-only folder', () => {
     expect(() => writeWindowState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
-test('a text in lower case keeps its length, so that match positions hold in the text', () => {
+test('foldText keeps the length of a text, so that match positions stay valid', () => {
   expect(foldText('İSTANBUL Map')).toBe('istanbul map')
   expect(foldText('ＡＢＣ　１２ ΟΔΟΣ')).toBe('abc 12 οδοσ')
   expect('İSTANBUL Map'.slice(foldText('İSTANBUL Map').indexOf('map'))).toBe('Map')

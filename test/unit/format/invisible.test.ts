@@ -8,7 +8,7 @@ const unseen = [
   ...['\uffa0', '\ud800', '\u{1d159}', '\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{e0101}'],
 ]
 
-test('safety 65: what nobody sees is shown as its code, in a name, in a text and on a terminal', () => {
+test('safety 65: invisible characters are shown as codes in names, in texts and on terminals', () => {
   for (const character of unseen) {
     const code = `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
     expect(toVisibleName(`a${character}b`)).toBe(`a${code}b`)
@@ -21,7 +21,7 @@ test('safety 65: what nobody sees is shown as its code, in a name, in a text and
   expect(toVisibleName('a\u00a0b\u2003\u001b')).toBe('a⟨U+00A0⟩b⟨U+2003⟩⟨U+001B⟩')
 })
 
-test('what belongs to a letter or an emoji stays in texts, and is still shown in names', () => {
+test('invisible characters that belong to a letter or an emoji are kept in texts, but shown in names', () => {
   const complete = [
     '👩\u200d👩\u200d👧',
     '❤\ufe0f',
@@ -40,7 +40,7 @@ test('what belongs to a letter or an emoji stays in texts, and is still shown in
   expect(escapeInvisible('admin\u200d \u200c1\u200d')).toBe('admin\\u200d \\u200c1\\u200d')
 })
 
-test('a name is one line of limited length, cut between characters', () => {
+test('a name is limited to one line of limited length, cut between characters', () => {
   expect(toVisibleName(' a \r\n\t b ')).toBe('a b')
   expect(toVisibleName('😀'.repeat(40))).toBe(`${'😀'.repeat(29)}…`)
   expect(toVisibleName('\u200b'.repeat(40), 20)).toBe('⟨U+200B⟩⟨U+200B⟩…')

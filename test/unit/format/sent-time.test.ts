@@ -22,11 +22,11 @@ test.each<[unknown, number | null, HostTimeUnit, string]>([
   [1e23, null, 'ns', '1e+23'],
   [null, null, 'text', ''],
   [{ at: 1 }, null, 'text', ''],
-])('the moment %s', (rawValue, moment, unit, text) => {
+])('parses %s', (rawValue, moment, unit, text) => {
   expect(parseHostTime(rawValue)).toEqual({ timestamp: moment, unit, rawText: text })
 })
 
-test('whatever is sent, a moment is one that a date can be made of', () => {
+test('returns only times that a date can represent', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.string(), fc.jsonValue()), (rawValue) => {
       const { timestamp: moment } = parseHostTime(rawValue)

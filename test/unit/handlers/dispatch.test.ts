@@ -17,8 +17,8 @@ function dispatch(handlers: Partial<Record<keyof Handlers, (...args: never[]) =>
 const call = (request: unknown): Promise<CallReply> => dispatch().call('page', request)
 const code = (reply: CallReply): string | undefined => (reply.ok ? undefined : reply.error.code)
 
-describe('safety 10: hostile arguments are refused and the process survives', () => {
-  it('arbitrary requests never throw and never reach a handler with bad input', async () => {
+describe('safety 10: hostile input', () => {
+  it('never throws and never reaches a handler', async () => {
     await fc.assert(
       fc.asyncProperty(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), async (request) => {
         const reply = await call(request)
@@ -28,14 +28,11 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     )
   })
 
-  it.each(Object.keys(ipcMethods))(
-    '%s refuses what is no object, and an object with a member of no method',
-    async (method) => {
-      for (const input of [undefined, null, 7, 'x', true, [], [{}], { nobodyKnowsThis: 1 }]) {
-        expect(code(await call({ id: '1', method, input })), JSON.stringify(input)).toBe('INPUT_INVALID')
-      }
-    },
-  )
+  it.each(Object.keys(ipcMethods))('is refused by %s if it is no object or has an unknown member', async (method) => {
+    for (const input of [undefined, null, 7, 'x', true, [], [{}], { nobodyKnowsThis: 1 }]) {
+      expect(code(await call({ id: '1', method, input })), JSON.stringify(input)).toBe('INPUT_INVALID')
+    }
+  })
 
   const read = { endpoint: 'studySets.tree', params: {}, query: {} }
   it.each<[string, unknown, string | undefined]>([
@@ -68,7 +65,7 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     ['operations.list', { offset: 0, limit: 1001 }, 'INPUT_INVALID'],
     ['operations.list', { offset: -1, limit: 10 }, 'INPUT_INVALID'],
     ['operations.list', { offset: 0, limit: 10, host: 'no address' }, 'INPUT_INVALID'],
-  ])('%s with %j', async (method, input, expected) => {
+  ])('is checked by %s: %j', async (method, input, expected) => {
     const reply = await call({ id: '1', method, input })
     expect(code(reply)).toBe(expected)
     if (reply.ok) expect(reply.value).toEqual({ called: method })
@@ -80,18 +77,18 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     ['toString', 'METHOD_UNKNOWN'],
     ['app.info\0', 'METHOD_UNKNOWN'],
     ['', 'METHOD_UNKNOWN'],
-  ])('method %j', async (method, expected) => {
+  ])('is refused for the unknown method %j', async (method, expected) => {
     expect(code(await call({ id: '1', method, input: {} }))).toBe(expected)
   })
 
-  it('a member named __proto__ is unknown, not magic', async () => {
+  it('is refused for a member named __proto__', async () => {
     const input: unknown = JSON.parse('{"__proto__":{"polluted":true},"theme":"dark"}')
     const reply = await call({ id: '1', method: 'settings.update', input })
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
     expect(code(reply)).toBe('INPUT_INVALID')
   })
 
-  it('depth, size and NUL', async () => {
+  it('is limited in depth and size, and may contain NUL', async () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level += 1) deep = [deep]
     expect(code(await call({ id: '1', method: 'settings.update', input: deep }))).toBe('INPUT_TOO_LARGE')
@@ -130,20 +127,20 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     ['a buffer', () => new ArrayBuffer(8)],
     ['a big integer', () => 10n],
     ['100 MB of names', () => ({ ['n'.repeat(100 * 1024 * 1024)]: 1 })],
-  ])('%s, where the contract takes any value', async (_name, value) => {
+  ])('is handled if it is %s, where the contract allows any value', async (_name, value) => {
     const body = value()
     const reply = await call({ id: '1', method: 'bridge.read', input: { endpoint: 'e', params: {}, query: {}, body } })
     expect(code(reply)).toBe('INPUT_TOO_LARGE')
   })
 
-  it('a long wrong name is not returned in full', async () => {
+  it('is not returned in full for a long unknown name', async () => {
     const params = { ['n'.repeat(50_000)]: 'x' }
     const reply = await call({ id: '1', method: 'bridge.read', input: { endpoint: 'e', params, query: {} } })
     expect(code(reply)).toBe('INPUT_INVALID')
     expect(JSON.stringify(reply).length).toBeLessThan(1_000)
   })
 
-  it('the refusal names the place, never the value', async () => {
+  it('is described by its location, never by its value', async () => {
     const reply = await call({
       id: '1',
       method: 'vault.set',
@@ -154,8 +151,8 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
   })
 })
 
-describe('calls', () => {
-  it('safety 11: a cancel reaches the handler, and a leaving page ends all its calls', async () => {
+describe('IPC calls', () => {
+  it('safety 11: are cancelled in the handler by a cancel or when their page leaves', async () => {
     const ended: string[] = []
     const waiting = (_input: never, context: { signal: AbortSignal; caller: string }): Promise<never> =>
       new Promise((_resolve, reject) => {
@@ -175,7 +172,7 @@ describe('calls', () => {
     expect(code(await second)).toBe('CANCELLED')
   })
 
-  it('safety 11: a cancel returns at once, and a handler that continues still counts', async () => {
+  it('safety 11: return at once when cancelled, while a handler that continues still counts', async () => {
     const finish: (() => void)[] = []
     const deaf = (): Promise<unknown> => new Promise<unknown>((resolve) => finish.push(() => resolve({})))
     const { call: ask, cancel } = dispatch({ 'app.info': deaf })
@@ -191,7 +188,7 @@ describe('calls', () => {
     expect(await second).toMatchObject({ ok: true })
   })
 
-  it('what a handler throws because it was cancelled is not a defect', async () => {
+  it('do not report an error thrown because of a cancel as a defect', async () => {
     const before = logged.length
     const { call: ask, cancel } = dispatch({
       'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
@@ -205,7 +202,7 @@ describe('calls', () => {
     expect(logged.length).toBe(before)
   })
 
-  it('an id can be in use only once, and not too many at a time', async () => {
+  it('need a unique id, and are limited in number', async () => {
     const { call: ask, removeCaller: leave } = dispatch({
       'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
         new Promise((resolve) => signal.addEventListener('abort', resolve))) as never,
@@ -217,7 +214,7 @@ describe('calls', () => {
     await Promise.all(under)
   })
 
-  it('a defect becomes a fixed message; the details go to the log', async () => {
+  it('return a fixed message for a defect, whose details are logged', async () => {
     const { call: ask } = dispatch({
       'app.info': () => {
         throw new Error('at http://127.0.0.1/?key=secret')

@@ -37,7 +37,7 @@ function doorTo(responses: Readonly<Record<string, CallReply>>) {
   return { listing, all, requests, cancelled, dropped: () => dropped }
 }
 
-test('each page is a call of its own, with the cursor of the one before', async () => {
+test('reads each page by its own call, with the cursor of the previous page', async () => {
   const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
   expect(requests).toEqual([
@@ -47,24 +47,24 @@ test('each page is a call of its own, with the cursor of the one before', async 
   ])
 })
 
-test('it may begin in the middle', async () => {
+test('may start at any cursor', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   const from = { ...input, query: { ...input.query, cursor: 'a' } }
   expect((await all({ id: 'l', input: from, most: 16 })).cursors).toEqual(['a', 'b'])
 })
 
-test('no more pages are read than were asked for', async () => {
+test('reads no more pages than requested', async () => {
   const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   expect((await all({ id: 'l', input, most: 2 })).cursors).toEqual([null, 'a'])
   expect(requests).toHaveLength(2)
 })
 
-test('a host that goes round in circles is followed once', async () => {
+test('follows a cursor cycle only once', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf('a') })
   expect((await all({ id: 'l', input, most: 16 })).cursors).toEqual([null, 'a', 'b'])
 })
 
-test('an error comes with its page and ends it', async () => {
+test('ends with an error at the page where the error occurs', async () => {
   const { wire } = new AppError({ kind: 'host', code: 'BUSY', message: 'later', retryable: true })
   const { all, requests } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
   expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
@@ -77,13 +77,13 @@ test.each([
   ['too many pages', { id: 'l', input, most: 17 }],
   ['a member too many', { id: 'l', input, most: 1, method: 'vault.set' }],
   ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' }, most: 1 }],
-])('%s is refused', async (_name, request) => {
+])('refuses %s', async (_name, request) => {
   const { all, requests } = doorTo({ '': pageOf(null) })
   expect((await all(request)).errors).toEqual(['REQUEST_MALFORMED'])
   expect(requests).toEqual([])
 })
 
-test('hanging up cancels the page that is asked for and drops what was read ahead', async () => {
+test('cancels the pending page and drops pages read ahead when the reader closes', async () => {
   const { listing, cancelled, dropped, requests } = doorTo({ '': pageOf('slow') })
   const abort = new AbortController()
   const pages = listing('page', { id: 'l', input, most: 16 }, abort.signal)[Symbol.asyncIterator]()
@@ -95,7 +95,7 @@ test('hanging up cancels the page that is asked for and drops what was read ahea
   expect(dropped()).toBe(1)
 })
 
-test('nothing is asked for after hanging up between two pages', async () => {
+test('reads nothing after the reader closes between two pages', async () => {
   const { listing, requests, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
   const abort = new AbortController()
   for await (const page of listing('page', { id: 'l', input, most: 16 }, abort.signal)) {
@@ -106,8 +106,8 @@ test('nothing is asked for after hanging up between two pages', async () => {
   expect(dropped()).toBe(1)
 })
 
-describe('the key of a caller', () => {
-  test('names the caller that it was given to, and nobody without it', () => {
+describe('the key of an IPC caller', () => {
+  test('identifies the caller that it was issued to', () => {
     const keys = createCallerKeys()
     const [first, second] = [keys.issueKey('desktop/7/0'), keys.issueKey('desktop/8/0')]
     expect(first).toMatch(/^[\w-]{43}$/)
@@ -117,7 +117,7 @@ describe('the key of a caller', () => {
       expect(keys.findCaller(other)).toBeNull()
   })
 
-  test('ends with the caller', () => {
+  test('is invalid after the caller has left', () => {
     const keys = createCallerKeys()
     const key = keys.issueKey('desktop/7/0')
     keys.revokeKey('desktop/7/0')

@@ -9,7 +9,7 @@ const textOf = (edited: ReturnType<typeof setJsonValue>): string => {
 }
 
 describe('setAt', () => {
-  it('replaces a value and keeps all else as it was written', () => {
+  it('replaces a value and keeps all other text as written', () => {
     const text = '{ "id": 12345678901234567890,\n  "a": {"x": 1.0e3, "x": 2}, "é": "\\u00e9" }'
     expect(setJsonValue(text, '/a/x', '[3]')).toEqual({
       text: '{ "id": 12345678901234567890,\n  "a": {"x": 1.0e3, "x": [3]}, "é": "\\u00e9" }',
@@ -34,7 +34,7 @@ describe('setAt', () => {
     ['{"a/b": 0, "m~n": 0}', '/m~0n', '{"a/b": 0, "m~n": 1}'],
     ['{"": {"": 0}}', '//', '{"": {"": 1}}'],
     ['"whole"', '', '1'],
-  ])('%s at %s becomes %s', (text, pointer, expected) => {
+  ])('changes %s at %s to %s', (text, pointer, expected) => {
     expect(textOf(setJsonValue(text, pointer, '1'))).toBe(expected)
   })
 
@@ -49,7 +49,7 @@ describe('setAt', () => {
     expect(setJsonValue(text, pointer, '1')).toEqual({ problem, reachedPointer: index })
   })
 
-  it('sets exactly one value of any JSON, however it is written', () => {
+  it('sets exactly one value in any JSON', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -82,11 +82,11 @@ describe('removeAt', () => {
     ['[1, 2]', '/7', '[1, 2]'],
     ['{"a": 1}', '/x/y', '{"a": 1}'],
     ['[1]', '', 'null'],
-  ])('%s without %s is %s', (text, pointer, expected) => {
+  ])('turns %s without %s into %s', (text, pointer, expected) => {
     expect(textOf(removeJsonValue(text, pointer))).toBe(expected)
   })
 
-  it('says what stood there, and undoes what setAt added', () => {
+  it('returns the removed text, and reverts what setAt added', () => {
     expect(removeJsonValue('{"a": [1, {"b": 1e400}]}', '/a/1/b')).toEqual({ text: '{"a": [1, {}]}', before: '1e400' })
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (object, name, value) => {

@@ -48,7 +48,7 @@ const plant = (value: unknown, raw: string, space?: number): string =>
   JSON.stringify(value, null, space).replaceAll(JSON.stringify(MARK), () => raw)
 
 describe('inspectJson', () => {
-  test('safety 37: a number that a double cannot hold is found at its pointer, as written', () => {
+  test('safety 37: finds a number that a double cannot hold, with its pointer and text', () => {
     // 10^40 is not a double either, but is written like the double it becomes: nothing is lost on
     // screen.
     const big = fc.oneof(
@@ -72,7 +72,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: strange characters of every kind are found side by side, written out or escaped', () => {
+  test('safety 37: finds strange characters of every kind, literal or escaped', () => {
     const parts = ['a', '细', '\u202e', '\u2066', '\ud83d\ude00', '\ud800', '\udc00', '\\', '"', '\\u202e', '\u2065']
     const part = fc.constantFrom(...parts)
     const escaped = (text: string): string =>
@@ -96,7 +96,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: a number that survives is not flagged', () => {
+  test('safety 37: does not report a number that keeps its value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.double({ noNaN: true, noDefaultInfinity: true }), (value, number) => {
         expect(
@@ -115,7 +115,7 @@ describe('inspectJson', () => {
     ])
   })
 
-  test('safety 37: a duplicate key is found at its pointer, with both positions', () => {
+  test('safety 37: finds a duplicate key with its pointer and both positions', () => {
     fc.assert(
       fc.property(marked, key, fc.integer({ min: 0, max: 40 }), fc.boolean(), (value, name, between, escaped) => {
         const first = JSON.stringify(name)
@@ -143,7 +143,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: names that recur in other objects, or alternate, are not duplicates', () => {
+  test('safety 37: does not report names that recur in other objects, or alternate', () => {
     const row = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'aa', 'ab'), fc.jsonValue({ maxDepth: 1 }))
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
@@ -152,13 +152,13 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: of three equal names two are duplicates, also after rows of the same shape', () => {
+  test('safety 37: reports two of three equal names, also after rows of the same shape', () => {
     const text = '[{"a":1,"b":2},{"a":1,"b":2},{"a":1,"b":2,"a":3,"a":4},{"a":1,"b":2}]'
     expect(listFindings(text, 'duplicate-key').map(({ path }) => path)).toEqual(['/2/a', '/2/a'])
     expect(inspect(text).value).toEqual(JSON.parse(text))
   })
 
-  test('safety 37: bidi controls and lone surrogates are found, plain or escaped, in values and names', () => {
+  test('safety 37: finds bidi controls and lone surrogates, literal or escaped, in values and names', () => {
     fc.assert(
       fc.property(marked, fc.constantFrom('\u202e', '\\u202E', '\u2066', '\\u2069'), (value, char) => {
         const findings = listFindings(plant(value, `"a ${char} b"`), 'bidi-control')
@@ -178,7 +178,7 @@ describe('inspectJson', () => {
     ])
   })
 
-  test('safety 37: invalid UTF-8 is shown with replacements and flagged with the offset of its first byte', () => {
+  test('safety 37: replaces invalid UTF-8 and reports the offset of its first byte', () => {
     const bad = fc.constantFrom(
       [0xff],
       [0xc3, 0x28],
@@ -203,7 +203,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 37: the offset agrees with what a strict decoder accepts', () => {
+  test('safety 37: reports the same offset as a strict decoder', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
         const { findings } = inspectJson(bytes)
@@ -228,7 +228,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 33: a byte order mark is removed and flagged', () => {
+  test('safety 33: removes and reports a byte order mark', () => {
     expect(inspectJson(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
       isValid: true,
       value: { a: 1 },
@@ -237,7 +237,7 @@ describe('inspectJson', () => {
     })
   })
 
-  test('safety 37: depth is limited before anything is parsed', () => {
+  test('safety 37: limits the depth before anything is parsed', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(inspect(nested(MAX_JSON_DEPTH)).isValid).toBe(true)
     expect(inspect(nested(MAX_JSON_DEPTH + 1))).toMatchObject({
@@ -248,7 +248,7 @@ describe('inspectJson', () => {
     expect(inspect('['.repeat(5_000_000)).findings).toContainEqual({ kind: 'too-deep', depth: MAX_JSON_DEPTH + 1 })
   })
 
-  test('safety 33: text that is not JSON is flagged as only that, and kept', () => {
+  test('safety 33: reports text that is not JSON only as that, and keeps it', () => {
     expect(inspect('{"a":1,"a":12345678901234567890')).toMatchObject({
       isValid: false,
       text: '{"a":1,"a":12345678901234567890',
@@ -257,7 +257,7 @@ describe('inspectJson', () => {
     })
   })
 
-  test('the value is what JSON.parse returns', () => {
+  test('returns the value of JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(inspect(text)).toMatchObject({ isValid: true, text })
@@ -266,7 +266,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('every pointer leads to its value', () => {
+  test('reports pointers that lead to their values', () => {
     fc.assert(
       fc.property(marked, (value) => {
         const text = plant(value, '12345678901234567891')
@@ -278,7 +278,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('safety 33: nothing makes it throw', () => {
+  test('safety 33: never throws', () => {
     const pieces = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1e9', '-', '12345678901234567890', '\\u202e', 'x', ' '),
       { maxLength: 40 },
@@ -293,7 +293,7 @@ describe('inspectJson', () => {
     )
   })
 
-  test('findings are bounded, and so is the length of a path', () => {
+  test('limits the number of findings and the length of their pointers', () => {
     const long = 'k'.repeat(100_000)
     const numbers = Array.from({ length: 5000 }, () => '12345678901234567890').join(',')
     const { findings, findingTotal } = inspect(`{"${long}":[${numbers}]}`)

@@ -18,11 +18,11 @@ test.each([
   [String.raw`{"a":"\"},{","b":{"c":"\\"}}`, String.raw`{"a":"\"},{","b":{"c":"\\"},"confirm":true}`],
   ['[1]', '[1]'],
   ['"a"', '"a"'],
-])('%s', (input, expected) => {
+])('setMember adds or replaces the member in %s', (input, expected) => {
   expect(setMember(input, 'confirm', 'true')).toBe(expected)
 })
 
-test('whatever an object holds, the others stay, and a member goes as it came', () => {
+test('setMember keeps all other members of any object as written', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.integer({ min: 0, max: 3 }), (object, indent) => {
       const text = JSON.stringify(object, null, indent)

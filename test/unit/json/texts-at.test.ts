@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toPointer } from '../../../shared/json/pointer.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 
-test('returns values exactly as written, whatever surrounds them', () => {
+test('extractRawTexts returns values exactly as written', () => {
   const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'
   const rawTexts = extractRawTexts(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
   expect([...rawTexts].map(([pointer, { text: rawText }]) => [pointer, rawText])).toEqual([
@@ -16,11 +16,11 @@ test('returns values exactly as written, whatever surrounds them', () => {
   expect(extractRawTexts('[1]', [''], 100).get('')).toEqual({ text: '[1]', isTruncated: false })
 })
 
-test('for a duplicate key the last value counts, and long ones are cut', () => {
+test('extractRawTexts uses the last value of a duplicate key, and truncates long ones', () => {
   expect(extractRawTexts('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', isTruncated: true })
 })
 
-test('finds every value of any JSON', () => {
+test('extractRawTexts finds every value of any JSON', () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(4), (json, indent) => {
       const value: unknown = JSON.parse(json)

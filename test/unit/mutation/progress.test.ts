@@ -28,14 +28,14 @@ const done: StationResult = {
   ]),
 }
 
-test('a stopped run goes on with all that it knew', () => {
+test('a stopped run resumes with all its results', () => {
   saveProgress(file, 'build-a', { results: [done], seconds: 12 })
   const second = savedProgress(file, 'build-a')
   expect(second).toMatchObject({ seconds: 12, results: [done] })
   expect(typeof second === 'string' ? second : unsaid(second.results)).toEqual(['notes.get /color text'])
 })
 
-test('what another build did does not count, nor a file that is something else', () => {
+test('a saved run of another build and an invalid file are ignored', () => {
   expect(savedProgress(file, 'build-a')).toBe('no run was stopped')
   saveProgress(file, 'build-a', { results: [done], seconds: 12 })
   expect(savedProgress(file, 'build-b')).toBe('the stopped run was one of another build')
@@ -45,7 +45,7 @@ test('what another build did does not count, nor a file that is something else',
   expect(savedProgress(file, 'build-a')).toBe('no run was stopped')
 })
 
-test('a build is known by the content of its files', () => {
+test('a build is identified by the content of its files', () => {
   writeFileSync(path.join(folder, 'a.js'), '1')
   const first = digestOf([folder])
   writeFileSync(path.join(folder, 'README.md'), 'a report')
@@ -54,7 +54,7 @@ test('a build is known by the content of its files', () => {
   expect(digestOf([folder])).not.toBe(first)
 })
 
-test('the longest views come first, by the last report', () => {
+test('new views come first, then those with the most cases in the last report', () => {
   const report =
     '| View | Answers | Members | Cases | Falls |\n| --- | ---: | ---: | ---: | ---: |\n| deck | 2 | 5 | 30 | 0 |\n| tree  |  2 |  5 |  400 | 0 |'
   const createNamed = (...names: string[]): readonly { name: string }[] => names.map((name) => ({ name }))

@@ -10,7 +10,7 @@ import type { Visited } from '../../mutation/visitor.ts'
 const response = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
 const station: Station = { name: 'somewhere', hash: '#/somewhere' }
 
-test('every member is found, even one only a later entry has', () => {
+test('every member is listed, even one that only a later entry has', () => {
   expect(membersOf(response)).toEqual([
     '',
     '/sets',
@@ -24,7 +24,7 @@ test('every member is found, even one only a later entry has', () => {
   ])
 })
 
-test('a member is taken from the first entry that has it, preferably not null', () => {
+test('a member is located in the first entry that has it, preferably not null', () => {
   expect(locate(response, '/sets/*/id')).toEqual(['sets', 0, 'id'])
   expect(locate(response, '/sets/*/parts/*/kind')).toEqual(['sets', 1, 'parts', 0, 'kind'])
   expect(locate(response, '/a~1b')).toEqual(['a/b'])
@@ -32,7 +32,7 @@ test('a member is taken from the first entry that has it, preferably not null', 
   expect(locate(response, '/sets/*/nothing')).toBeNull()
 })
 
-test('one member changes, and nothing else', () => {
+test('a mutation changes one member and nothing else', () => {
   const path = ['sets', 1, 'title']
   expect(mutated(response, path, 'number')?.value).toEqual({
     ...response,
@@ -48,7 +48,7 @@ test('one member changes, and nothing else', () => {
   expect(response.sets[1]?.title).toBe('Second')
 })
 
-test('every change yields a different value for every type', () => {
+test('every mutation yields a different value for every type', () => {
   for (const value of ['text', 3, true, null, [1], { a: 1 }, [], {}, '']) {
     const names = mutationsOf({ value }.value, false)
     expect(names.length).toBeGreaterThan(4)
@@ -60,13 +60,13 @@ test('every change yields a different value for every type', () => {
   }
 })
 
-test('a member belongs to the entry it is in', () => {
+test('a member belongs to its nearest entry', () => {
   expect(entryOf(['sets', 1, 'parts', 0, 'kind'])).toEqual(['sets', 1, 'parts', 0])
   expect(entryOf(['total'])).toEqual(['total'])
   expect([...textsOf(response, ['sets', 1])]).toEqual(['id-a'])
 })
 
-test('the same seed picks the same cases', () => {
+test('the same seed selects the same cases', () => {
   const served: Served[] = [
     { answer: 'GET /x', endpoint: 'x', original: response, sent: response, entry: null, askedAt: 0, sentAt: 1 },
   ]
@@ -98,7 +98,7 @@ const good: Visited = {
   ],
 }
 
-test('each kind of failure is detected, and nothing else', () => {
+test('each kind of failure is detected, and no other', () => {
   const kinds = (now: Partial<Visited>): string[] => judge([good], { ...good, ...now }, null).map(({ kind }) => kind)
   expect(kinds({})).toEqual([])
   expect(kinds({ landmark: false })).toEqual(['blank'])

@@ -34,13 +34,13 @@ const codes = (side: CallerReport['panel']): string[] => side.reasons.map(({ cod
 /** An actual path of a row. */
 const pathOf = (path: string): string => path.replace(/\{\w+\}/g, '1')
 
-describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => {
+describe.each(endpoints.map((row) => [row.id, row] as const))('callers of %s', (_, row) => {
   const namedRoute = panelRoutes.find(
     ({ method, path }) => method === row.method && path === row.path.replace(/\{\w+\}/g, '{id}'),
   )
   const callers = judgeCallers(row.method, pathOf(row.path), evidence, { ...judged, matchedRoute: namedRoute ?? null })
 
-  test('every quote is what the host said, at the place that is named', () => {
+  test('have reasons that quote the host at an existing pointer', () => {
     const { panel, tool } = callerReportSchema.parse(callers)
     const sources = { capabilities: evidence.capabilities, template: evidence.template, 'ui-state': evidence.uiState }
     for (const { quote } of [...panel.reasons, ...tool.reasons]) {
@@ -49,7 +49,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
     expect(callers.endpoint).toBe(row.id)
   })
 
-  test('a panel is let in by the list alone', () => {
+  test('include a panel only if the list names the route', () => {
     expect(callers.panel.may).toBe(namedRoute ? 'yes' : 'no')
     expect(callers.panel.reasons[0]?.quote?.value ?? null).toBe(namedRoute ? JSON.stringify(namedRoute) : null)
     expect(codes(callers.panel).includes('addon-rewritten')).toBe(row.hasAddon)
@@ -58,7 +58,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
     )
   })
 
-  test('an external tool meets token, subscription and approval', () => {
+  test('include an external tool under its conditions of token, subscription and approval', () => {
     expect(callers.tool.may).toBe('yes')
     expect(codes(callers.tool)).toContain(row.auth === 'none' ? 'tool-no-token' : 'tool-token')
     const listed = listedRoutes.find(
@@ -69,7 +69,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
     expect(codes(callers.tool).includes('tool-approval')).toBe(row.needsApproval)
   })
 
-  test('of a host that says nothing, nothing is quoted', () => {
+  test('are unknown and without quotes if the host reports nothing', () => {
     const silent = judgeCallers(row.method, pathOf(row.path), empty, {
       ...judged,
       allow: { mode: 'host', from: 'nowhere' },
@@ -90,12 +90,12 @@ test.each([
     'no',
     'routes-lack',
   ],
-] as const)('%s', (_, changed, may, code) => {
+] as const)('judges a panel by %s', (_, changed, may, code) => {
   const { panel } = judgeCallers('GET', '/notes/1/render', evidence, { ...judged, ...changed })
   expect([panel.may, panel.reasons[0]?.code]).toEqual([may, code])
 })
 
-test('pairing is not for panels because the host lists it', () => {
+test('judgeCallers refuses pairing to a panel, although the host lists the route', () => {
   const capabilities = { routes: [{ method: 'POST', path: '/pair' }] }
   const from = { allow: { mode: 'host', from: 'capabilities-routes' } } as const
   const { panel } = judgeCallers('POST', '/pair', { ...evidence, capabilities }, { ...judged, ...from })
@@ -103,7 +103,7 @@ test('pairing is not for panels because the host lists it', () => {
   expect(panel.reasons[0]).toMatchObject({ code: 'routes-pair', quote: { from: 'capabilities', pointer: '/routes/0' } })
 })
 
-test('a template without plugins builds no panel', () => {
+test('judgeCallers refuses every panel if the template has no plugins', () => {
   const namedRoute = { method: 'GET', path: '/notes/{id}/render' }
   const { panel } = judgeCallers(
     'GET',
@@ -119,7 +119,7 @@ test('a template without plugins builds no panel', () => {
   })
 })
 
-test('whatever a host sends, there is an answer', () => {
+test('judgeCallers returns a valid report for anything that a host sends', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

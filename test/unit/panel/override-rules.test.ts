@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { applyChanges } from '../../../electron/services/panel/overrides/changed-response.ts'
 import { isMatchingCall, toLiteralTemplate, findTemplateProblem } from '../../../shared/panel/overrides.ts'
 
-describe('matches', () => {
+describe('isMatchingCall', () => {
   it.each([
     ['GET', '/notes/{noteid}', 'GET', '/notes/N1', true],
     ['GET', '/notes/{noteid}', 'GET', '/notes/N1?full=1', true],
@@ -23,11 +23,11 @@ describe('matches', () => {
     ['GET', '/files/a%2Fb', 'GET', '/files/a/b', false],
     ['GET', '/x%2A', 'GET', '/x*', true],
     ['GET', '/x%2A', 'GET', '/xy', false],
-  ])('%s %s and %s %s: %s', (method, path, otherMethod, otherPath, expected) => {
+  ])('compares %s %s with %s %s: %s', (method, path, otherMethod, otherPath, expected) => {
     expect(isMatchingCall({ method, path }, otherMethod, otherPath)).toBe(expected)
   })
 
-  it('wants the parameters that it names, and allows others', () => {
+  it('requires the parameters of the rule, and allows others', () => {
     const match = { method: 'GET', path: '/cards', query: { cursor: 'a b', limit: '5' } }
     expect(isMatchingCall(match, 'GET', '/cards?limit=5&cursor=a%20b&sort=document')).toBe(true)
     expect(isMatchingCall(match, 'GET', '/cards?limit=5&limit=6&cursor=a+b')).toBe(true)
@@ -35,7 +35,7 @@ describe('matches', () => {
     expect(isMatchingCall(match, 'GET', '/cards')).toBe(false)
   })
 
-  it('takes a literal path for itself and nothing else', () => {
+  it('matches a literal path only with itself', () => {
     const segment = fc.string({ minLength: 1, unit: 'grapheme' }).map(encodeURIComponent)
     const anyPath = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
     fc.assert(
@@ -48,13 +48,13 @@ describe('matches', () => {
     )
   })
 
-  it('never matches a template that is none', () => {
+  it('never matches an invalid template', () => {
     expect(isMatchingCall({ method: 'GET', path: '/{a}{b}{c}' }, 'GET', '/abc')).toBe(false)
     expect(isMatchingCall({ method: 'GET', path: '/\ud800' }, 'GET', '/%ud800')).toBe(false)
   })
 })
 
-describe('templateProblem', () => {
+describe('findTemplateProblem', () => {
   it.each([
     ['/notes/{noteid}', null],
     ['*', null],
@@ -66,13 +66,13 @@ describe('templateProblem', () => {
     ['/notes/{}', 'brace'],
     ['/notes/{a}-{b}', 'two'],
     ['/notes/{a}/{b}', null],
-  ])('%s: %s', (template, expected) => {
+  ])('returns for %s: %s', (template, expected) => {
     expect(findTemplateProblem(template)).toBe(expected)
   })
 })
 
-describe('changed', () => {
-  it('applies changes in order and says what each did', () => {
+describe('applyChanges', () => {
+  it('applies changes in order and reports the effect of each', () => {
     const text = '{"total": 10000000000000000000001, "items": [{"id": "a"}]}'
     expect(
       applyChanges(text, [

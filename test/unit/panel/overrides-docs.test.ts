@@ -6,7 +6,7 @@ import { overrideFaults, overrideRuleSchema } from '../../../shared/panel/overri
 const text = readFileSync(new URL('../../../docs/overrides.md', import.meta.url), 'utf8')
 const samples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json)
 
-test('the samples in the document are files of overrides', () => {
+test('the samples in the document are valid override files', () => {
   expect(samples.length).toBeGreaterThanOrEqual(2)
   for (const sample of samples) {
     const read = parseOverrides(sample, () => false)

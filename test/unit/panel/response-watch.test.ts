@@ -9,7 +9,7 @@ function repeat(callback: () => void, intervalMs: number): () => void {
   return () => clearInterval(timer)
 }
 
-test('a page that does not respond for five seconds is reported once, and again when it does', async () => {
+test('a page that does not respond for five seconds is reported once, and again when it responds', async () => {
   const reports: boolean[] = []
   let respond = (): void => undefined
   const end = watchResponsiveness({
@@ -34,7 +34,7 @@ test('a page that does not respond for five seconds is reported once, and again 
   expect(reports).toEqual([false, true])
 })
 
-test('a page that was asked in a frame that is gone has not failed to respond', async () => {
+test('a failed ping to a removed frame is not reported', async () => {
   const reports: boolean[] = []
   const end = watchResponsiveness({
     ping: () => Promise.reject(new Error('gone')),

@@ -438,8 +438,8 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   ...programRules,
 }
 
-describe.each(findingRuleIds)('%s', (rule) => {
-  test.each(Object.entries(cases[rule].breaks))('told: %s', (_, play) => {
+describe.each(findingRuleIds)('rule %s', (rule) => {
+  test.each(Object.entries(cases[rule].breaks))('reports: %s', (_, play) => {
     const recording = new RuleRecording(PANEL_ORIGIN)
     play(recording)
     recording.waitAndTick()
@@ -448,19 +448,19 @@ describe.each(findingRuleIds)('%s', (rule) => {
     expect(findingSchema.parse(finding).exchanges).toEqual([...new Set(finding?.exchanges)].sort((a, b) => a - b))
   })
 
-  test.each(Object.entries(cases[rule].nearMisses))('not told: %s', (_, play) => {
+  test.each(Object.entries(cases[rule].nearMisses))('does not report: %s', (_, play) => {
     const recording = new RuleRecording(PANEL_ORIGIN)
     play(recording)
     recording.waitAndTick()
     expect(recording.brokenRules).toEqual([])
   })
 
-  test('has its place in the contract', () => {
+  test('names its place in the contract', () => {
     expect(ruleTable[rule].specReference).toMatch(/^(?:spec|observed)/)
   })
 })
 
-test('what did not follow is told within 30 s, and taken back if it follows after all', () => {
+test('a missing request is reported within 30 s, and withdrawn if it arrives late', () => {
   const recording = new RuleRecording(RECORDED_ORIGIN)
   recording.sendCommit('A')
   recording.readPage(null, 'c1')
@@ -471,7 +471,7 @@ test('what did not follow is told within 30 s, and taken back if it follows afte
   expect(recording.waitAndTick().brokenRules).toEqual([])
 })
 
-test('the lab breaks rules on purpose, and a place is left when a person leaves it', () => {
+test('rules do not apply to the lab, or to a listing of a place that the user left', () => {
   const lab = new RuleRecording({ kind: 'lab', label: 'probe' })
   lab.readPage(null, null, { limit: 0 })
   lab.sendCommit('A')
@@ -481,7 +481,7 @@ test('the lab breaks rules on purpose, and a place is left when a person leaves 
   expect(place.waitAndTick().brokenRules).toEqual([])
 })
 
-test('ids are the same when the same exchanges are read again', () => {
+test('findings have the same ids when the same exchanges are read again', () => {
   const ids = [1, 2].map(() => {
     const recording = new RuleRecording()
     recording.readPage(null, null, { limit: 0 })

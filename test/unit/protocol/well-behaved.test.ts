@@ -113,7 +113,7 @@ const plan = fc.array(
   { maxLength: 60 },
 )
 
-test('whoever follows the contract is never accused', () => {
+test('a client that follows the contract causes no finding', () => {
   fc.assert(
     fc.property(plan, (steps) => {
       const recording = new RuleRecording(PANEL_ORIGIN)
@@ -252,7 +252,7 @@ const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
   },
 }
 
-test.each(Object.entries(lawful))('safety 67: %s is no finding', (_, play) => {
+test.each(Object.entries(lawful))('safety 67: %s causes no finding', (_, play) => {
   const recording = new RuleRecording(PANEL_ORIGIN)
   play(recording)
   expect(recording.waitAndTick().findings).toEqual([])
@@ -260,7 +260,7 @@ test.each(Object.entries(lawful))('safety 67: %s is no finding', (_, play) => {
   expect(recording.waitAndTick().findings).toEqual([])
 })
 
-test('exchanges of several callers in between change nothing', () => {
+test('interleaved exchanges of several callers cause no finding', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(acts.length - 1), fc.nat(1_000)), { minLength: 2, maxLength: 12 }),
@@ -290,7 +290,7 @@ test('exchanges of several callers in between change nothing', () => {
   )
 })
 
-test('nothing that a stranger sends makes a rule throw', () => {
+test('no exchange makes a rule throw', () => {
   const paths = ['/writing/pencil-commit', '/writing/pencil-result', '/notes/N/practice-verdict', '/notes/batch-get', '/study-sets/T/tree?cursor=%', '/documents/B/pages/x/parts', '/notes/N/blank-bands', '/bundles/prepare', '/capabilities'] // prettier-ignore
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.anything(), fc.anything(), fc.integer())), (list) => {
@@ -314,7 +314,7 @@ function jsonLike(value: unknown): unknown {
   }
 }
 
-test('however many exchanges there are, they are remembered only in part', { tags: ['long'] }, () => {
+test('the engine keeps a limited state for any number of exchanges', { tags: ['long'] }, () => {
   const tally = { count: 0 }
   const rules = new RuleEngine({
     onFinding: () => void (tally.count += 1),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitLists, ListAssembler } from '../../../renderer/workers/list-chunks.ts'
 
-test('a value that travels in pieces arrives as it was, with its members in their order', () => {
+test('a value that is sent in chunks is reassembled with its members in order', () => {
   const long = fc.integer({ min: 900, max: 3_100 }).map((length) => Array.from({ length }, (_, n) => ({ n })))
   const value = fc.oneof(
     fc.jsonValue(),
@@ -25,7 +25,7 @@ test('a value that travels in pieces arrives as it was, with its members in thei
   )
 })
 
-test('the last message holds nothing long, and a member named like a prototype is just a member', () => {
+test('splitLists removes long lists from the last message, and keeps a member named __proto__', () => {
   const list = Array.from({ length: 2_500 }, (_, n) => n)
   const sentValue = JSON.parse(`{"a":1,"__proto__":[1],"list":${JSON.stringify(list)}}`) as object
   const { rest, chunks: stretches } = splitLists(sentValue)

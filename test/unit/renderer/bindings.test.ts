@@ -9,7 +9,7 @@ import {
 const key = (init: Partial<KeyboardEvent>): KeyboardEvent =>
   ({ ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...init }) as KeyboardEvent
 
-describe('bindings', () => {
+describe('key bindings', () => {
   test.each([
     ['$mod+K', true],
     ['F5', true],
@@ -17,7 +17,7 @@ describe('bindings', () => {
     ['?', false],
     ['G L', false],
     ['Shift+A', false],
-  ])('%s works while typing: %s', (keys, expected) => {
+  ])('are usable while typing for %s: %s', (keys, expected) => {
     expect(isUsableWhileTyping(keys)).toBe(expected)
   })
 
@@ -27,11 +27,11 @@ describe('bindings', () => {
     ['$mod+', false],
     ['$mod+K', true],
     ['g l', true],
-  ])('%j is a binding: %s', (keys, expected) => {
+  ])('are valid for %j: %s', (keys, expected) => {
     expect(isKeyBinding(keys)).toBe(expected)
   })
 
-  test('the same keys conflict, however they are written, and so does the start of a sequence', () => {
+  test('conflict if they have the same keys in any notation, or if one starts the sequence of another', () => {
     const conflicts = findBindingConflicts(
       new Map([
         ['a', '$mod+Shift+k'],
@@ -52,7 +52,7 @@ describe('bindings', () => {
     [{ key: 'A', shiftKey: true }, false, 'Shift+A'],
     [{ key: ' ' }, false, 'Space'],
     [{ key: 'Control', ctrlKey: true }, false, null],
-  ])('%j pressed (mac: %s) is %s', (init, mac, expected) => {
+  ])('are read from the event %j (mac: %s) as %s', (init, mac, expected) => {
     expect(toKeyBinding(key(init), mac)).toBe(expected)
   })
 })

@@ -26,8 +26,8 @@ const item = fc.record({
   text: fc.string({ unit: 'grapheme' }),
 })
 
-describe('an export', () => {
-  test('as CSV keeps every value; what a spreadsheet would run is escaped', async () => {
+describe('an excerpt export', () => {
+  test('keeps every value in CSV, and escapes what a spreadsheet would run', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 20 }), async (items) => {
         const blob = await exportCsv(toExcerptRows(items), columns, steps())
@@ -59,13 +59,13 @@ describe('an export', () => {
     '\tx',
     '\rx',
     '\r\n=cmd|x!A0\r\n"',
-  ])('as CSV lets no spreadsheet run %j', async (text) => {
+  ])('in CSV lets no spreadsheet run %j', async (text) => {
     const blob = await exportCsv(toExcerptRows([{ text, page: 1 }]), columns, steps())
     const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), { skipEmptyLines: true })
     expect(data[1]?.[0]).toBe(`'${text}`)
   })
 
-  test('as CSV leaves alone what is not a formula', async () => {
+  test('does not change in CSV what is not a formula', async () => {
     for (const text of ['a=b', '1-2', "it's", 'x\n=1', '—', '＃']) {
       const blob = await exportCsv(toExcerptRows([{ text, page: 1 }]), columns, steps())
       const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), {
@@ -75,7 +75,7 @@ describe('an export', () => {
     }
   })
 
-  test('as JSON is exactly what was sent, in the order of the table', async () => {
+  test('in JSON is exactly what was sent, in the order of the table', async () => {
     const text = '{"items":[ {"page":1,"big":12345678901234567890} , {"page":2,"a":"\\u0041"} ],"more":1}'
     const rows = toExcerptRows([{ page: 1 }, { page: 2 }]).toReversed()
     const blob = await exportJson(
@@ -86,7 +86,7 @@ describe('an export', () => {
     expect(await blob?.text()).toBe('[\n{"page":2,"a":"\\u0041"},\n{"page":1,"big":12345678901234567890}\n]\n')
   })
 
-  test('ends without a file when cancelled', async () => {
+  test('creates no file when cancelled', async () => {
     const abort = new AbortController()
     const rows = toExcerptRows(Array.from({ length: 5000 }, (_, page) => ({ page })))
     const running = exportCsv(rows, columns, {
@@ -96,7 +96,7 @@ describe('an export', () => {
     expect(await running).toBeNull()
   })
 
-  test('has a name every file system accepts', () => {
+  test('has a file name that every file system accepts', () => {
     expect(toFileName('../../a:b\\c\u202egnp', 'csv', 'excerpts')).toBe('a b c gnp.csv')
     expect(toFileName('   ', 'json', 'excerpts')).toBe('excerpts.json')
     fc.assert(
@@ -108,12 +108,12 @@ describe('an export', () => {
   })
 })
 
-describe('the layout of columns', () => {
+describe('the column layout of excerpts', () => {
   const id = fc.constantFrom('text', 'page', 'noteid', 'gone')
   const layout = fc.record({ order: fc.uniqueArray(id), hidden: fc.uniqueArray(id), widths: fc.constant({}) })
   const ids = (list: readonly { id: string }[]) => list.map((entry) => entry.id)
 
-  test('contains every column once, whatever was remembered, and never hides all', () => {
+  test('contains every column once for any stored layout, and never hides all', () => {
     fc.assert(
       fc.property(layout, (remembered) => {
         expect(ids(orderColumns(columns, remembered)).toSorted()).toEqual(ids(columns).toSorted())
@@ -122,7 +122,7 @@ describe('the layout of columns', () => {
     )
   })
 
-  test('moving and hiding columns work', () => {
+  test('moves and hides columns', () => {
     expect(ids(orderColumns(columns, moveColumn(columns, defaultGridLayout, 'page', -1)))).toEqual([
       'page',
       'text',

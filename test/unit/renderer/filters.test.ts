@@ -56,7 +56,7 @@ const filters: Readonly<Record<string, (title: string, typed: string) => boolean
     createPaletteSearch([{ key: 'k', id: 'k', section: 'S', title, run: () => undefined }])(typed).length === 1,
 }
 
-describe.each(Object.entries(filters))('%s', (_name, keeps) => {
+describe.each(Object.entries(filters))('filter of %s', (_name, keeps) => {
   test.each([
     ['ΑΒΓΣ', 'αβγσ'],
     ['ΑΒΓΣ', 'αβγς'],
@@ -72,7 +72,7 @@ describe.each(Object.entries(filters))('%s', (_name, keeps) => {
     expect(keeps(title, typed)).toBe(true)
   })
 
-  test('leaves out what does not contain it', () => {
+  test('leaves out text that does not contain the query', () => {
     expect(keeps('Alpha', 'qzqzqz')).toBe(false)
   })
 })

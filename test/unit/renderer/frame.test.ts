@@ -30,8 +30,8 @@ function createResponse(
   return new Response(body, length === null ? {} : { headers: { 'content-length': String(length) } })
 }
 
-describe('a binary answer', () => {
-  test('is the same however it is chunked, with or without a declared length', async () => {
+describe('a binary frame', () => {
+  test('is read the same for any chunks, with or without a declared length', async () => {
     const some = fc.uint8Array({ maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(
@@ -52,7 +52,7 @@ describe('a binary answer', () => {
     )
   })
 
-  test('that is shorter or longer than declared, or ends within its head, is not an answer', async () => {
+  test('is rejected if it is shorter or longer than declared, or ends within its header', async () => {
     const fullBytes = frame(new Uint8Array(3), new Uint8Array(5))
     await expect(readBinaryFrame(createResponse(fullBytes, [], fullBytes.length + 1), 0)).rejects.toThrow('ends early')
     await expect(readBinaryFrame(createResponse(fullBytes, [], fullBytes.length - 1), 0)).rejects.toThrow(

@@ -18,23 +18,23 @@ const columns: Column<unknown>[] = [
 const ids = (room: number, widths = new Map<string, number>()): string[] =>
   selectFittingColumns(columns, widths, room).map(({ id }) => id)
 
-describe('columns', () => {
-  test('share the room: ids shrink before anything leaves', () => {
+describe('grid columns', () => {
+  test('share the width: ids shrink before any column is hidden', () => {
     expect(buildGridTemplate(columns, new Map())).toBe('minmax(200px, 1fr) 100px 170px minmax(120px, 300px)')
     expect(ids(590)).toEqual(['title', 'cards', 'modified', 'id'])
   })
 
-  test('what grows gets its width before the others get more than they need', () => {
+  test('give the growing column its own width before other columns get more than their minimum', () => {
     expect(buildGridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
     expect(buildGridTemplate(columns, new Map(), 670)).toBe('minmax(280px, 1fr) 100px 170px 120px')
     expect(buildGridTemplate(columns, new Map(), 1_700)).toBe('minmax(560px, 1fr) 100px 170px 300px')
   })
 
-  test('what grows stops growing in a very wide table, and what is left over stays free', () => {
+  test('limit the growing column in a very wide table, and leave the rest of the width free', () => {
     expect(buildGridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(560px, 700px\) .* minmax\(0, 1fr\)$/)
   })
 
-  test('ids get their room after the main column has twice its width', () => {
+  test('widen ids after the main column has twice its width', () => {
     expect(buildGridTemplate(columns, new Map(), 900)).toBe('minmax(510px, 1fr) 100px 170px 120px')
     expect(buildGridTemplate(columns, new Map(), 1_000)).toBe('minmax(560px, 1fr) 100px 170px 170px')
   })
@@ -59,24 +59,24 @@ describe('columns', () => {
     ])
   })
 
-  test('leave in their order where there is no room, and those without a number stay', () => {
+  test('are hidden in order of their priority, and never without a priority', () => {
     expect(ids(589)).toEqual(['title', 'cards', 'modified'])
     expect(ids(469)).toEqual(['title', 'cards'])
     expect(ids(10)).toEqual(['title', 'cards'])
   })
 
-  test('all are there before the table is measured', () => {
+  test('are all visible before the table is measured', () => {
     expect(ids(0)).toHaveLength(4)
   })
 
-  test('what the user resized keeps its width and does not leave', () => {
+  test('keep the width that the user set, and are then never hidden', () => {
     expect(ids(560, new Map([['id', 300]]))).toEqual(['title', 'cards', 'id'])
     expect(buildGridTemplate(columns, new Map([['title', 90]]))).toBe(
       '90px 100px 170px minmax(120px, 300px) minmax(0, 1fr)',
     )
   })
 
-  test('fit, or only those are left that stay', () => {
+  test('fit into any width, or only those that are never hidden remain', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), (room) => {
         const visibleColumns = selectFittingColumns(columns, new Map(), room)

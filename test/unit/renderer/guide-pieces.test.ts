@@ -20,7 +20,7 @@ const textOf = (markdown: string): string =>
   [...splitGuide(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
 
 describe('a short guide', () => {
-  test('is one piece, with its Markdown rendered', () => {
+  test('is one piece with rendered Markdown', () => {
     expect(all('# One\n\nText *em* `code` [web](https://a.example) [in](#one)\n\n2. b\n3. c\n\n---\n')).toEqual([
       '<h1>One</h1><p>Text <em>em</em> <code>code</code> <a href=https://a.example>web</a> <a href=#one>in</a></p>' +
         '<ol start=2><li>b</li><li>c</li></ol><hr></hr>',
@@ -33,7 +33,7 @@ describe('a short guide', () => {
     expect(all('')).toEqual([''])
   })
 
-  test('contains no HTML element from the host, and no false link', () => {
+  test('contains no HTML element of the host and no false link', () => {
     expect(all('<script>x</script>')).toEqual(['<p>&lt;script>x&lt;/script></p>'])
     for (const link of [
       'javascript:x',
@@ -63,8 +63,8 @@ const megabytes: Readonly<Record<string, string>> = {
   quotes: `${'> '.repeat(90)}${'deep '.repeat(100_000)}`,
 }
 
-describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %s', (_, markdown) => {
-  test('arrives in pieces that each render within a frame, and nothing is lost', () => {
+describe.each(Object.entries(megabytes))('safety 52: a long guide of %s', (_, markdown) => {
+  test('is split into pieces that each render within a frame, without losing anything', () => {
     let index = 0
     for (const piece of splitGuide(markdown)) {
       expect(piece.ops.length).toBeLessThan(4_000)
@@ -82,7 +82,7 @@ describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %
   })
 })
 
-test('a cut list continues its numbering', () => {
+test('a list that is split continues its numbering', () => {
   const starts = [...splitGuide('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
   expect(starts.length).toBeGreaterThan(3)
   let next = 7

@@ -55,8 +55,8 @@ async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
   return { browser: { ...createBrowser(), cookie: first.browser.cookie }, secret }
 }
 
-describe('safety 25: the page gets in with the ticket in its address', () => {
-  it('removes it from the address before anything else runs, and keeps only the secret', async () => {
+describe('safety 25: a page opened with the ticket in its address', () => {
+  it('removes the ticket before anything else runs, and keeps only the secret', async () => {
     const { location, browser, transport } = await open(server.url)
     expect(location).toEqual({ pathname: '/', hash: '' })
     expect(await transport.call({ id: '1', method: 'app.info', input: {} })).toEqual({
@@ -66,20 +66,20 @@ describe('safety 25: the page gets in with the ticket in its address', () => {
     expect([...browser.stored.keys()]).toEqual([SECRET])
   })
 
-  it('a reload has what it needs', async () => {
+  it('is admitted after a reload', async () => {
     const { browser } = await open(server.url)
     await ask(tab as Tab)
     expect(codeOf(await ask(await open(home(), browser)))).toBe('ok')
     expect(fresh).toEqual([])
   })
 
-  it('so has a reload that came before the secret did', async () => {
+  it('is admitted after a reload that happens before the secret arrived', async () => {
     const { browser } = await open(server.url)
     expect([...browser.stored.keys()]).toEqual([TICKET])
     expect(codeOf(await ask(await open(home(), browser)))).toBe('ok')
   })
 
-  it('a fresh address in a tab of an earlier run replaces its old secret', async () => {
+  it('replaces the old secret of a tab from an earlier run', async () => {
     const { browser } = await open(server.url)
     await ask(tab as Tab)
     const { port } = server
@@ -89,8 +89,8 @@ describe('safety 25: the page gets in with the ticket in its address', () => {
   })
 })
 
-describe('safety 25: a tab opened by hand', () => {
-  it('is given the secret by another tab of the same origin', async () => {
+describe('safety 25: a tab opened without a ticket', () => {
+  it('receives the secret from another tab of the same origin', async () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
     second.siblingChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -100,7 +100,7 @@ describe('safety 25: a tab opened by hand', () => {
     expect(fresh).toEqual([])
   })
 
-  it('gives the secret to others', async () => {
+  it('passes the secret on to other tabs', async () => {
     const first = await open(server.url)
     await ask(first)
     const heard = new Promise((resolve) => {
@@ -110,7 +110,7 @@ describe('safety 25: a tab opened by hand', () => {
     expect(await heard).toEqual({ secret: first.browser.stored.get(SECRET) })
   })
 
-  it('if no other is open it says what to do, and the terminal shows a fresh address once', async () => {
+  it('reports what to do if no other tab is open, and the terminal prints a new address once', async () => {
     const { browser } = await enteredBrowser()
     const second = await open(home(), browser)
     const replies = await Promise.all([ask(second), ask(second), ask(second)])
@@ -120,7 +120,7 @@ describe('safety 25: a tab opened by hand', () => {
     expect(codeOf(await ask(await open(fresh[0] ?? '', browser)))).toBe('ok')
   })
 
-  it('an invalid secret is tried once and never again', async () => {
+  it('tries an invalid secret only once', async () => {
     const { browser } = await enteredBrowser()
     const second = await open(home(), browser)
     second.siblingChannel.onmessage = () => second.siblingChannel.postMessage({ secret: 'made-up' })
@@ -128,7 +128,7 @@ describe('safety 25: a tab opened by hand', () => {
     expect(door.calls).toHaveLength(1)
   })
 
-  it('starts working when another tab is let in', async () => {
+  it('starts working when another tab is admitted', async () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
     const states: boolean[] = []
@@ -146,7 +146,7 @@ describe('safety 25: a tab opened by hand', () => {
 })
 
 describe('a page whose service process is gone', () => {
-  it('says so, and distinguishes another run', async () => {
+  it('reports that, and distinguishes another run of the process', async () => {
     const page = await open(server.url)
     await ask(page)
     const { port } = server
@@ -158,12 +158,12 @@ describe('a page whose service process is gone', () => {
     expect(fresh).toEqual([])
   })
 
-  it('a browser without the cookie is not let in', async () => {
+  it('is refused without the cookie', async () => {
     const page = await open(home())
     expect(codeOf(await ask(page))).toBe('SESSION_ENDED')
   })
 
-  it('notices every break of the stream, and reconnects', async () => {
+  it('notices every interruption of the event stream, and reconnects', async () => {
     const page = await open(server.url)
     const heard: EventMessage[] = []
     const states: boolean[] = []
@@ -194,8 +194,8 @@ function startSilentFetch(): () => number {
   return () => count
 }
 
-describe('safety 11: the page’s requests end with it', () => {
-  it('when it goes, all its calls end', async () => {
+describe('safety 11: requests of a page', () => {
+  it('end when the page closes', async () => {
     const arrived = startSilentFetch()
     const page = await open(server.url)
     const reply = ask(page)
@@ -205,7 +205,7 @@ describe('safety 11: the page’s requests end with it', () => {
     await expect.poll(() => door.cancelled).toEqual(['1'])
   })
 
-  it('a cancel needs no connection of its own: many long calls cannot block it', async () => {
+  it('can be cancelled even if many long calls use all connections', async () => {
     const arrived = startSilentFetch()
     const page = await open(server.url)
     const replies = Array.from({ length: 8 }, (_, index) =>

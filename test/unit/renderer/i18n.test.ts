@@ -38,7 +38,7 @@ const code = sources(renderer).join('\n')
 /** Named and list placeholders of a message. */
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}']+\}/g) ?? [])].sort()
 
-test('formats used ahead are made a few at a time, and not again', () => {
+test('formatters are created ahead a few at a time, and only once', () => {
   const translator = createTestTranslator('en')
   const constructorSpies = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
   const count = (): number => constructorSpies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
@@ -65,14 +65,14 @@ test('formats used ahead are made a few at a time, and not again', () => {
   vi.restoreAllMocks()
 })
 
-describe('languages', () => {
-  test('both have the same keys', () => {
+describe('translations', () => {
+  test('have the same keys in both languages', () => {
     // The endpoint table is in English already.
     const ownKeys = [...zh.keys()].filter((key) => !key.startsWith('contract.'))
     expect(ownKeys.sort()).toEqual([...en.keys()].sort())
   })
 
-  test('the endpoint table is there in Chinese, row by row and parameter by parameter', () => {
+  test('cover every row and parameter of the endpoint table in Chinese', () => {
     const usedTexts = new Set<string>()
     const missing = endpoints.flatMap(({ id, parameters }) => {
       const row = id.replaceAll('.', '-')
@@ -89,7 +89,7 @@ describe('languages', () => {
     expect([...zh.keys()].filter((key) => key.startsWith('contract.') && !usedTexts.has(key))).toEqual([])
   })
 
-  test('each meaning has one word', () => {
+  test('use one word for each meaning', () => {
     const retired = {
       en: /\b(Examine|[Ll]ook(ing)? (again|now)|\d looks|What was seen|Written down|not said|to the end|As promised|Further members|Added by the gate|[Gg]aps?|Of the bridge|Bring the|How the token travels|Really|[Ee]poch)\b/,
       // A host name and the parts of an address are not the host.
@@ -102,16 +102,16 @@ describe('languages', () => {
     expect(left(zh, retired['zh-CN'])).toEqual([])
   })
 
-  test('no text is empty', () => {
+  test('contain no empty text', () => {
     expect([...en, ...zh].filter(([, text]) => text.trim() === '')).toEqual([])
   })
 
-  test('both use the same placeholders', () => {
+  test('use the same placeholders in both languages', () => {
     const differ = [...en].filter(([key, text]) => placeholders(text).join() !== placeholders(zh.get(key) ?? '').join())
     expect(differ.map(([key]) => key)).toEqual([])
   })
 
-  test('every key is used', () => {
+  test('contain no unused key', () => {
     // `t(`shell.phase.${…}`)` and `${prefix}.${…}` use every key with that prefix.
     const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].map((match) => match[1] ?? '')
     const unused = [...en.keys()].filter(
@@ -120,7 +120,7 @@ describe('languages', () => {
     expect(unused).toEqual([])
   })
 
-  test('every key the code names exists', () => {
+  test('contain every key that the code names', () => {
     const namedEntries = [
       ...code.matchAll(/\bt\(\s*'([\w.-]+)'/g),
       ...code.matchAll(/(?:Key: '|keypath=")([\w-]+\.[\w.-]+)['"]/g),
@@ -136,6 +136,6 @@ test.each([
   [['de-DE', 'en-GB', 'zh'], 'en'],
   [['fr'], 'en'],
   [[], 'en'],
-])('the system asks for %j: %s', (languages, expected) => {
+])('the system language %j selects %s', (languages, expected) => {
   expect(pickSystemLocale(languages)).toBe(expected)
 })

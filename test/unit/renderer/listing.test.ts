@@ -63,7 +63,7 @@ const numbered = (count: number, bytesOf: (n: number) => Uint8Array): IpcDispatc
     for (let n = from; n < Math.min(count, from + most); n += 1) yield pageOf(n === 0 ? null : String(n), bytesOf(n))
   }
 
-test('pages arrive byte for byte, twice as many in each answer as in the one before while they are large', async () => {
+test('large pages arrive byte for byte, and each request asks for twice as many as the one before', async () => {
   const bodies = [3_000_000, LARGE, LARGE, LARGE, 0, 1, LARGE, LARGE, LARGE].map((size) => randomBytes(size))
   const { door, requests } = await behind(numbered(bodies.length, (n) => bodies[n] ?? Buffer.alloc(0)))
   for (const [n, body] of bodies.entries()) {
@@ -80,13 +80,13 @@ test('pages arrive byte for byte, twice as many in each answer as in the one bef
   ])
 })
 
-test('small pages are asked for one by one', async () => {
+test('small pages are requested one by one', async () => {
   const { door, requests } = await behind(numbered(4, () => Buffer.from('{}')))
   for (const cursor of [null, '1', '2', '3']) await listing.readPage(door, `at-${cursor}`, input, cursor)
   expect(briefly(requests)).toEqual([null, '1', '2', '3'].map((cursor) => [cursor, 1]))
 })
 
-test('where the answer goes on with another page, the right one is asked for', async () => {
+test('the right page is requested if the response continues with another one', async () => {
   const { door, requests } = await behind(async function* (_caller, request) {
     const { cursor = null } = (request as { input: { query: { cursor?: string } } }).input.query
     yield pageOf(cursor, Buffer.alloc(LARGE))
@@ -102,7 +102,7 @@ test('where the answer goes on with another page, the right one is asked for', a
   ])
 })
 
-test('an error of the host stays what it is, and its page may be asked for again', async () => {
+test('an error of the host is passed on unchanged, and its page can be requested again', async () => {
   const { wire } = new AppError({ kind: 'host', code: 'BUSY', status: 503, message: 'later', retryable: true })
   let tries = 0
   const { door } = await behind(async function* () {
@@ -118,14 +118,14 @@ test('an error of the host stays what it is, and its page may be asked for again
   expect(Buffer.from((await listing.readPage(door, 'l3', input, 'a')).bytes).toString()).toBe('second')
 })
 
-test('a secret of an earlier run is told apart', async () => {
+test('a secret of an earlier run fails with its own error', async () => {
   const { door, requests } = await behind(async function* () {})
   const outdated = { ...door, headers: { ...door.headers, 'x-bridge-inspector-page': 'old' } }
   await expect(listing.readPage(outdated, 'l', input, null)).rejects.toBeInstanceOf(ListingAccessExpiredError)
   expect(requests).toEqual([])
 })
 
-test('a service that breaks off or is gone is reported as such', async () => {
+test('a service that breaks off or is gone is reported', async () => {
   const { promise: read, resolve: wasRead } = Promise.withResolvers<null>()
   const { door } = await behind(async function* () {
     yield pageOf(null, Buffer.from('first'))
@@ -139,7 +139,7 @@ test('a service that breaks off or is gone is reported as such', async () => {
   expect(await listing.readPage(nobody, 'l3', input, null).catch(codeOf)).toBe('SERVICE_GONE')
 })
 
-test.each(['close', 'finish'] as const)('%s hangs up while more is to come', async (mode) => {
+test.each(['close', 'finish'] as const)('%s cancels the stream while more pages follow', async (mode) => {
   let hungUp = false
   const { door } = await behind(async function* (_caller, _request, signal) {
     signal.addEventListener('abort', () => (hungUp = true))
@@ -153,7 +153,7 @@ test.each(['close', 'finish'] as const)('%s hangs up while more is to come', asy
   await expect.poll(() => hungUp).toBe(true)
 })
 
-test('a page that is waited for ends when it is hung up', async () => {
+test('a pending page fails when the listing is closed', async () => {
   const { door } = await behind(async function* (_caller, _request, signal) {
     yield pageOf(null, Buffer.from('first'))
     await new Promise((resolve) => signal.addEventListener('abort', resolve))

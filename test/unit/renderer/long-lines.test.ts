@@ -11,7 +11,7 @@ const folds = (doc: string, start = 0): { from: number; to: number }[] =>
 describe('long lines', () => {
   const long = `"${'x'.repeat(5000)}",`
 
-  test('keep their beginning and end in view', () => {
+  test('keep their beginning and end visible when folded', () => {
     const doc = `{\n${long}\n"a": 1\n}`
     const [fold, ...others] = folds(doc)
     expect(others).toEqual([])
@@ -25,7 +25,7 @@ describe('long lines', () => {
     expect(folds(doc, long.length + 1)).toEqual([folds(doc)[1]])
   })
 
-  test('of an ordinary length are left alone', () => {
+  test('are folded only beyond the normal length', () => {
     expect(folds('"short"\n"lines"')).toEqual([])
   })
 })
@@ -35,6 +35,6 @@ test.each([
   [`a\n${'x'.repeat(100_001)}\nb`, true],
   [`${'x'.repeat(99_999)}\n`.repeat(20), false],
   ['', false],
-])('a line too long to parse for highlighting (%#): %s', (text, expected) => {
+])('hasGiantLine finds a line too long for highlighting (%#): %s', (text, expected) => {
   expect(hasGiantLine(text)).toBe(expected)
 })

@@ -17,7 +17,7 @@ const entries = [
 ]
 const keys = (query: string): string[] => createPaletteSearch(entries)(query).map(({ key }) => key)
 
-test('an empty query returns everything in original order', () => {
+test('an empty query returns everything in the original order', () => {
   expect(keys(' ')).toEqual(['library', 'settings', 'anatomy', 'jiepou'])
 })
 
@@ -29,6 +29,6 @@ test.each([
   ['abc', ['anatomy']],
   ['study', ['anatomy', 'jiepou']],
   ['nothing like it', []],
-])('%s finds %j', (query, expected) => {
+])('the query %s finds %j', (query, expected) => {
   expect(keys(query).sort()).toEqual([...expected].sort())
 })

@@ -23,7 +23,7 @@ test.each([
   ['an ordinary answer', { studySets: [{ topicid: 'A', title: 'Calculus' }] }, 0],
   ['a long one', { studySets: [{ topicid: 'A', title: 'x'.repeat(20_000) }] }, 1],
   ['a short one of thousands of values', { studySets: Array.from({ length: 5_000 }, () => 7) }, 1],
-])('%s is parsed where it does not hold up the page', async (_, response, elsewhere) => {
+])('%s is parsed in the worker only if it would block the page', async (_, response, elsewhere) => {
   const counts = stubWorker()
   vi.resetModules()
   const { parseInWorker } = await import('../../../renderer/workers/parse-client.ts')

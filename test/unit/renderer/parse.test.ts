@@ -12,13 +12,13 @@ const palette = {
   colors: [],
 }
 
-describe('parseAnswer', () => {
-  test('a value of the promised shape conforms and keeps unknown fields', () => {
+describe('parseResponse', () => {
+  test('returns a valid value with its unknown members', () => {
     const parsed = parseResponse('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
     expect(parsed).toMatchObject({ isJson: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
   })
 
-  test('safety 54: what does not fit is left out, and is a finding with its location and text as sent', () => {
+  test('safety 54: leaves out what does not fit, and reports it with its location and text', () => {
     const text = JSON.stringify({ ...palette, colors: [null, 1] }).replace('"count":0', '"count":"m\\u0061ny"')
     const parsed = parseResponse('studySets.palette', bytes(text))
     expect(parsed).toMatchObject({ isJson: true, conforms: false, omittedCount: 2, findingTotal: 3 })
@@ -48,13 +48,13 @@ describe('parseAnswer', () => {
     ])
   })
 
-  test('safety 54: if nothing fits there is no value', () => {
+  test('safety 54: returns no value if nothing fits', () => {
     const parsed = parseResponse('studySets.palette', bytes('{"colors":{}}'))
     expect(parsed).toMatchObject({ isJson: true, conforms: false, value: undefined })
     expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', actual: 'object' }])
   })
 
-  test('safety 37: exactness findings and mismatches are both reported; the bytes come back unchanged', () => {
+  test('safety 37: reports both inexact values and mismatches, and returns the bytes unchanged', () => {
     const text = '{"count": 12345678901234567890, "count": "x", "colors": []}'
     const parsed = parseResponse('studySets.palette', bytes(text))
     const kinds = parsed.findings.map(({ kind }) => kind)
@@ -64,7 +64,7 @@ describe('parseAnswer', () => {
     expect(new TextDecoder().decode(parsed.bytes)).toBe(text)
   })
 
-  test('safety 33: anything but JSON is not a value', () => {
+  test('safety 33: returns no value for anything but JSON', () => {
     expect(parseResponse('studySets.palette', bytes('{"count": '))).toMatchObject({
       isJson: false,
       conforms: false,
@@ -74,12 +74,12 @@ describe('parseAnswer', () => {
 })
 
 describe('formatText', () => {
-  test('safety 37: numbers and duplicate keys are shown exactly as sent', () => {
+  test('safety 37: shows numbers and duplicate keys exactly as sent', () => {
     const { text } = formatBodyText('{"a":12345678901234567890,"a":1.0}', { isIndented: true, maxChars: 1000 })
     expect(text).toBe('{\n  "a": 12345678901234567890,\n  "a": 1.0\n}')
   })
 
-  test('says that there is more, and how much', () => {
+  test('reports how much is left out', () => {
     expect(formatBodyText('x'.repeat(50), { isIndented: false, maxChars: 10 })).toEqual({
       text: 'x'.repeat(10),
       isTruncated: true,

@@ -29,7 +29,7 @@ function stubWorker(): number[] {
   return sizes
 }
 
-test('a long text reaches the worker whole, in pieces that can be copied unnoticed', async () => {
+test('a long text reaches the worker complete, in chunks small enough to copy quickly', async () => {
   const sizes = stubWorker()
   vi.resetModules()
   const { formatInWorker } = await import('../../../renderer/workers/parse-client.ts')

@@ -4,8 +4,8 @@ import { createKeyRecycler } from '../../../renderer/components/key-recycler.ts'
 
 const span = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n)
 
-describe('the elements of a long list', () => {
-  it('a row that stays keeps its own, and one that comes takes those of one that left', () => {
+describe('row keys of a long list', () => {
+  it('stay with their row, and pass from a removed row to a new one', () => {
     const keys = createKeyRecycler<number>()
     const list = {}
     const first = keys(span(0, 5), list)
@@ -14,13 +14,13 @@ describe('the elements of a long list', () => {
     expect(next.slice(3)).toEqual(first.slice(0, 2))
   })
 
-  it('a jump to another place leaves them in their order', () => {
+  it('keep their order after a jump to another position', () => {
     const keys = createKeyRecycler<number>()
     const list = {}
     expect(keys(span(500, 520), list)).toEqual(keys(span(0, 20), list))
   })
 
-  it('those that nobody took are gone: a row that comes takes those of one that leaves with it', () => {
+  it('are dropped if no new row takes them at once', () => {
     const keys = createKeyRecycler<number>()
     const list = {}
     keys(span(0, 10), list)
@@ -29,7 +29,7 @@ describe('the elements of a long list', () => {
     expect(next).toEqual([...firstKeys.slice(1), firstKeys[0]])
   })
 
-  it('none passes to another row when the list itself has changed', () => {
+  it('do not pass to another row when the list itself has changed', () => {
     const keys = createKeyRecycler<string>()
     const first = keys(['a', 'b', 'c'], 1)
     const next = keys(['x', 'a', 'c'], 2)
@@ -37,7 +37,7 @@ describe('the elements of a long list', () => {
     expect(first).not.toContain(next[0])
   })
 
-  it('no two rows share one, however the list is scrolled and changed', () => {
+  it('are unique, however the list is scrolled and changed', () => {
     const steps = fc.array(fc.tuple(fc.uniqueArray(fc.nat(30)), fc.nat(2)), { maxLength: 20 })
     fc.assert(
       fc.property(steps, (all) => {

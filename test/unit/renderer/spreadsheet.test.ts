@@ -53,7 +53,7 @@ const hostile = [
 ]
 
 test.skipIf(!soffice)(
-  'a spreadsheet importing the CSV finds text and no formula',
+  'a spreadsheet that imports the CSV finds text and no formula',
   async () => {
     const columns = (['text', 'page'] as const).map((id) => ({
       id,

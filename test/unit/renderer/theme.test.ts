@@ -35,10 +35,10 @@ const blocks: Record<ThemeName, Map<string, string>> = {
   dark: block(":root[data-theme='dark']"),
 }
 
-describe.each(['light', 'dark'] as const)('%s', (name) => {
+describe.each(['light', 'dark'] as const)('the %s theme', (name) => {
   const palette = palettes[name]
 
-  test('tokens.css and theme.ts agree', () => {
+  test('is the same in tokens.css and theme.ts', () => {
     const hexes = [...blocks[name]].filter(([, value]) => value.startsWith('#'))
     expect(Object.fromEntries(hexes)).toEqual(palette)
   })
@@ -60,12 +60,12 @@ describe.each(['light', 'dark'] as const)('%s', (name) => {
     ['bg', 'text'],
   ] as const
 
-  test.each(pairs)('%s on %s is readable', (text, surface) => {
+  test.each(pairs)('has readable %s on %s', (text, surface) => {
     expect(contrast(palette[text], palette[surface])).toBeGreaterThanOrEqual(4.5)
   })
 })
 
-test('fonts are the same in both', () => {
+test('fonts are the same in both themes', () => {
   expect(blocks.light.get('font-ui')).toBe(fonts.ui)
   expect(blocks.light.get('font-mono')).toBe(fonts.mono)
 })

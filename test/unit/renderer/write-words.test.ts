@@ -15,12 +15,12 @@ const ids = Object.keys(documentedWrites).map((id) => id.replaceAll('.', '-'))
 test.each([
   ['en', en],
   ['zh-CN', wordsOf('zh-CN')],
-])('%s: every write says in words what it is and what it does', (_, { title, effect }) => {
+])('%s: every write has a title and a description of its effect', (_, { title, effect }) => {
   expect(ids.filter((id) => !Object.hasOwn(title, id))).toEqual([])
   expect(ids.filter((id) => !Object.hasOwn(effect, id))).toEqual([])
 })
 
-test('what a write does to children is said as documented, or not at all', () => {
+test('effects on child cards are described as documented, or not at all', () => {
   const saysSo = Object.entries(en.effect).filter(([, text]) => /child|parent/i.test(text))
   expect(saysSo.map(([id]) => id).sort()).toEqual(['notes-delete', 'notes-move'])
   expect(en.effect['notes-delete']).toContain('move to the card above, or to the top level')

@@ -12,7 +12,7 @@ const pictures = new Map(
     .sort(([a], [b]) => a - b),
 )
 
-test('each picture has the size that its name says', () => {
+test('each picture has the size in its name', () => {
   expect([...pictures.keys()]).toEqual([16, 24, 32, 48, 64, 128, 256, 512, 1024])
   for (const [size, png] of pictures) {
     const { width, height } = PNG.sync.read(png)
@@ -20,7 +20,7 @@ test('each picture has the size that its name says', () => {
   }
 })
 
-test('Windows’ and macOS’ icons hold these pictures', () => {
+test('the Windows and macOS icons contain these pictures', () => {
   expect(read('icon.ico').equals(createIco(pictures))).toBe(true)
   expect(read('icon.icns').equals(createIcns(pictures))).toBe(true)
   expect(read('icon.ico').readUInt16LE(4)).toBe(7)

@@ -27,8 +27,8 @@ function installed(name: string, more: object = {}, files: Record<string, string
   return path.join(home, folder)
 }
 
-describe('what is bundled', () => {
-  test('is listed with its terms: modules, workers and files of packages, and nothing that was excluded', async () => {
+describe('bundled packages', () => {
+  test('are listed with their terms: modules, workers and files of packages, without excluded ones', async () => {
     installed('used', {}, { LICENSE: 'Used by permission.', 'NOTICE.md': 'Made by hand.' })
     installed('@scope/in-worker', { license: 'ISC' }, { 'license.txt': 'ISC text' })
     installed('as-file', {}, { COPYING: 'Copy it.', 'picture.bin': 'bytes' })
@@ -62,7 +62,7 @@ describe('what is bundled', () => {
     for (const part of ['@scope/in-worker 1.0.0 (ISC)', 'ISC text', 'Made by hand.']) expect(text).toContain(part)
   })
 
-  test('has known terms, or is not built', () => {
+  test('fail the build if their terms are unknown', () => {
     const bare = installed('bare', { author: { name: 'Ada' } })
     expect(readPackageLicense(bare).text).toMatch(/^MIT License\n\nCopyright \(c\) Ada\n\nPermission is hereby granted/)
     expect(() => readPackageLicense(installed('other', { license: 'Apache-2.0' }))).toThrow('find out on what terms')
@@ -76,12 +76,12 @@ describe('what is bundled', () => {
     ['C:\\a\\node_modules\\vue\\x.js', 'C:\\a\\node_modules\\vue'],
     ['/a/renderer/main.ts', null],
     ['/a/node_modules/.vite/deps/x.js', null],
-  ])('%s belongs to %s', (module, folder) => {
+  ])('identify %s as part of %s', (module, folder) => {
     expect(findPackageFolder(module)).toBe(folder)
   })
 })
 
-test('every installer ships the terms with the program', () => {
+test('every installer contains the terms', () => {
   const builder = createRequire(import.meta.url)('../../../scripts/build/electron-builder.config.cjs') as {
     extraFiles: { from: string; to: string }[]
   }

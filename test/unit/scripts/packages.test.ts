@@ -11,7 +11,7 @@ import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 
-test.skipIf(process.platform === 'win32')('the first word decides before Chromium starts', () => {
+test.skipIf(process.platform === 'win32')('the launcher decides by the command before Chromium starts', () => {
   const folder = createTempDir()
   const file = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
@@ -51,7 +51,7 @@ test.skipIf(process.platform === 'win32')('the first word decides before Chromiu
   }
 })
 
-test('a Linux package holds what a system expects beside the program', () => {
+test('a Linux package contains the files that the system expects beside the program', () => {
   const date = new Date('2026-01-02T03:04:05Z')
   const line = '-'.repeat(80)
   const apache = 'Apache License\n   Version 2.0, January 2004\n\n   Copyright 2020 Somebody\n\nTERMS'
@@ -82,7 +82,7 @@ test('a Linux package holds what a system expects beside the program', () => {
   expect(text('usr/share/doc/bridge-inspector/copyright')).not.toContain('TERMS')
 })
 
-test('the changelog is in the form of Debian', () => {
+test('the changelog has the format of Debian', () => {
   const long = `- ${'word '.repeat(40)}`
   const changelog = toDebianChangelog(
     `# Changes\n\n## 1.1.0\n\n${long}\n\n## 1.0.0\n\n- First.\n`,
@@ -96,7 +96,7 @@ test('the changelog is in the form of Debian', () => {
   expect(Math.max(...changelog.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
-test('users of the package for npm get no scripts and no development dependencies', () => {
+test('the npm package contains no scripts and no development dependencies', () => {
   const published = toPublishedManifest(manifest)
   expect(Object.keys(published)).toEqual([
     ...['name', 'version', 'description', 'keywords', 'license', 'private', 'type', 'bin', 'man', 'files', 'engines'],

@@ -19,8 +19,8 @@ afterEach(() => {
   process.env = { ...environment }
 })
 
-describe('the last line of the tests', () => {
-  test('adds every suite', () => {
+describe('the summary of all tests', () => {
+  test('adds up every suite', () => {
     const unit = { name: 'unit', passed: 3, failed: 0, skipped: 1 }
     const browser = {
       name: 'e2e browser',
@@ -58,14 +58,14 @@ describe('the report of Playwright', () => {
     ],
   }
 
-  test('is split by project, nested suites included', () => {
+  test('is split by project, including nested suites', () => {
     expect(summarizePlaywright(report, ['browser', 'electron'])).toEqual([
       { name: 'e2e browser', passed: 2, failed: 0, skipped: 0, retried: ['e2e/a.spec.ts: opens'] },
       { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
     ])
   })
 
-  test('that is missing counts as empty', () => {
+  test('counts as empty if it is missing', () => {
     expect(summarizePlaywright(null, ['browser'])).toEqual([{ name: 'e2e browser', passed: 0, failed: 0, skipped: 0 }])
   })
 })
@@ -95,7 +95,7 @@ describe('the report of vitest', () => {
     ])
   })
 
-  test('a file that did not load is a failure, no report counts nothing', () => {
+  test('counts a file that did not load as a failure, and a missing report as nothing', () => {
     const testResults = [file('component/a.test.ts', [], 'failed')]
     expect(summarizeVitest({ testResults }, ['component'])).toMatchObject([{ passed: 0, failed: 1 }])
     expect(summarizeVitest(null, ['unit'])).toEqual([{ name: 'unit', passed: 0, failed: 0, skipped: 0 }])
@@ -103,7 +103,7 @@ describe('the report of vitest', () => {
 })
 
 describe('finding programs', () => {
-  test('a given path is used, and a wrong one is not replaced by a guess for Chromium', async () => {
+  test('uses a given path, and does not replace a wrong one by a guess for Chromium', async () => {
     const file = path.join(folder, 'chromium')
     writeFileSync(file, '')
     process.env['CHROMIUM_PATH'] = file
@@ -114,7 +114,7 @@ describe('finding programs', () => {
     expect(await findTestChromium()).toBeNull()
   })
 
-  test.runIf(process.platform === 'linux')('a library that a program lacks is named', () => {
+  test.runIf(process.platform === 'linux')('names a library that a program lacks', () => {
     expect(findMissingLibraries(process.execPath)).toEqual([])
     const texts = ['libgtk-3.so.0 => not found', 'libc.so.6 => /lib/libc.so.6 (0x0)', 'libasound.so.2 => not found']
     writeFileSync(
@@ -128,13 +128,13 @@ describe('finding programs', () => {
     expect(findMissingLibraries('electron')).toEqual(['libgtk-3.so.0', 'libasound.so.2'])
   })
 
-  test('a published Electron is started as is', () => {
+  test('starts a published Electron as it is', () => {
     const file = runtime({ 'resources/default_app.asar': '' })
     process.env['ELECTRON_PATH'] = file
     expect(findElectron()).toBe(file)
   })
 
-  test('one with its own app is mirrored, with an entry that starts in time', () => {
+  test('mirrors an Electron with its own app, with an entry that starts in time', () => {
     const file = runtime({
       'resources/app/main.cjs': 'theirs',
       'resources/app/package.json': '{}',

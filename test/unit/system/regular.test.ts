@@ -19,8 +19,8 @@ function kindAt(file: string, follow: boolean): string {
   return 'a file'
 }
 
-describe('safety 55: reading a file', () => {
-  test('reads a regular one, as a whole', () => {
+describe('safety 55: reading a regular file', () => {
+  test('returns its whole content', () => {
     const file = path.join(createTempDir(), 'a')
     const text = 'ä'.repeat(100_000)
     writeFileSync(file, text)
@@ -29,7 +29,7 @@ describe('safety 55: reading a file', () => {
     expect(readRegularFile(file, { maxBytes: 200_000 }).text).toBe(text)
   })
 
-  test.each([true, false])('never waits for a FIFO, also behind a link (followed: %s)', (follow) => {
+  test.each([true, false])('never blocks on a FIFO, even behind a link (followed: %s)', (follow) => {
     const dir = createTempDir()
     const fifo = createFifo(path.join(dir, 'fifo'))
     symlinkSync(fifo, path.join(dir, 'link'))
@@ -37,7 +37,7 @@ describe('safety 55: reading a file', () => {
     expect(kindAt(path.join(dir, 'link'), follow)).toBe(follow ? 'a FIFO' : 'a symbolic link')
   })
 
-  test('follows a link only if told to, and reads no socket, device or directory', async () => {
+  test('follows a link only on request, and refuses sockets, devices and directories', async () => {
     const dir = createTempDir()
     writeFileSync(path.join(dir, 'a'), '1')
     symlinkSync('a', path.join(dir, 'link'))
@@ -61,7 +61,7 @@ describe('safety 55: reading a file', () => {
   })
 })
 
-describe('safety 55: who else can use a file', () => {
+describe('safety 55: access of other users to a file', () => {
   test.each([
     [1000, 0o100600, 'none'],
     [1000, 0o100400, 'none'],
@@ -74,7 +74,7 @@ describe('safety 55: who else can use a file', () => {
     [0, 0o100602, 'writable'],
     [1001, 0o100600, 'foreign'],
     [1001, 0o100666, 'foreign'],
-  ])('uid %i, mode %o: %s', (uid, mode, expected) => {
+  ])('with uid %i and mode %o is %s', (uid, mode, expected) => {
     expect(getExposure({ uid, mode }, 1000)).toBe(expected)
     expect(getExposure({ uid, mode }, null)).toBe('none')
   })

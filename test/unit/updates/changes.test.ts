@@ -10,7 +10,7 @@ const changesIn = (locale: string): Record<string, string> =>
     }
   ).settings.about.changes
 
-test('About and the list of changes say the same of this version', () => {
+test('the About page and the changelog list the same changes for this version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const [, newest = ''] = read('CHANGELOG.md').split(/^## /m)
   const [heading, ...lines] = newest.trim().split('\n')

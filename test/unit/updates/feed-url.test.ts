@@ -9,7 +9,7 @@ test.each([
   'http://127.1.2.3/',
   'http://localhost:1/x',
   'http://[::1]:9/',
-])('updates may be looked for at %s', (url) => {
+])('accepts the update address %s', (url) => {
   expect(isUpdateFeedUrl(url)).toBe(true)
   expect(settingsSchema.parse({ ...defaultSettings, updateUrl: url }).updateUrl).toBe(url)
 })
@@ -28,11 +28,11 @@ test.each([
   'https://example.org/#part',
   'example.org',
   'javascript:alert(1)',
-])('updates may not be looked for at %s', (url) => {
+])('refuses the update address %s', (url) => {
   expect(isUpdateFeedUrl(url)).toBe(false)
   expect(settingsSchema.safeParse({ ...defaultSettings, updateUrl: url }).success).toBe(false)
 })
 
-test('no address is the default', () => {
+test('there is no default address', () => {
   expect(defaultSettings.updateUrl).toBe('')
 })

@@ -53,19 +53,19 @@ function service({ feed = FEED, installs = true } = {}) {
 const phase = (updates: { state(): { phase: string } }, expected: string) =>
   vi.waitFor(() => expect(updates.state().phase).toBe(expected))
 
-test('without an address nothing is asked, and each step is refused', () => {
+test('sends nothing without an address, and refuses each step', () => {
   const { updates, requests } = service({ feed: '' })
   for (const step of [updates.check, updates.download, updates.install]) expect(step).toThrow('No address for updates')
   expect([updates.cancel().phase, requests]).toEqual(['idle', []])
 })
 
-test('with an address nothing is asked either, until somebody does', () => {
+test('sends nothing with an address until the user asks', () => {
   const { updates, requests, choose } = service({ feed: '' })
   choose(FEED)
   expect([updates.state().phase, requests]).toEqual(['idle', []])
 })
 
-test('from a check over a download to the installer, one step at a time', async () => {
+test('goes from check to download to installation, one step at a time', async () => {
   const { updates, requests, checks, downloads, bus } = service()
   const observations: string[] = []
   bus.subscribe(({ topic, payload }) => {
@@ -90,7 +90,7 @@ test('from a check over a download to the installer, one step at a time', async 
   expect(steps).toEqual(['checking', 'available', 'downloading', 'ready', 'installing'])
 })
 
-test('nothing newer', async () => {
+test('reports that the version is current', async () => {
   const { updates, checks } = service()
   updates.check()
   checks[0]?.resolve(null)
@@ -98,7 +98,7 @@ test('nothing newer', async () => {
   expect(updates.state().release).toBeNull()
 })
 
-test('what fails goes back to the step before it, and says why', async () => {
+test('returns to the previous step after a failure, and reports the reason', async () => {
   const { updates, checks, downloads } = service()
   updates.check()
   checks[0]?.reject(createRefusedError('UPDATE_FEED_MISSING', 'Nothing there.'))
@@ -115,7 +115,7 @@ test('what fails goes back to the step before it, and says why', async () => {
   expect(updates.install).toThrow('no update to continue with')
 })
 
-test('a step that was cancelled changes nothing any more, whatever becomes of it', async () => {
+test('ignores the result of a cancelled step', async () => {
   const { updates, checks, downloads } = service()
   updates.check()
   expect(updates.cancel().phase).toBe('idle')
@@ -132,7 +132,7 @@ test('a step that was cancelled changes nothing any more, whatever becomes of it
   expect(updates.state()).toMatchObject({ phase: 'available', received: 0 })
 })
 
-test('another address begins anew', async () => {
+test('starts over for another address', async () => {
   const { updates, requests, checks, downloads, choose } = service()
   updates.check()
   checks[0]?.resolve(release)
@@ -145,7 +145,7 @@ test('another address begins anew', async () => {
   expect(requests.at(-1)).toBe('check https://example.com/')
 })
 
-test('a copy that no package installed is told of a version, and downloads none', async () => {
+test('reports a new version to a copy without an installer, but does not download it', async () => {
   const { updates, requests, checks } = service({ installs: false })
   updates.check()
   checks[0]?.resolve(release)

@@ -73,7 +73,7 @@ const pending = (): string[] => {
   return existsSync(pendingFolder) ? readdirSync(pendingFolder).filter((name) => name === 'app.deb') : []
 }
 
-test('a newer version is found, with its notes as text, and nothing but its description is asked for', async () => {
+test('finds a newer version with its notes as text, and requests only its description', async () => {
   const notes = 'releaseDate: 2026-11-22T10:00:00.000Z\nreleaseNotes: "<p>Better <script>x()</script>\\u202Etxt</p>"\n'
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB, notes))
   const release = await updater().check(feed.url)
@@ -82,12 +82,12 @@ test('a newer version is found, with its notes as text, and nothing but its desc
   expect(JSON.stringify(feed.requests)).not.toMatch(/authorization|cookie/i)
 })
 
-test.each(['0.1.0', '0.0.9'])('version %s is no news', async (version) => {
+test.each(['0.1.0', '0.0.9'])('ignores version %s, which is not newer', async (version) => {
   feed.files.set(FEED_FILE, buildUpdateDescription(version, 'app.deb', DEB))
   expect(await updater().check(feed.url)).toBeNull()
 })
 
-test('a download is compared with the checksum in the feed, and told of on its way', async () => {
+test('compares a download with the checksum in the feed, and reports its progress', async () => {
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', DEB)
   const instance = updater()
@@ -99,7 +99,7 @@ test('a download is compared with the checksum in the feed, and told of on its w
   expect(readFileSync(path.join(folder, 'cache/bridge-inspector-updater/pending/app.deb')).equals(DEB)).toBe(true)
 })
 
-test('another file under the same name is refused, and not kept', async () => {
+test('refuses another file under the same name, and does not keep it', async () => {
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', Buffer.alloc(DEB.length, 'another one'))
   const instance = updater()
@@ -108,7 +108,7 @@ test('another file under the same name is refused, and not kept', async () => {
   expect(pending()).toEqual([])
 })
 
-test('a download can be cancelled', async () => {
+test('cancels a download', async () => {
   feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   const cancel = new AbortController()
   feed.files.set('/app.deb', (response) => {
@@ -129,12 +129,12 @@ test.each([
   ['a name for a shell', buildUpdateDescription('0.2.0', "a';touch b;'.deb", DEB), 'UPDATE_FEED_BROKEN'],
   ['an encoded name for a shell', buildUpdateDescription('0.2.0', 'a%27%3Btouch%20b.deb', DEB), 'UPDATE_FEED_BROKEN'],
   ['no files', 'version: 0.2.0', 'UPDATE_FEED_BROKEN'],
-])('a feed with %s is told from one with an update', async (_, body, code) => {
+])('reports a feed with %s as an error', async (_, body, code) => {
   if (body !== undefined) feed.files.set(FEED_FILE, body)
   await expect(updater().check(feed.url)).rejects.toMatchObject({ code })
 })
 
-test('without a checksum nothing is downloaded', async () => {
+test('downloads nothing without a checksum', async () => {
   feed.files.set(FEED_FILE, 'version: 0.2.0\nfiles:\n  - url: app.deb\n')
   feed.files.set('/app.deb', DEB)
   const instance = updater()
@@ -143,7 +143,7 @@ test('without a checksum nothing is downloaded', async () => {
   expect(feed.requests.map(({ line }) => line)).not.toContain('GET /app.deb')
 })
 
-test('an error says nothing but its reason: no address, no path, no answer', () => {
+test('puts only the reason into an error: no address, no path, no response', () => {
   const createError = (code: string, message = 'https://example.org/?secret /home/me'): unknown =>
     Object.assign(new Error(message), { code })
   const errors = [
@@ -164,7 +164,7 @@ test('an error says nothing but its reason: no address, no path, no answer', () 
 })
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/app.deb', 'data:text/plain,x'])(
-  'a redirect to %s is refused at once, of the description and of the file',
+  'refuses a redirect to %s at once, for the description and for the file',
   { timeout: 5_000 },
   async (location) => {
     const led = http.createServer((_, response) => response.writeHead(302, { location }).end()).listen(0, '127.0.0.1')

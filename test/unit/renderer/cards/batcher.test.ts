@@ -69,7 +69,7 @@ function bench({ limit = 3, capacity = 100 } = {}) {
 const createMany = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
 
 describe('a batcher', () => {
-  test('requests what is wanted within a tick in chunks, each id once', async () => {
+  test('requests ids of one tick in chunks, each id once', async () => {
     const { batcher, requests, settle, value } = bench({ limit: 200 })
     for (const id of [...createMany(1000), ...createMany(1000)]) batcher.retain(id)
     await settle()
@@ -81,7 +81,7 @@ describe('a batcher', () => {
     expect(value('N7')).toBe('N7@1')
   })
 
-  test('a failed request fails only its own ids, and can be retried', async () => {
+  test('fails only the ids of a failed request, which can be retried', async () => {
     const { batcher, requests, tick, settle } = bench({ limit: 2 })
     for (const id of ['a', 'b', 'c', 'd']) batcher.retain(id)
     await tick()
@@ -100,7 +100,7 @@ describe('a batcher', () => {
     expect(batcher.snapshots.get('a')).toEqual({ status: 'ready', value: 'a@3', error: null })
   })
 
-  test('a request nobody waits for any more is aborted; one still wanted is not', async () => {
+  test('aborts a request that nobody waits for any more, and no other', async () => {
     const { batcher, requests, tick } = bench()
     const [dropA, dropB] = [batcher.retain('a'), batcher.retain('b')]
     await tick()
@@ -116,7 +116,7 @@ describe('a batcher', () => {
     expect(requests[1]?.ids).toEqual(['a'])
   })
 
-  test('what is released and wanted again within a tick is not aborted', async () => {
+  test('does not abort for ids that are released and requested again within a tick', async () => {
     const { batcher, requests, tick } = bench()
     const drop = batcher.retain('a')
     await tick()
@@ -126,7 +126,7 @@ describe('a batcher', () => {
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
   })
 
-  test('is quiet while there is nothing to ask', async () => {
+  test('sends nothing while there is nothing to request', async () => {
     const { batcher, requests, tick } = bench()
     batcher.setPaused(true)
     batcher.retain('a')
@@ -137,7 +137,7 @@ describe('a batcher', () => {
     expect(requests.map(({ ids }) => ids)).toEqual([['a']])
   })
 
-  test('after an interruption: what is shown stays, what is wanted anew is requested again', async () => {
+  test('keeps visible cards after an interruption, and requests newly needed ones again', async () => {
     const { batcher, requests, settle, value } = bench()
     batcher.retain('shown')
     batcher.retain('left')()
@@ -153,7 +153,7 @@ describe('a batcher', () => {
     expect([requests.length, value('shown')]).toEqual([2, 'shown@2'])
   })
 
-  test('another host: nothing from the previous one remains, and what is shown is requested anew', async () => {
+  test('drops everything of another host, and requests visible cards again', async () => {
     const { batcher, requests, tick, settle, value } = bench()
     batcher.retain('a')
     await settle()
@@ -166,7 +166,7 @@ describe('a batcher', () => {
     expect(value('a')).toBe('a@3')
   })
 
-  test('keeps no more than allowed, and never releases what is in use', async () => {
+  test('keeps a limited number of cards, and never releases one that is in use', async () => {
     const { batcher, settle, value } = bench({ limit: 50, capacity: 10 })
     batcher.retain('used')
     await settle()
@@ -199,7 +199,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-test('whatever is wanted, dropped, answered and lost: no id is requested twice without a reason, no chunk is too large, and all is answered in the end', async () => {
+test('requests no id twice without a reason, keeps chunks small and settles everything, in any sequence of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
       const { batcher, requests, tick, settle } = bench({ limit })

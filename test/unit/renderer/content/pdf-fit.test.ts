@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitPdfPage } from '../../../../renderer/components/media/pdf-page-fit.ts'
 
-test('a normal page fills the width, and is sharp', () => {
+test('a normal page fills the width and is sharp', () => {
   expect(fitPdfPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, canvasScale: 4, isLimited: false })
   expect(fitPdfPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, canvasScale: 0.5, isLimited: false })
 })

@@ -16,8 +16,8 @@ const edge = fc.integer({ min: 1, max: 5000 })
 const size = fc.record({ width: edge, height: edge })
 const real = fc.double({ min: -5000, max: 5000, noNaN: true })
 
-describe('zoom', () => {
-  test('a fitted image is entirely inside its box and never enlarged', () => {
+describe('image zoom', () => {
+  test('fits an image entirely into its box without enlarging it', () => {
     fc.assert(
       fc.property(size, size, (image, box) => {
         const { scale, x, y } = fitImage(image, box)
@@ -30,7 +30,7 @@ describe('zoom', () => {
     )
   })
 
-  test('the point under the pointer stays there while the image fills the box', () => {
+  test('keeps the point under the pointer in place while the image fills the box', () => {
     const image = { width: 4000, height: 3000 }
     const box = { width: 800, height: 600 }
     const view = centerImage(image, box, 1)
@@ -40,7 +40,7 @@ describe('zoom', () => {
     expect((point.y - next.y) / next.scale).toBeCloseTo((point.y - view.y) / view.scale, 6)
   })
 
-  test('whatever is done, the scale stays in its range and the image never leaves the box', () => {
+  test('keeps the scale in its range and the image inside the box', () => {
     const step = fc.oneof(
       fc.record({ factor: fc.double({ min: 0.01, max: 100, noNaN: true }), x: real, y: real }),
       fc.record({ by: fc.record({ x: real, y: real }) }),
@@ -68,9 +68,9 @@ describe('zoom', () => {
   })
 })
 
-describe('masks', () => {
+describe('occlusion masks', () => {
   const image = { width: 200, height: 100 }
-  test('rectangles as lists and as objects, in fractions and in pixels', () => {
+  test('are read as rectangles in lists and objects, in fractions and in pixels', () => {
     const masks = [
       { index: 3, rect: [0.1, 0.2, 0.3, 0.4], group: 'a' },
       { rect: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
@@ -82,7 +82,7 @@ describe('masks', () => {
     expect(rendered[0]).toMatchObject({ label: '3', group: 'a' })
   })
 
-  test('whatever a host sends, every mask is drawn inside the image or counted as unknown', () => {
+  test('are all drawn inside the image or counted as unknown', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.record({ masks: fc.array(fc.record({ rect: fc.jsonValue() })) }), fc.jsonValue()),
@@ -101,7 +101,7 @@ describe('masks', () => {
   })
 })
 
-test('characters that change text direction are made visible', () => {
+test('characters that change the text direction are made visible', () => {
   expect(revealInvisible('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
   fc.assert(
     fc.property(
@@ -111,7 +111,7 @@ test('characters that change text direction are made visible', () => {
   )
 })
 
-test('times of a recording', () => {
+test('playback times are formatted as minutes or hours', () => {
   expect([0, 5, 65, 3725, Number.NaN, Number.POSITIVE_INFINITY].map(formatPlaybackTime)).toEqual([
     '0:00',
     '0:05',
@@ -122,7 +122,7 @@ test('times of a recording', () => {
   ])
 })
 
-test('the loudest sample of each stretch is found once', () => {
+test('computePeaks finds the loudest sample of each section', () => {
   const samples = Float32Array.from([0.1, -0.9, 0.2, 0.3, 2, 0])
   expect([...computePeaks(samples, 3)].map((peak) => Math.round(peak * 10))).toEqual([9, 3, 10])
   expect(computePeaks(new Float32Array(0), 4)).toEqual(new Float32Array(4))

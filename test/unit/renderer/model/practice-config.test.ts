@@ -61,12 +61,12 @@ test.each<[string, object]>([
   expect(parseErrorReasons(template(config))).toEqual(pair)
 })
 
-test('plain texts are their own labels, and nothing is made up', () => {
+test('plain texts are their own labels, and other values yield no causes', () => {
   expect(parseErrorReasons(template({ reasons: ['careless'] }))).toEqual([{ value: 'careless', label: 'careless' }])
   for (const value of [null, 7, {}, template({ colors: { red: 'Red' } })]) expect(parseErrorReasons(value)).toEqual([])
 })
 
-test('the prefix of the tags is the template’s', () => {
+test('the tag prefix is read from the template', () => {
   expect(findTagPrefix(template({ tagPrefix: '#drill' }))).toBe('#drill')
   expect(findTagPrefix(template({ tags: { hashtag_prefix: 'drill/' } }))).toBe('#drill')
   expect(findTagPrefix(template({ tagPrefix: 7 }))).toBeNull()

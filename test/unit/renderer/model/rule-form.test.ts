@@ -11,7 +11,7 @@ import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 const identity = { id: 'r', on: true }
 const base = { ...identity, name: 'Rule', match: { method: 'GET', path: '/notes' }, delayMs: 5 }
 
-describe('the form of a rule', () => {
+describe('the override rule form', () => {
   const responses: readonly OverrideRule['answer'][] = [
     {
       kind: 'change',
@@ -25,7 +25,7 @@ describe('the form of a rule', () => {
     { kind: 'fault', fault: 'hang' },
     { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 7 },
   ]
-  test.each(responses)('gives the same rule again: %j', (response) => {
+  test.each(responses)('returns the same rule unchanged: %j', (response) => {
     const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer: response }
     expect(parseRuleForm(toRuleForm(rule), identity)).toEqual({ rule })
   })
@@ -74,12 +74,12 @@ describe('the form of a rule', () => {
       },
       { field: 'pointer', reason: 'pointer', index: 1 },
     ],
-  ])('says what is wrong: %j', (change, problem) => {
+  ])('reports what is wrong: %j', (change, problem) => {
     expect(parseRuleForm({ ...toRuleForm(null), path: '/a', ...change }, identity)).toMatchObject({ problem })
   })
 })
 
-test('pointers of an answer, with what is there', () => {
+test('listPointers returns the pointers of a response with their values', () => {
   expect(listJsonPointers({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual(
     [
       ['/a~1b', '/a~1b  [3]'],

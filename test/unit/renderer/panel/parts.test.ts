@@ -7,8 +7,8 @@ import { usePanelView } from '../../../../renderer/places/panel/panel-view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { createPanelNote } from '../../../support/vue/panel-state.ts'
 
-describe('an own list', () => {
-  test('takes every row of the contract, and comes back as it was written', () => {
+describe('a custom allow list', () => {
+  test('accepts every row of the contract, and is formatted as it was written', () => {
     const routes = endpoints.map(({ method, path }) => ({ method, path }))
     expect(parseAllowList(formatAllowList(routes))).toEqual({ routes, problems: [] })
   })
@@ -26,13 +26,13 @@ describe('an own list', () => {
     expect(parseAllowList(line).problems[0]).toMatchObject({ lineNumber: 1, problem })
   })
 
-  test('leaves out comments, and tells of what is there already', () => {
+  test('ignores comments, and reports duplicates', () => {
     const { routes, problems } = parseAllowList('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
     expect(routes).toEqual([{ method: 'GET', path: '/notes/{id}' }])
     expect(problems).toEqual([{ lineNumber: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
   })
 
-  test('any text is read without an exception, and only templates come out', () => {
+  test('reads any text without throwing, and returns only path templates', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         for (const { path } of parseAllowList(text).routes) expect(path).toMatch(/^\/[^/]/)
@@ -51,7 +51,7 @@ test.each([
   ['javascript:alert(1)', null],
   ['hello', null],
   ['', null],
-])('what is dropped: %j', (text, source) => {
+])('dropped text is parsed as a panel source: %j', (text, source) => {
   expect(parsePanelSource(text)).toEqual(source)
 })
 
@@ -61,11 +61,11 @@ test.each([
   ['https://127.0.0.1/x', 'https://127.0.0.1/x'],
   [' ', null],
   ['http://', null],
-])('an address as it is typed: %j', (text, url) => {
+])('a typed address is parsed as a server: %j', (text, url) => {
   expect(parseServerSource(text)).toEqual(url === null ? null : { kind: 'server', url })
 })
 
-test('a level lets the more serious ones pass, and a load separates whatever the level', () => {
+test('a level filter keeps more serious notes, and always the separator of a load', () => {
   const error = createPanelNote({ kind: 'error', level: 'error' })
   const refused = createPanelNote({ kind: 'refused', level: 'warning', what: 'frame' })
   const load = createPanelNote({ kind: 'load', text: '' })
@@ -78,14 +78,14 @@ test('a level lets the more serious ones pass, and a load separates whatever the
   expect(shouldShowNote(load, 'all', 'hell')).toBe(false)
 })
 
-test('a place in the page’s files is its path, line and column', () => {
+test('the source of a note is its path, line and column', () => {
   expect(formatNoteSource({ file: 'http://127.0.0.1:9/js/app.js?v=1', line: 3, column: 4 })).toBe('js/app.js:3:4')
   expect(formatNoteSource({ file: 'http://127.0.0.1:9/', line: 3, column: null })).toBe('/:3')
   expect(formatNoteSource({ file: '', line: 3, column: 4 })).toBe('')
 })
 
-describe('the view', () => {
-  test('is made smaller where it does not fit, and keeps its own pixels', () => {
+describe('the panel view', () => {
+  test('is scaled down where it does not fit, and keeps its own pixels', () => {
     const view = usePanelView()
     Object.assign(view.stageSize, { width: 512, height: 800 })
     view.size.value = 'wide'
@@ -94,7 +94,7 @@ describe('the view', () => {
     expect([view.width.value, view.scale.value, view.height.value]).toEqual([1024, 1, 800])
   })
 
-  test('becomes free with a drag, from the size that it had', () => {
+  test('gets a free size by dragging, starting from its current size', () => {
     const view = usePanelView()
     view.size.value = 'phone'
     view.resize('width', 401.4)

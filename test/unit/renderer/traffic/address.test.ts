@@ -42,7 +42,7 @@ const filters = fc.record(
   { requiredKeys: [] },
 )
 
-test('any filter survives the trip through an address', () => {
+test('any filter survives conversion to a query and back', () => {
   fc.assert(
     fc.property(filters, (filter) => {
       const address = new URLSearchParams(omitUndefined(toTrafficFilterQuery(filter)))
@@ -51,7 +51,7 @@ test('any filter survives the trip through an address', () => {
   )
 })
 
-test('whatever an address says becomes a filter that the recorder takes', () => {
+test('any query is parsed into a filter that the recorder accepts', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom(...Object.keys(toTrafficFilterQuery({}))), fc.string({ maxLength: 600 })),
@@ -62,7 +62,7 @@ test('whatever an address says becomes a filter that the recorder takes', () => 
   )
 })
 
-test('of a text that is too long the beginning counts: nothing is ever filtered by less than what is shown', () => {
+test('a filter text that is too long is truncated to the part that is shown', () => {
   const long = 'x'.repeat(5_000)
   expect(parseTrafficFilterQuery({ q: long, id: long, code: long })).toEqual({
     thisRun: true,
@@ -72,24 +72,24 @@ test('of a text that is too long the beginning counts: nothing is ever filtered 
   })
 })
 
-test('an address without a filter shows this run', () => {
+test('a query without a filter selects the current run', () => {
   expect(parseTrafficFilterQuery({})).toEqual({ thisRun: true })
   expect(parseTrafficFilterQuery({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
 })
 
 test.each(trafficSortColumns.flatMap((by) => [true, false].map((descending) => ({ by, descending }))))(
-  'the order %o survives the trip through an address',
+  'the order %o survives conversion to a query and back',
   (sort) => {
     expect(parseSortQuery(omitUndefined({ sort: toSortQuery(sort) }))).toEqual(sort)
   },
 )
 
-test('the usual order needs no word in the address', () => {
+test('the default order is omitted from the query', () => {
   expect(toSortQuery(defaultTrafficSort)).toBeUndefined()
   expect(parseSortQuery({ sort: 'nonsense' })).toEqual(defaultTrafficSort)
 })
 
-test('an id leads to what names it in any run, an exchange to itself', () => {
+test('an id links to its exchanges in any run, and an exchange to itself', () => {
   expect(
     parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(getExchangesWithIdPath('a b&c').split('?')[1]))),
   ).toEqual({

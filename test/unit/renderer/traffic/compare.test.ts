@@ -9,8 +9,8 @@ const kindsOf = (before: unknown, after: unknown): string[] =>
   )
 const bytesOf = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer
 
-describe('two answers', () => {
-  test('that are equal differ in nothing', () => {
+describe('a comparison of two bodies', () => {
+  test('finds no difference if they are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(compareJson(value, structuredClone(value)).total).toBe(0)
@@ -18,7 +18,7 @@ describe('two answers', () => {
     )
   })
 
-  test('that are not equal differ in something', () => {
+  test('finds a difference if they are not equal', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (entry, other) => {
         const sorted = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => ordered(inner))
@@ -27,7 +27,7 @@ describe('two answers', () => {
     )
   })
 
-  test('with lists of objects are matched by id: what moved is not changed', () => {
+  test('matches objects in lists by id, and distinguishes moved from changed', () => {
     const card = (noteid: string, title = noteid): object => ({ noteid, title })
     const before = { notes: [card('a'), card('b'), card('c'), card('d')] }
     const after = { notes: [card('d'), card('a'), card('b', 'B'), card('e')] }
@@ -40,12 +40,12 @@ describe('two answers', () => {
     expect(compareJson(before, after).changes.find(({ kind }) => kind === 'moved')?.id).toBe('d')
   })
 
-  test('with lists of plain values tell moved from changed as well', () => {
+  test('distinguishes moved from changed for plain values in lists as well', () => {
     expect(kindsOf(['x', 'y', 'z'], ['y', 'z', 'x'])).toEqual(['moved /0>/2'])
     expect(kindsOf([1, 2, 3], [1, 9, 3])).toEqual(['changed /1>/1'])
   })
 
-  test('with names that mean something to JavaScript are compared like any other', () => {
+  test('treats names with a meaning in JavaScript like any other', () => {
     expect(kindsOf(JSON.parse('{"__proto__":1,"_t":"a"}'), JSON.parse('{"__proto__":2,"_t":"a"}'))).toEqual([
       'changed /__proto__>/__proto__',
     ])
@@ -53,7 +53,7 @@ describe('two answers', () => {
   })
 
   // How long that takes: test/bench.
-  test('of 5 MB each are compared entry by entry', () => {
+  test('of 5 MB each is done entry by entry', () => {
     const list = (shift: number): object[] =>
       Array.from({ length: 20_000 }, (_, index) => ({
         noteid: `note-${(index + shift) % 20_000}`,
@@ -74,7 +74,7 @@ test('numbers that a double cannot hold are compared exactly', () => {
   expect(result).toMatchObject({ kind: 'json', total: 1 })
 })
 
-test('what is not JSON is compared as text, and what is not text as bytes', () => {
+test('a body that is not JSON is compared as text, and one that is not text as bytes', () => {
   expect(compareBodies({ before: bytesOf('# a'), after: bytesOf('# b') })).toEqual({
     kind: 'text',
     before: '# a',

@@ -20,8 +20,8 @@ function wordsOf(line: string, token = ''): string[] {
   return out.toString('utf8').split('\0').slice(0, -1)
 }
 
-describe('a copy as cURL', () => {
-  test('reaches curl exactly as it was, whatever is in it', () => {
+describe('an exchange copied as cURL', () => {
+  test('reaches curl unchanged, whatever it contains', () => {
     // A word of a command line cannot hold NUL, and neither can a text of lone surrogates.
     const unit = fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), fc.constantFrom(...hostileChars))
     const text = fc.string({ unit, maxLength: 60 }).filter((entry) => !entry.includes('\0') && entry.isWellFormed())
@@ -41,14 +41,14 @@ describe('a copy as cURL', () => {
     )
   })
 
-  test('names the token and never holds it', () => {
+  test('refers to the token and never contains it', () => {
     const line = toCurlCommand({ detail: createExchangeDetail(), body: null })
     expect(line).toContain('"$BRIDGE_TOKEN"')
     expect(line).not.toContain('redacted')
     expect(line).not.toContain('Host:')
   })
 
-  test('says what is missing of the body', () => {
+  test('reports a missing part of the body', () => {
     const request = { ...createCompleteBody(10), total: 20, missing: 'limit' as const }
     expect(toCurlCommand({ detail: createExchangeDetail({ request }), body: 'x' })).toMatch(/^# only 10 of 20 bytes/)
   })
@@ -57,7 +57,7 @@ describe('a copy as cURL', () => {
     expect(quoteShellWord("it's")).toBe(String.raw`'it'\''s'`)
   })
 
-  test('has no control but line feed, and no ! where an old bash would expand it', () => {
+  test('contains no control character but line feed, and no ! that an old bash would expand', () => {
     expect(quoteShellWord('{\n  "a": 1\n}')).toBe('\'{\n  "a": 1\n}\'')
     expect(quoteShellWord("a\tb\u0003c\u0085'\\")).toBe(String.raw`$'a\tb\003c\302\205\'\\'`)
     expect(quoteShellWord('a\n!!')).toBe(String.raw`$'a\n\041\041'`)
@@ -89,7 +89,7 @@ const has = (program: string): boolean => {
   }
 }
 
-describe('a copy pasted into an interactive shell (safety row 59)', () => {
+describe('an exchange pasted into an interactive shell (safety row 59)', () => {
   const folders: string[] = []
   afterEach(async () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
@@ -188,8 +188,8 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
   }
 })
 
-describe('a copy as a call', () => {
-  test('of fetch sends the body unchanged, also where a literal would change it', () => {
+describe('an exchange copied as code', () => {
+  test('sends the body unchanged with fetch, even where a literal would change it', () => {
     for (const body of ['{"a":1}', '{"n":12345678901234567890}', '{"__proto__":1}', 'plain "text"\n', '{ "a": 1 }']) {
       const detail = createExchangeDetail({ row: { method: 'POST' }, request: createCompleteBody(body.length) })
       const call = toFetchCall({ detail, body }).replace('await fetch(', 'return [').replace(/\)$/, ']')
@@ -203,7 +203,7 @@ describe('a copy as a call', () => {
     }
   })
 
-  test('has no character that acts on the terminal of a REPL, and the same value', () => {
+  test('contains no character that affects a terminal, and keeps its value', () => {
     const body = `{"a":"${'\u007f'.repeat(9)}\u009b\u2028"}`
     for (const text of [body, `x${body}\u0003`]) {
       const detail = createExchangeDetail({
@@ -218,7 +218,7 @@ describe('a copy as a call', () => {
     }
   })
 
-  test('of host.api has the path that a panel uses, and no token', () => {
+  test('uses the path of a panel with host.api, and no token', () => {
     expect(toHostApiCall({ detail: createExchangeDetail(), body: null })).toBe('await host.api("/library/study-sets")')
     const recorded = createExchangeDetail({ row: { path: '/bridge/v1/library/study-sets' } })
     expect(toHostApiCall({ detail: recorded, body: null })).toBe('await host.api("/library/study-sets")')
@@ -230,7 +230,7 @@ describe('a copy as a call', () => {
   })
 })
 
-test('an entry of an archive says what was cut', () => {
+test('an archive entry reports what was truncated', () => {
   const response = { ...createCompleteBody(10), total: 5_000, missing: 'limit' as const }
   const entry = toHarEntry(createExchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
     text: '0123456789',

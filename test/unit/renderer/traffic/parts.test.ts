@@ -10,8 +10,8 @@ import { detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createExchangeRow } from '../../../support/vue/exchanges.ts'
 
-describe('a dump', () => {
-  test('shows every byte, with its address', () => {
+describe('a hex dump', () => {
+  test('shows every byte with its offset', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 1_000 }), (bytes, index) => {
         const lines = formatHexDump(bytes, index * HEX_LINE_BYTES)
@@ -34,15 +34,15 @@ describe('a dump', () => {
   })
 })
 
-describe('the place of a cursor', () => {
-  test('is the pointer to the value there', () => {
+describe('the pointer at a cursor', () => {
+  test('leads to the value at the cursor', () => {
     const text = JSON.stringify({ notes: [{ title: 'a' }, { 'x/y~z': [1, [2, 'needle']] }] }, null, 2)
     expect(findPointerAtOffset(text, text.indexOf('needle'))).toBe('/notes/1/x~1y~0z/1/1')
     expect(findPointerAtOffset(text, text.indexOf('"title"') + 2)).toBe('/notes/0/title')
     expect(findPointerAtOffset(text, 0)).toBe('')
   })
 
-  test('leads to every value of any JSON', () => {
+  test('is found for every value of any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const marked = JSON.stringify({ rest: value, end: ['\u0001mark'] })
@@ -51,7 +51,7 @@ describe('the place of a cursor', () => {
     )
   })
 
-  test('never throws, whatever the text is', () => {
+  test('is looked up without throwing for any text', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 50 }), (text, index) => {
         expect(typeof findPointerAtOffset(text, index)).toBe('string')
@@ -60,7 +60,7 @@ describe('the place of a cursor', () => {
   })
 })
 
-test('phases have no gaps and end where the exchange does', () => {
+test('phases have no gaps and end with the exchange', () => {
   expect(computeExchangePhases(createExchangeRow(), 0)).toEqual([
     { name: 'queue', start: 0, end: 1 },
     { name: 'connect', start: 1, end: 2 },
@@ -76,7 +76,7 @@ test('phases have no gaps and end where the exchange does', () => {
   expect(computeExchangePhases(pending, 1_000_050).at(-1)).toEqual({ name: 'wait', start: 2, end: 50 })
 })
 
-test('the span of rows reaches from the first beginning to the last end', () => {
+test('the time span of rows reaches from the first start to the last end', () => {
   const rows = [
     createExchangeRow({ startedAt: 100, durationMs: 50 }),
     createExchangeRow({ startedAt: 90, durationMs: null }),
@@ -85,7 +85,7 @@ test('the span of rows reaches from the first beginning to the last end', () => 
   expect(getTimeSpan([], 400)).toBeNull()
 })
 
-test('what is under way passes a filter only as far as that can be told without an answer', () => {
+test('a pending exchange passes a filter only if the filter needs no response', () => {
   const row = createExchangeRow({ path: '/notes/N1', template: '/notes/{noteid}' })
   expect(isPendingRowIncluded(row, {})).toBe(true)
   expect(isPendingRowIncluded(row, { text: 'NOTES/n1', methods: ['GET'], template: '/notes/{noteid}' })).toBe(true)
@@ -97,14 +97,14 @@ test('what is under way passes a filter only as far as that can be told without 
   expect(isPendingRowIncluded(beat, { origins: ['heartbeat'] })).toBe(true)
 })
 
-test('parameters are listed with what was sent for them, and what the row does not know after them', () => {
+test('parameters are listed with their sent values, unknown ones last', () => {
   const matches = matchSentParameters(getEndpoint('studySets.tree'), '/study-sets/a%20b/tree?limit=5&new=1')
   expect(matches.find(({ name }) => name === 'topicid')?.value).toBe('a b')
   expect(matches.find(({ name }) => name === 'limit')?.value).toBe('5')
   expect(matches.at(-1)).toEqual({ name: 'new', value: '1', parameter: null })
 })
 
-test('a body is judged by its bytes', () => {
+test('the kind of a body is detected from its bytes', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
   expect(detectBodyKind(text('{"a":1}'), '')).toBe('json')
   expect(detectBodyKind(text('<html>'), 'application/json')).toBe('json')

@@ -8,7 +8,7 @@ const parseEvents = (endpoint: string, ...events: ReturnType<typeof respond>[]) 
 const facts = (acknowledgements: ReturnType<typeof parseEvents>, index = 0) =>
   Object.fromEntries(acknowledgements[index]?.facts.map(({ name, value }) => [name, value]) ?? [])
 
-test('a verdict is read out: the practice, whether tags changed, and which there are now', () => {
+test('the response to a verdict yields the practice entry, whether tags changed, and the current tags', () => {
   const practice = {
     addon: 'p',
     topic: 'T',
@@ -33,14 +33,14 @@ test('a verdict is read out: the practice, whether tags changed, and which there
   expect(acknowledgements).toMatchObject([{ from: 'answer', unknownMembers: [], unexpectedSchemaVersion: null }])
 })
 
-test('a session command is read out, and what is new in it is named', () => {
+test('the response to a session command yields its facts and names unknown members', () => {
   const body = { schemaVersion: 2, attemptId: 'a', ready: false, canSwitch: false, settled: false, mood: 'calm' }
   const acknowledgements = parseEvents(SESSION, respond(body))
   expect(facts(acknowledgements)).toEqual({ attemptId: 'a', ready: 'false', canSwitch: 'false', settled: 'false' })
   expect(acknowledgements).toMatchObject([{ unknownMembers: ['mood'], unexpectedSchemaVersion: '2' }])
 })
 
-test('a commit is read out with what its result says since; a receipt only where it is not null', () => {
+test('the response to a commit yields its facts and those of its later result, and a receipt only if it is not null', () => {
   const inputGate = { scope: 'application-ui-only', state: 'active', grantsCallerLease: false, level: 3 }
   const ack = {
     schemaVersion: 1,
@@ -64,7 +64,7 @@ test('a commit is read out with what its result says since; a receipt only where
   expect(facts(later, 1)).toEqual({ settled: 'true', receipt: '{"id":"x"}', windowId: 'w' })
 })
 
-test('nothing is said of answers that the contract does not show, or that never came', () => {
+test('a missing, undocumented or failed response yields nothing', () => {
   expect(parseEvents(PLAIN, respond({ persisted: true, more: 1 }))).toEqual([])
   expect(parseEvents(PENCIL)).toEqual([])
   expect(parseEvents(PENCIL, respond('not an object'))).toEqual([])

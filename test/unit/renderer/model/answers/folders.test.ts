@@ -4,23 +4,23 @@ import { parseFolders, MAX_FOLDERS } from '../../../../../renderer/model/respons
 const paths = (response: unknown, path?: string): string[] =>
   parseFolders(response, path).folders.map((folder) => folder.path)
 
-describe('folders, whose shape no document shows', () => {
+describe('parseFolders, for which no document shows a shape', () => {
   it.each([
     ['nested objects', { folders: [{ name: 'A', folders: [{ name: 'B' }] }, { name: 'C' }] }],
     ['nested under another name', { items: [{ title: 'A', children: [{ title: 'B' }] }, { title: 'C' }] }],
     ['flat objects with paths', { folders: [{ path: '/A/' }, { path: 'C' }, { path: 'A/B' }] }],
     ['texts that are paths', ['A', 'A/B', 'C']],
     ['a path whose parent nobody names', { tree: ['A/B', 'C'] }],
-  ])('%s', (_, response) => {
+  ])('reads %s', (_, response) => {
     expect(paths(response).sort()).toEqual(['A', 'A/B', 'C'])
   })
 
-  it('below a path, names are taken as names in it, and paths as paths from the root', () => {
+  it('takes names as names below the path, and paths as paths from the root', () => {
     expect(paths({ folders: [{ name: 'B' }, 'C', { path: 'A/D' }] }, 'A')).toEqual(['A/B', 'A/C', 'A/D'])
     expect(paths({ folders: [{ path: 'A' }] }, 'A')).toEqual([])
   })
 
-  it('counts, names and documents are told where they are sent', () => {
+  it('reads counts, names and documents where they are sent', () => {
     const response = {
       folders: [
         { path: 'a/b', name: 'Bücher', documentCount: '3' },
@@ -46,13 +46,13 @@ describe('folders, whose shape no document shows', () => {
   })
 
   it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
-    'nothing is made of %j',
+    'reads no folders from %j',
     (response) => {
       expect(parseFolders(response)).toMatchObject({ folders: [], isTruncated: false })
     },
   )
 
-  it('a listing without end is cut, and says so', () => {
+  it('truncates a huge listing and reports it', () => {
     const { folders, isTruncated: cut } = parseFolders({
       folders: Array.from({ length: 9_000 }, (_, index) => `f${index}`),
     })

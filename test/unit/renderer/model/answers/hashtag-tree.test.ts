@@ -5,7 +5,7 @@ import { parseHashtags, addListedNoteIds } from '../../../../../renderer/model/r
 const paths = (response: unknown) => parseHashtags(response).map(({ path }) => path)
 
 describe('the tags of a study set', () => {
-  test('come from the flat nodes, else the nested tree, else the bare list', () => {
+  test('are read from the flat nodes, else the nested tree, else the bare list', () => {
     const nodes = [
       { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
       { path: 'a', derived: true },
@@ -29,7 +29,7 @@ describe('the tags of a study set', () => {
     expect(parseHashtags(response).at(-1)).toMatchObject({ path: 'a/b', name: 'b', totalCount: 3, noteIds: ['N'] })
   })
 
-  test('levels the host omits between a tag and the top are filled in, marked', () => {
+  test('include missing levels between a tag and the top, which are marked', () => {
     expect(parseHashtags({ hashtags: ['a/b/c'] }).map(({ path, isDerived: derived }) => [path, derived])).toEqual([
       ['a', true],
       ['a/b', true],
@@ -37,7 +37,7 @@ describe('the tags of a study set', () => {
     ])
   })
 
-  test('a tag of thousands of levels is cut to 64, and as fast as any other', () => {
+  test('are cut to 64 of thousands of levels without extra time', () => {
     const tags = parseHashtags({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
     expect(tags).toHaveLength(65)
     expect(tags.at(0)).toMatchObject({ path: 'fine', parentPath: '' })
@@ -46,7 +46,7 @@ describe('the tags of a study set', () => {
     expect(tags.at(-2)?.path).toBe(deepest?.parentPath)
   })
 
-  test('each once, and after its parent, whatever the host sends', () => {
+  test('appear once each and after their parent, whatever the host sends', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
       .map((p) => p.join('/'))
@@ -73,12 +73,12 @@ describe('the tags of a study set', () => {
   })
 })
 
-test('safety 52: a tag with more tags below it than a call takes arguments is read in one go', () => {
+test('safety 52: a tag with more child tags than a function call takes as arguments is read', () => {
   const children = Array.from({ length: 200_000 }, (_, index) => ({ name: `t${index}` }))
   expect(parseHashtags({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
 })
 
-test('the cards of tags are taken from a card listing, by path or as a list', () => {
+test('the cards of tags are read from a card listing, by path or as a list', () => {
   const tags = parseHashtags({ nodes: [{ path: 'heart', directCardCount: 2 }] })
   const expected = [
     ['heart', ['A', 'B']],

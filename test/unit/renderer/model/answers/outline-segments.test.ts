@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { flattenOutline } from '../../../../../renderer/model/responses/outline-lines.ts'
 
-test('safety 52: a segment with more segments below it than a call takes arguments is cut at the limit', () => {
+test('safety 52: a segment with more child segments than a function call takes as arguments is truncated at the limit', () => {
   const children = Array.from({ length: 200_000 }, (_, index) => ({ title: `Chapter ${index}` }))
   const lines = flattenOutline({ segments: [{ title: 'Book', children }] })
   expect(lines).toHaveLength(20_000)

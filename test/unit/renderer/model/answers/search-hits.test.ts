@@ -13,8 +13,8 @@ const read = (response: unknown): readonly SearchHit[] =>
 
 const kinds = (...hits: unknown[]) => read({ hits }).map(({ kind }) => kind)
 
-describe('hits of a search', () => {
-  test('are what they call themselves, or what their ids say', () => {
+describe('search hits', () => {
+  test('have the kind that they name, or the kind of their ids', () => {
     expect(
       kinds({ kind: 'note', noteid: 'N' }, { kind: 'studysets', topicid: 'T' }, { type: 'Study-Set', topicid: 'T' }),
     ).toEqual(['note', 'studySet', 'studySet'])
@@ -23,7 +23,7 @@ describe('hits of a search', () => {
     ).toEqual(['note', 'document', 'studySet', 'deck', 'other'])
   })
 
-  test('lead to the place that shows them', () => {
+  test('link to the place that shows them', () => {
     const to = (hit: unknown) => getSearchHitPath(read({ hits: [hit] })[0] ?? never())
     expect(to({ noteid: 'A/B', topicid: 'T' })).toBe('/notes/A%2FB?topicid=T')
     expect(to({ topicid: 'T' })).toBe('/study-sets/T/tree')
@@ -31,7 +31,7 @@ describe('hits of a search', () => {
     expect(to({ kind: 'note' })).toBeNull()
   })
 
-  test('whatever the host sends, every hit has a kind and an index in the list', () => {
+  test('have a kind and an index in the list, whatever the host sends', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const hit of read(value)) {

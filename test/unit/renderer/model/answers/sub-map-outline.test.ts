@@ -7,19 +7,19 @@ describe('the outline of sub-maps', () => {
   const titles = (list: ReturnType<typeof subMap>[]) =>
     buildSubMapOutline(list).map(({ subMap: { title }, level }) => `${'>'.repeat(level)}${title ?? ''}`)
 
-  test('nests below the nearest sub-map of the path, whatever is in between', () => {
+  test('nests each one below the nearest sub-map of its path', () => {
     expect(
       titles([subMap('C', ['root', 'A', 'x', 'B']), subMap('A', ['root']), subMap('B', ['root', 'A', 'x'])]),
     ).toEqual(['A', '>B', '>>C'])
   })
 
-  test('a path that is not a list of titles leaves it at the top, marked', () => {
+  test('puts one whose path is not a list of titles at the top, marked', () => {
     const rows = buildSubMapOutline([subMap('A', 7), subMap('B', [])])
     expect(rows.map(({ isOrphan: orphan }) => orphan)).toEqual([true, false])
     expect(getParentTitles(subMap('A', 'one / two'))).toEqual(['one', 'two'])
   })
 
-  test('each sub-map is there exactly once', () => {
+  test('contains each sub-map exactly once', () => {
     const outlineEntry = fc.record({
       noteid: fc.uuid(),
       title: fc.constantFrom('a', 'b', 'c'),

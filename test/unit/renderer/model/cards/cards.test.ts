@@ -8,8 +8,8 @@ import { getPageContentId } from '../../../../../renderer/model/cards/page-conte
 import { locatePartContent, parseCardParts } from '../../../../../renderer/model/cards/card-parts.ts'
 import { groupTextRuns, parseCardTexts } from '../../../../../shared/cards.ts'
 
-describe('texts', () => {
-  test('keep the host’s indexes and say which are missing', () => {
+describe('card texts', () => {
+  test('keep the indexes of the host and report missing ones', () => {
     const texts = parseCardTexts({
       texts: [
         { index: 0, text: 'card', kind: 'text' },
@@ -29,7 +29,7 @@ describe('texts', () => {
     expect(texts[1]).toMatchObject({ isExcerpt: true, kind: '' })
   })
 
-  test('consecutive empty bands are one line', () => {
+  test('combine consecutive empty bands into one line', () => {
     const blank = (index: number, noteid = 'A') => ({ index, kind: 'blank', text: '', noteid })
     const texts = [
       { index: 0, text: 'x' },
@@ -50,12 +50,12 @@ describe('texts', () => {
     ])
   })
 
-  test('that are not objects are shown as sent', () => {
+  test('are shown as sent if they are not objects', () => {
     expect(parseCardTexts({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
   })
 })
 
-test('parts keep their order, with masks counted if there is an occlusion', () => {
+test('parts keep their order, with a count of masks if there is an occlusion', () => {
   const parts = parseCardParts({
     parts: [
       { index: 4, kind: 'image', contentId: 'c', occlusion: { masks: [{}, {}] } },
@@ -80,7 +80,7 @@ test.each([
   ['/notes/B/content/%zz', { noteid: 'A', contentId: 'c' }],
   ['/elsewhere/c', { noteid: 'A', contentId: 'c' }],
   [null, { noteid: 'A', contentId: 'c' }],
-])('the bytes of a part with the path %s', (contentPath, expected) => {
+])('the content of a part with the path %s is located', (contentPath, expected) => {
   expect(locatePartContent({ contentId: 'c', contentPath, kind: 'image', mimeType: '' }, 'A')).toEqual(expected)
 })
 
@@ -95,7 +95,7 @@ test.each([
   ['a part of an unknown kind', { kind: 'hologram', contentId: 'c' }, true],
   ['a part of no kind', { contentId: 'c' }, true],
   ['a picture without any id', { kind: 'image', mimeType: 'image/png' }, false],
-])('whether there are bytes of %s', (_label, rawValue, has) => {
+])('locatePartContent decides whether there are bytes of %s', (_label, rawValue, has) => {
   const [part] = parseCardParts({ parts: [rawValue] })
   expect(part && locatePartContent(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
 })
@@ -107,12 +107,12 @@ test.each<[Record<string, string>, string | null]>([
   [{ contentId: '', contentPath: '/documents/B/pages/1' }, null],
   [{ contentPath: '/content/%zz' }, null],
   [{}, null],
-])('the content of the part %j of a page', (part, contentId) => {
+])('getPageContentId reads the content id of the part %j', (part, contentId) => {
   expect(getPageContentId(part)).toBe(contentId)
 })
 
 describe('hashtags', () => {
-  test('split where the host says so, otherwise at slashes', () => {
+  test('are split as the host reports, otherwise at slashes', () => {
     const tags = parseTagPaths({
       hashtags: ['#a/b', 'c', '#law/v. Smith/Jones'],
       hashtagPaths: [
@@ -123,7 +123,7 @@ describe('hashtags', () => {
     expect(tags.map(({ steps }) => steps)).toEqual([['a', 'b'], ['c'], ['law', 'v. Smith/Jones']])
   })
 
-  test('in only one of the two lists are shown too', () => {
+  test('are shown even if only one of the two lists has them', () => {
     expect(parseTagPaths({ hashtagPaths: ['x/y', ['z']] })).toEqual([
       { tag: '#x/y', steps: ['x', 'y'] },
       { tag: '#z', steps: ['z'] },
@@ -140,7 +140,7 @@ describe('hashtags', () => {
     ['a text without a hash', 'a/b'],
     ['steps', ['a', 'b']],
     ['steps that are empty, and a path', { segments: [], fullPath: '#a/b' }],
-  ])('come from hashtagPaths as %s', (_shape, rawValue) => {
+  ])('are read from hashtagPaths as %s', (_shape, rawValue) => {
     expect(parseTagPaths({ hashtagPaths: [rawValue] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
     expect(parseTagPaths({ hashtagPaths: [rawValue], hashtags: ['#a/b'] })).toEqual([
       { tag: '#a/b', steps: ['a', 'b'] },
@@ -149,7 +149,7 @@ describe('hashtags', () => {
   })
 })
 
-test('practice: a list or one verdict, newest first', () => {
+test('practice entries are read from a list or a single verdict, newest first', () => {
   const verdict = (timestamp: unknown, self: string) => ({ at: timestamp, self, reason: 'careless' })
   expect(
     parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
@@ -165,7 +165,7 @@ test('practice: a list or one verdict, newest first', () => {
   ])
 })
 
-test('facts are null if the host omits them or sends something else', () => {
+test('facts are null if the host omits them or sends another type', () => {
   expect(parseCardFacts({ title: 5, metadata: { colorIndex: 'red', fillIndex: -1 }, docPage: '2' })).toEqual({
     title: null,
     topicid: null,
@@ -176,7 +176,7 @@ test('facts are null if the host omits them or sends something else', () => {
   })
 })
 
-describe('bands', () => {
+describe('card bands', () => {
   test('are in sequence order', () => {
     const { bands } = parseCardBands({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
     expect(bands?.map(({ seq, index: position }) => [seq, position])).toEqual([
@@ -191,7 +191,7 @@ describe('bands', () => {
     ])
   })
 
-  test('none are claimed if the host sends no list, only their traces', () => {
+  test('are unknown without a list, apart from their traces', () => {
     const bands = parseCardBands({
       texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
       parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
@@ -213,7 +213,7 @@ describe('bands', () => {
   })
 })
 
-test('numbers and flags that come as texts are read as what they say', () => {
+test('numbers and flags sent as texts are converted', () => {
   expect(parseCardTexts({ texts: [{ index: '2', text: 'x', excerpt: 'true' }] })[0]).toMatchObject({
     index: 2,
     isExcerpt: true,
@@ -237,7 +237,7 @@ test('numbers and flags that come as texts are read as what they say', () => {
   })
 })
 
-test('blanks of a page with segments of any shape', () => {
+test('blanks of a page are read with segments of any shape', () => {
   const blanks = parseBlanks([
     { contentIds: ['a', 5], segments: [{ seq: 0, height: 240 }, [1, 2]], mapBacked: false, owner: 'me' },
     null,
@@ -257,11 +257,11 @@ test('blanks of a page with segments of any shape', () => {
   ])
 })
 
-test('a host link contains nothing but the id', () => {
+test('a host link contains only the id', () => {
   expect(buildHostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
 })
 
-test('safety 33: no JSON value in place of a card makes any of them fail', () => {
+test('safety 33: no JSON value in place of a card causes an error', () => {
   const names = [
     'texts',
     'parts',

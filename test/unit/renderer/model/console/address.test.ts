@@ -36,8 +36,8 @@ const field = (method: string, path: string, name: string) => {
   return pathField
 }
 
-describe('what can be called', () => {
-  test('is the table joined with what the host lists', () => {
+describe('call targets', () => {
+  test('combine the endpoint table with the routes of the host', () => {
     const findById = (id: string) => all.find((entry) => entry.id === id)
     expect(findById('studySets.tree')).toMatchObject({ knownBy: 'both', path: '/study-sets/{topicid}/tree' })
     expect(findById('documents.excerpts')).toMatchObject({ knownBy: 'table' })
@@ -48,12 +48,12 @@ describe('what can be called', () => {
     expect(new Set(listCallTargets(null).map(({ knownBy: knownFrom }) => knownFrom))).toEqual(new Set(['unread']))
   })
 
-  test('the capabilities decide on the subscription', () => {
+  test('need a subscription if the capabilities report it', () => {
     expect(findTarget('GET', '/notes/N1').target.requiresMax).toBe(true)
     expect(findTarget('GET', '/study-sets/S/tree').target.requiresMax).toBe(false)
   })
 
-  test('a path set by hand is where the row is found', () => {
+  test('are matched at a path that the user configured', () => {
     const moved = listCallTargets(host, { 'studySets.tree': '/maps/{id}/all' })
     expect(matchCallTarget('GET', '/maps/S1/all?limit=3', moved)).toMatchObject({
       target: { id: 'studySets.tree' },
@@ -61,7 +61,7 @@ describe('what can be called', () => {
     })
   })
 
-  test('of several the most literal one fits', () => {
+  test('are matched by the most literal path', () => {
     expect(findTarget('POST', '/notes/batch-get').target.id).toBe('notes.batchGet')
     expect(findTarget('GET', '/plugin/locked').target.id).toBe('listed GET /plugin/locked')
   })
@@ -75,11 +75,11 @@ describe('what can be called', () => {
     ['GET', '/study-sets/S/tree', null, 'read'],
     ['POST', '/notes/batch-get', '{"noteIds":[]}', 'read'],
     ['POST', '/plugin/things', '{}', 'write'],
-  ])('%s %s is a %s', (method, path, body, access) => {
+  ])('classify %s %s as a %s', (method, path, body, access) => {
     expect(getCallAccess(method, matchCallTarget(method, path, all), body)).toBe(access)
   })
 
-  test('a read that is told to take over the screen is no read', () => {
+  test('classify a read with the navigation member as navigation', () => {
     const row = all.find((entry) => entry.row.navigationMember !== null)
     if (!row) throw new Error('no row of that kind')
     const match = { target: row, rawParameters: {} }
@@ -88,8 +88,8 @@ describe('what can be called', () => {
   })
 })
 
-describe('the form of a path', () => {
-  test('shows what the path says, decoded, and nothing for a placeholder', () => {
+describe('the parameter form of a path', () => {
+  test('shows the decoded values of the path, and none for a placeholder', () => {
     const path = '/study-sets/a%2Fb/tree?limit=5&limit=6&odd&cursor=%E5%8D%A1'
     expect(parsePathValues(findTarget('GET', path), path)).toMatchObject({ topicid: 'a/b', limit: '5', cursor: '卡' })
     const empty = getInitialPath(findTarget('GET', '/study-sets/{topicid}/tree').target)
@@ -101,7 +101,7 @@ describe('the form of a path', () => {
     expect(findUnfilledPlaceholders('/study-sets/{6B29FC40-CA47}/tree')).toEqual([])
   })
 
-  test('changes one thing and leaves the rest as it was typed', () => {
+  test('changes one value and leaves the rest as typed', () => {
     const path = '/study-sets/{topicid}/tree?odd&limit=05&x=a+b'
     const limit = field('GET', path, 'limit')
     expect(setPathValue(findTarget('GET', path), path, limit, '7')).toBe('/study-sets/{topicid}/tree?odd&limit=7&x=a+b')
@@ -115,7 +115,7 @@ describe('the form of a path', () => {
     )
   })
 
-  test('a route that only the host lists begins with the query it lists, and takes any other', () => {
+  test('starts with the listed query for a route that only the host lists, and accepts other parameters', () => {
     const { target: callable } = findTarget('GET', '/plugin/things/x')
     expect(getInitialPath(callable)).toBe('/plugin/things/{name}?depth=2')
     const path = '/plugin/things/x?depth=2&a=1&b=2'
@@ -125,7 +125,7 @@ describe('the form of a path', () => {
     )
   })
 
-  test('goes to the write gate decoded, or not at all', () => {
+  test('passes decoded values to the write gate, or none', () => {
     const path = '/study-sets/a%20b/tree?limit=5&cursor=x%26y'
     expect(toCommandParameters(findTarget('GET', path), path)).toEqual({
       params: { topicid: 'a b' },

@@ -16,7 +16,7 @@ import type { Collection, SavedRequest } from '../../../../../shared/ipc/console
 const request = (name: string, path = '/status'): SavedRequest => ({ name, method: 'GET', path, body: null })
 const collection: Collection = { id: 'c', name: 'C', variables: {}, requests: [request('a'), request('b')] }
 
-describe('collections', () => {
+describe('saved collections', () => {
   test.each([
     ['Cards & tags', [], 'Cards tags'],
     ['卡片/一', [], '卡片 一'],
@@ -24,18 +24,18 @@ describe('collections', () => {
     ['../..', [], 'collection'],
     ['con', [], 'collection con'],
     ['', ['collection'], 'collection 2'],
-  ])('%j becomes a file name', (name, existingNames, id) => {
+  ])('have a file name made from %j', (name, existingNames, id) => {
     expect(createCollectionId(name, existingNames)).toBe(id)
   })
 
-  test('a request replaces the one with its name, and can be moved', () => {
+  test('replace a request of the same name, and can move requests', () => {
     expect(upsertRequest(collection, request('a', '/x')).requests.map(({ path }) => path)).toEqual(['/x', '/status'])
     expect(upsertRequest(collection, request('c')).requests.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
     expect(moveRequest(collection, 1, -1).requests.map(({ name }) => name)).toEqual(['b', 'a'])
     expect(moveRequest(collection, 1, 1)).toBe(collection)
   })
 
-  test('variables and takes are lines, and the first bad one is named', () => {
+  test('parse variables and captures line by line, and report the first invalid line', () => {
     const variables = { topicid: 'S 1', empty: '', eq: 'a=b' }
     expect(parseVariableLines(formatVariableLines(variables))).toEqual({ variables })
     expect(parseVariableLines('a = 1\nno good\n')).toEqual({ line: 'no good' })
@@ -48,7 +48,7 @@ describe('collections', () => {
   })
 })
 
-describe('completion', () => {
+describe('completion in the console', () => {
   const schema = {
     type: 'object',
     required: ['noteIds'],
@@ -66,14 +66,14 @@ describe('completion', () => {
   const labels = (trail: string[], wants: 'name' | 'value', existingNames: string[] = []) =>
     getJsonCompletions(schema, { path: trail, expects: wants, usedNames: existingNames }).map(({ label }) => label)
 
-  test('offers names, required ones first, without those that are there', () => {
+  test('offers unused names, required ones first', () => {
     expect(labels([], 'name')).toEqual(['noteIds', 'limit', 'target'])
     expect(labels([], 'name', ['noteIds'])).toEqual(['limit', 'target'])
     expect(labels(['target'], 'name')).toEqual(['kind', 'deep'])
     expect(labels(['nothing', 'here'], 'name')).toEqual([])
   })
 
-  test('offers the values that a member can have', () => {
+  test('offers the possible values of a member', () => {
     expect(labels(['target', 'kind'], 'value')).toEqual(['card', 'page'])
     expect(labels(['target', 'deep'], 'value')).toEqual(['true', 'false'])
     expect(labels(['noteIds', '0'], 'value')).toEqual([])
@@ -83,7 +83,7 @@ describe('completion', () => {
   })
 })
 
-describe('the place of the cursor', () => {
+describe('the cursor position', () => {
   test.each<[string, string[], 'name' | 'value', string]>([
     ['|', [], 'value', ''],
     ['{|', [], 'name', ''],
@@ -95,20 +95,20 @@ describe('the place of the cursor', () => {
     ['{"a": {"b": 1}, |', [], 'name', ''],
     ['{"a,{": [{}, {|}]}', ['a,{', '1'], 'name', ''],
     ['{"\\u0061": "x\\"y|', ['a'], 'value', '"x\\"y'],
-  ])('in %s', (marked, trail, wants, typed) => {
+  ])('is located in %s', (marked, trail, wants, typed) => {
     const cursor = marked.indexOf('|')
     const text = marked.replace('|', '')
     const place = locateJsonCursor(text, cursor)
     expect([place.path, place.expects, text.slice(place.startOffset, cursor)]).toEqual([trail, wants, typed])
   })
 
-  test('names that are there already are not offered again', () => {
+  test('comes with the names that its object already has', () => {
     expect(locateJsonCursor('{"a": {"x": 1}, "b": 2, ', 24).usedNames).toEqual(['a', 'b'])
   })
 })
 
-describe('values that were seen', () => {
-  test('are ids by what they name, with their titles, each once', () => {
+describe('observed values', () => {
+  test('are ids by what they identify, with their titles, each once', () => {
     const observedIds = collectObservedIds([
       { studySets: [{ topicid: 'S1', title: 'Physics' }, { topicid: 'S2' }] },
       { notes: [{ noteid: 'N1', title: 'Card', topicid: 'S2' }] },

@@ -52,11 +52,11 @@ const run = (
 ) => runSequence(requests, variables, outside, onSteps, new AbortController().signal)
 const states = (steps: readonly SequenceStep[]) => steps.map(({ state }) => state)
 
-describe('a sequence', () => {
+describe('a request sequence', () => {
   const sets = get('Sets', '/library/study-sets', [{ variable: 'topicid', pointer: '/studySets/0/topicid' }])
   const tree = get('Tree', '/study-sets/{{topicid}}/tree?limit={{limit}}')
 
-  test('gives later requests what earlier answers said', async () => {
+  test('passes values of earlier responses to later requests', async () => {
     const { outside, sentRequests } = host({
       '/library/study-sets': createResponse('{"studySets": [{"topicid": "S/1"}]}'),
       '/study-sets/S%2F1/tree?limit=5': createResponse('{}'),
@@ -96,7 +96,7 @@ describe('a sequence', () => {
 
   const write: SavedRequest = { name: 'W', method: 'POST', path: '/notes/{{n}}', body: '{"title": "{{n}}"}' }
 
-  test('never sends a write: it waits for its review, and ends if it is not sent there', async () => {
+  test('never sends a write itself, but waits for its review and stops if it is not sent there', async () => {
     const { outside, sentRequests, reviewed } = host({ '/status': createResponse('{}') })
     const stateLists: string[][] = []
     const steps = await run([write, get('Status', '/status')], outside, { n: 'N"1' }, (now) =>
@@ -109,7 +109,7 @@ describe('a sequence', () => {
     expect(sentRequests).toEqual([])
   })
 
-  test('goes on after a write that was sent, with what it answered', async () => {
+  test('continues after a write that was sent, with its response', async () => {
     const done: StepResponse = { seq: null, operationId: 'op1', status: 200, readBody: async () => '{"id": "new"}' }
     const { outside, sentRequests } = host({ '/notes/new': createResponse('{}') }, done)
     const takes = [{ variable: 'id', pointer: '/id' }]
@@ -120,14 +120,14 @@ describe('a sequence', () => {
   })
 })
 
-describe('what is taken', () => {
+describe('captured variables', () => {
   const text = '{"a/b": {"~": [1.50, 12345678901234567890, true, null, "\\u5361", {"x": [1 ]}]}}'
   const take = (pointer: string) => {
     const captured = captureVariables(text, [{ variable: 'v', pointer }])
     return 'captured' in captured ? captured.captured['v'] : captured.problem
   }
 
-  test('are strings as text, and anything else exactly as sent', () => {
+  test('are strings as plain text, and anything else exactly as sent', () => {
     expect([0, 1, 2, 3, 4, 5].map((index) => take(`/a~1b/~0/${index}`))).toEqual([
       '1.50',
       '12345678901234567890',
@@ -139,7 +139,7 @@ describe('what is taken', () => {
     expect(take('')).toBe(text)
   })
 
-  test('nothing there, or no pointer, is a failure', () => {
+  test('fail for a missing value or an invalid pointer', () => {
     for (const bad of ['/a', '/a~1b/~0/6', 'a', '/__proto__', '/a~2b']) {
       expect(take(bad)).toEqual({ code: 'take', names: bad })
     }

@@ -11,19 +11,19 @@ const textOf = (filled: ReturnType<typeof fillJsonVariables>): string => {
   return filled.text
 }
 
-describe('variables', () => {
-  test('stand in double braces; a backslash keeps them', () => {
+describe('request variables', () => {
+  test('are written in double braces; a backslash keeps the braces', () => {
     expect(findVariableNames('/a/{{one}}?b={{two}}&c={{one}}&d=\\{{no}}&e={x}{{}}{{a b}}')).toEqual(['one', 'two'])
     expect(textOf(fillPathVariables('/x?d=\\{{no}}', {}))).toBe('/x?d={{no}}')
     expect(textOf(fillJsonVariables('{"a": "\\{{no}}"}', {}))).toBe('{"a": "{{no}}"}')
   })
 
-  test('without a value are named, also if the name is that of something every object has', () => {
+  test('are reported if they have no value, even with the name of an inherited property', () => {
     expect(fillPathVariables('/{{a}}/{{toString}}', { a: '1' })).toEqual({ missing: ['toString'] })
     expect(fillJsonVariables('{{b}} "{{c}}"', { a: '1' })).toEqual({ missing: ['b', 'c'] })
   })
 
-  test('never lead out of their segment or parameter', () => {
+  test('never escape their path segment or parameter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const path = textOf(fillPathVariables('/a/{{v}}/b?q={{v}}&r=1', { v: value }))
@@ -36,7 +36,7 @@ describe('variables', () => {
     )
   })
 
-  test('inside a string are text, whatever they hold, and are not filled in twice', () => {
+  test('are escaped as text inside a JSON string, and not filled in twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const json = textOf(fillJsonVariables('{"a\\"{{v}}": ["x{{v}}y"], "b": 1}', { v: value }))
@@ -53,11 +53,11 @@ describe('variables', () => {
     ['N-1', '["N-1"]'],
     ['', '[""]'],
     ['a"b', '["a\\"b"]'],
-  ])('outside a string %j becomes %s', (value, json) => {
+  ])('outside a JSON string turn %j into %s', (value, json) => {
     expect(textOf(fillJsonVariables('[{{v}}]', { v: value }))).toBe(json)
   })
 
-  test('text that is not JSON is filled in all the same', () => {
+  test('are filled in even if the text is not JSON', () => {
     expect(textOf(fillJsonVariables('{"a": "{{v}}', { v: 'x' }))).toBe('{"a": "x')
   })
 })

@@ -23,8 +23,8 @@ const item = fc.record(
 )
 const lowerOf = (rows: ReturnType<typeof toExcerptRows>) => rows.map(buildSearchText)
 
-describe('rows of an excerpt list', () => {
-  test('every entry is a row in its place, and deviations are marked', () => {
+describe('excerpt rows', () => {
+  test('include every entry in its position, with deviations marked', () => {
     fc.assert(
       fc.property(fc.array(item), (items) => {
         const rows = toExcerptRows(items as never)
@@ -37,14 +37,14 @@ describe('rows of an excerpt list', () => {
     )
   })
 
-  test('are counted by page; what is no page of a document counts nowhere', () => {
+  test('are counted by page, except for invalid pages', () => {
     const rows = toExcerptRows([2, 4, 2, 0, -3, 1.5, 1e9, undefined].map((page) => ({ page })) as never)
     expect(countExcerptsByPage(rows)).toEqual([0, 2, 0, 1])
     expect(filterExcerptRows(rows, rows.map(buildSearchText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
     expect(filterExcerptRows(rows, rows.map(buildSearchText), 'p4').map(({ page }) => page)).toEqual([4])
   })
 
-  test('a filter keeps the rows that contain every word, in their order', () => {
+  test('are filtered by every word, in their order', () => {
     fc.assert(
       fc.property(
         fc.array(item),
@@ -65,7 +65,7 @@ describe('rows of an excerpt list', () => {
     expect(filterExcerptRows(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
   })
 
-  test('groups contain every row once, and a folded one only its head', () => {
+  test('appear once in groups, and a folded group shows only its header', () => {
     fc.assert(
       fc.property(fc.array(item), fc.constantFrom('page' as const, 'studySet' as const), (items, by) => {
         const rows = toExcerptRows(items as never)
@@ -80,7 +80,7 @@ describe('rows of an excerpt list', () => {
   })
 })
 
-test('ids are found in whatever a host sends, distinguished by form and name', () => {
+test('ids are found in any response, distinguished by form and name', () => {
   const id = '2F434250-51B5-49D9-8607-E9C650C67873'
   const other = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
   const book = '1d9a74869a3ef16576aa7458dceb3897'

@@ -9,20 +9,20 @@ import { createFormFields } from '../../../../../renderer/model/forms/form-field
 const metadata = getEndpoint('notes.metadata')
 const title = getEndpoint('notes.title')
 
-describe('from the form to JSON', () => {
-  test('what is no value of its field goes along as it was typed, and what is missing is left out', () => {
+describe('the JSON of a form', () => {
+  test('contains an invalid field value as typed, and leaves out missing values', () => {
     const text = formatFormBody(metadata, { 'patch.colorIndex': 'blue', noteIds: '' }, '{"more":1}')
     expect(JSON.parse(String(text))).toEqual({ patch: { colorIndex: 'blue' }, more: 1 })
   })
 
-  test('further members that are no object, or that stand in the form as well, do not go over', () => {
+  test('is not created if the further members are not an object or repeat a field', () => {
     expect(formatFormBody(title, { text: 'T' }, '[1]')).toEqual({ code: 'json', params: {} })
     expect(formatFormBody(title, { text: 'T' }, '{"text":1}')).toEqual({ code: 'clash', params: { name: 'text' } })
   })
 })
 
-describe('from JSON to the form', () => {
-  test('what no field can hold stays among the further members', () => {
+describe('the form of a JSON body', () => {
+  test('keeps what no field can hold among the further members', () => {
     const body = { noteIds: ['N', 'M'], patch: { colorIndex: 3, other: 1 }, more: [1], text: 5 }
     expect(parseFormBody(metadata, JSON.stringify(body))).toMatchObject({
       values: { noteIds: 'N\nM', 'patch.colorIndex': '3' },
@@ -37,11 +37,11 @@ describe('from JSON to the form', () => {
     expect(back).toMatchObject({ ok: true, draft: { body: { text: 5 } } })
   })
 
-  test('what is no object has no form', () => {
+  test('does not exist if the body is not an object', () => {
     expect(['[1]', '"a"', '{', ''].map((text) => parseFormBody(title, text))).toEqual([null, null, null, null])
   })
 
-  test('whatever JSON object a body is, the form gives all of it back as it was', () => {
+  test('gives back any JSON object unchanged', () => {
     const rows = endpoints.filter(({ body, access }) => body !== null && access !== 'read')
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.infiniteStream(fc.jsonValue()), (row, stream) => {
@@ -59,7 +59,7 @@ describe('from JSON to the form', () => {
   })
 })
 
-describe('what of a body is not as the contract has it', () => {
+describe('contract violations of a body', () => {
   const listViolations = (id: string, body: unknown) =>
     findBodyViolations(getEndpointById(id), body).map(({ pointer: index, code }) => `${index} ${code}`)
 
@@ -84,11 +84,11 @@ describe('what of a body is not as the contract has it', () => {
     ],
     ['uiState.apply', { state: { anything: { at: 'all' } } }, []],
     ['library.deleteDocument', { 'a/b~c': 1 }, ['/a~1b~0c unknown']],
-  ])('%s %j', (id, body, expected) => {
+  ])('for %s %j are listed', (id, body, expected) => {
     expect(listViolations(id, body).sort()).toEqual([...expected].sort())
   })
 
-  test('never throws, whatever the body is', () => {
+  test('are found without throwing for any body', () => {
     const rows = endpoints.filter(({ body }) => body !== null)
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.jsonValue(), (row, body) => {

@@ -13,7 +13,7 @@ import { createFormFields } from '../../../../../renderer/model/forms/form-field
 
 const writes = endpoints.filter(({ access }) => access !== 'read')
 
-describe('the form of a command', () => {
+describe('the form of a write', () => {
   test.each(writes.map(({ id }) => id))(
     '%s has a field for everything that it requires, and none for what the gate adds',
     (id) => {
@@ -36,7 +36,7 @@ describe('the form of a command', () => {
     },
   )
 
-  test('nested members, and the empty layer', () => {
+  test('builds nested members and the empty layer', () => {
     const row = getEndpoint('writing.pencilCommit')
     const values = { surfaceId: 's', requestId: 'r', 'target.topicid': 'T', 'target.noteid': 'N' }
     expect(buildCommandDraft(row, values)).toEqual({
@@ -50,7 +50,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('texts are one per line, with their inner spaces and commas', () => {
+  test('reads texts one per line, with their inner spaces and commas', () => {
     const result = buildCommandDraft(
       getEndpoint('notes.hashtags'),
       { noteIds: ' A B,C \n\nD\n', operation: 'add', hashtags: '#a' },
@@ -65,7 +65,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('names what is wrong, at its field', () => {
+  test('reports errors at their field', () => {
     const result = buildCommandDraft(getEndpoint('notes.metadata'), { noteIds: [], 'patch.colorIndex': '1.5' }, '[1]')
     expect(result).toMatchObject({
       ok: false,
@@ -73,7 +73,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('members unknown to the schema are passed on and replace nothing', () => {
+  test('passes on members unknown to the schema without replacing others', () => {
     const draft = (extra: string) => buildCommandDraft(getEndpoint('notes.title'), { noteid: 'N', text: 'T' }, extra)
     expect(draft('{"more":1}')).toMatchObject({ ok: true, draft: { body: { text: 'T', more: 1 } } })
     expect(draft('{"text":"x","more":1}')).toEqual({
@@ -84,7 +84,7 @@ describe('the form of a command', () => {
     expect(prepared.ok && JSON.stringify(prepared.draft.body)).toBe('{"text":"T","__proto__":{"title":"x"}}')
   })
 
-  test('members merge into existing ones, and are named if they clash', () => {
+  test('merges further members into existing ones, and reports conflicts', () => {
     const values = { noteid: 'N', expectedRevision: '4', 'practice.topic': 'S' }
     const verdict = (extra: string) => buildCommandDraft(getEndpoint('notes.practiceVerdict'), values, extra)
     expect(verdict('{"practice":{"card":"C"}}')).toMatchObject({
@@ -96,7 +96,7 @@ describe('the form of a command', () => {
     })
   })
 
-  test('an optional object may be left out', () => {
+  test('allows an optional object to be left out', () => {
     const row = getEndpoint('notes.practiceVerdict')
     expect(createFormFields(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
       required: false,
@@ -106,7 +106,7 @@ describe('the form of a command', () => {
     expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })
   })
 
-  test('a number that was read goes back as a number, and typed input as text', () => {
+  test('returns a number that was read as a number, and typed input as text', () => {
     const getSentRevision = (expectedRevision: string | number): unknown => {
       const result = buildCommandDraft(getEndpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
       return result.ok ? result.draft.body : result.errors
@@ -114,7 +114,7 @@ describe('the form of a command', () => {
     expect([getSentRevision(4), getSentRevision('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
   })
 
-  test('whatever is filled in, the result is a command that fits JSON, or a field says why not', () => {
+  test('builds a JSON command from any input, or reports a field error', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }), fc.constant(undefined))
     fc.assert(
       fc.property(fc.constantFrom(...writes), fc.infiniteStream(value), fc.string(), (row, stream, extra) => {
@@ -138,12 +138,12 @@ describe('the form of a command', () => {
     )
   })
 
-  test('a mismatch with the contract is not a form error', () => {
+  test('does not treat a contract violation as a form error', () => {
     const result = buildCommandDraft(getEndpoint('decks.addCards'), { deckId: 'D', cards: '[{"noteId":"N"}]' })
     expect(result).toMatchObject({ ok: true, draft: { body: { cards: [{ noteId: 'N' }] } } })
   })
 
-  test('an object with open members is one field, and the confirm query is none', () => {
+  test('has one field for an object with open members, and none for the confirm query', () => {
     expect(createFormFields(getEndpoint('uiState.apply'))).toMatchObject([
       { name: 'state', type: 'json', required: true },
     ])
@@ -154,7 +154,7 @@ describe('the form of a command', () => {
     ])
   })
 
-  test('an expected prefix left empty on purpose is sent, an untouched one is not', () => {
+  test('sends an expected prefix that was deliberately emptied, but not an untouched one', () => {
     const row = getEndpoint('notes.title')
     const body = (values: object) => {
       const result = buildCommandDraft(row, { noteid: 'N', text: 'T', ...values })
@@ -163,7 +163,7 @@ describe('the form of a command', () => {
     expect([body({}), body({ expectedPrefix: '' })]).toEqual([{ text: 'T' }, { text: 'T', expectedPrefix: '' }])
   })
 
-  test('an undocumented member is marked', () => {
+  test('marks an undocumented member', () => {
     const body = z.looseObject({ sure: z.string(), maybe: z.string().optional().meta({ guessed: true }) })
     const fields = createFormFields({ ...getEndpoint('notes.title'), parameters: [], body })
     expect(fields.map(({ name, isGuessed: guessed }) => [name, guessed])).toEqual([
@@ -173,7 +173,7 @@ describe('the form of a command', () => {
   })
 })
 
-describe('a route of which only the name is known', () => {
+describe('the form of a route that only the host lists', () => {
   const routes = [{ method: 'POST', path: '/x/{id}?mode=slow', query: ['color'] }]
   const row = findEndpointRow('listed POST /x/{id}', { routes }) ?? never()
   const queryOf = (values: FormValues) => {
@@ -181,7 +181,7 @@ describe('a route of which only the name is known', () => {
     return result.ok ? result.draft.query : result.errors
   }
 
-  test('takes the parameters that the host names, and any others as lines', () => {
+  test('has the listed parameters, and lines for others', () => {
     expect(getListedQueryValues(row)).toMatchObject({ mode: 'slow' })
     expect(queryOf({})).toEqual({})
     expect(queryOf({ color: 'red', '?': ' a=1 \n\nb=x=y\n__proto__=z' })).toEqual(
@@ -194,14 +194,14 @@ describe('a route of which only the name is known', () => {
     )
   })
 
-  test('takes no line without a name or a value, and no name twice', () => {
+  test('rejects a line without a name or a value, and a name that occurs twice', () => {
     for (const line of ['a', '=1']) expect(queryOf({ '?': line })).toEqual({ '?': { code: 'pair', params: { line } } })
     for (const lines of ['a=1\na=2', 'color=1']) {
       expect(queryOf({ color: 'red', '?': lines })).toMatchObject({ '?': { code: 'clash' } })
     }
   })
 
-  test('a row of the table has no such field', () => {
+  test('is the only one with such lines', () => {
     const listRow = getEndpointById('studySets.list')
     expect(createFormFields(listRow).map(({ name }) => name)).toEqual(['query'])
     expect(getListedQueryValues(listRow)).toEqual({})

@@ -10,7 +10,7 @@ const writes = endpoints.filter(
   ({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload,
 )
 
-test('every write has its documented body here, and nothing else has', () => {
+test('every write and nothing else has a documented body in this list', () => {
   expect(Object.keys(documentedWrites).sort()).toEqual(writes.map(({ id }) => id).sort())
 })
 
@@ -18,12 +18,12 @@ describe.each(Object.entries(documentedWrites))('%s', (id, { members, params = {
   const row = getEndpointById(id)
   const fields = createFormFields(row).filter((field) => field.in === 'body')
 
-  test('its form has the documented members, and marks every other one', () => {
+  test('has the documented members in its form, and marks every other one', () => {
     const documented = fields.filter(({ isGuessed: guessed }) => !guessed).map(({ name }) => name)
     expect(documented.sort()).toEqual([...members].sort())
   })
 
-  test('the documented body fits, goes into the form and comes out of it as it was', () => {
+  test('accepts the documented body, which survives the form unchanged', () => {
     expect(findBodyViolations(row, { ...body, ...(row.confirm === 'body' ? { confirm: true } : {}) })).toEqual([])
     const form = parseFormBody(row, JSON.stringify(body))
     expect(form?.extraJson).toBe('')
@@ -33,7 +33,7 @@ describe.each(Object.entries(documentedWrites))('%s', (id, { members, params = {
   })
 })
 
-test('an upload asks for its confirm in the query, and for no body', () => {
+test('an upload has confirm in its query and no body', () => {
   const row = getEndpoint('library.upload')
   expect([row.confirm, row.isUpload, row.body]).toEqual(['query', true, null])
   const fields = createFormFields(row).map(({ name, in: location }) => `${location} ${name}`)

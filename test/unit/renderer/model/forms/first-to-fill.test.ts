@@ -10,15 +10,15 @@ const field = (name: string, required = true): FormField => ({
   canBeEmpty: false,
 })
 
-describe('the field in which a person begins', () => {
-  test('is the first that is required and empty', () => {
+describe('the first field to fill', () => {
+  test('is the first required empty one', () => {
     expect(findInitialField([field('noteIds'), field('operation'), field('hashtags')], { noteIds: ['A'] })).toBe(
       'operation',
     )
     expect(findInitialField([field('noteIds'), field('operation')], { noteIds: [] })).toBe('noteIds')
   })
 
-  test('is else the first that holds something to change, and no id', () => {
+  test('is otherwise the first one with a value to change that is no id', () => {
     expect(findInitialField([field('noteid'), field('text')], { noteid: 'A', text: 'Old title' })).toBe('text')
     expect(findInitialField([field('requestId'), field('note', false)], { requestId: 'r' })).toBeNull()
   })

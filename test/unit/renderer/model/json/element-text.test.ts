@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scanElementRanges, getElementText } from '../../../../../shared/json/list-elements.ts'
 
-test('every element of an answer that is a list, exactly as sent', () => {
+test('every element of a list response is returned exactly as sent', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.constantFrom(0, 2), (list, indent) => {
       const text = JSON.stringify(list, null, indent)
@@ -21,7 +21,7 @@ function rangesOf(bytes: Uint8Array, member: string | null): Uint32Array {
   return step.value
 }
 
-test('the ranges of all elements match those of each one', () => {
+test('the ranges of all elements match those of each single one', () => {
   const member = fc.constantFrom('items', null)
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), member, fc.constantFrom(0, 2), (list, name, indent) => {

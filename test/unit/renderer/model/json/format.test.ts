@@ -7,7 +7,7 @@ const format = (text: string): string => formatJson(text).text
 const squeeze = (text: string): string => text.replace(/[ \n\r\t]/g, '')
 
 describe('formatJson', () => {
-  test('returns what JSON.stringify returns, if that loses nothing', () => {
+  test('returns the result of JSON.stringify if that loses nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value)
@@ -31,7 +31,7 @@ describe('formatJson', () => {
     )
   })
 
-  test('text that is not JSON keeps its characters in order, and its words apart', () => {
+  test('keeps the characters of other text in order, and its words apart', () => {
     const pieces = fc.array(
       fc.constantFrom('{', '}', '[', ']', '"a b"', ':', ',', '12', 'true', 'x', ' ', '\n', '\\', 'é'),
       { maxLength: 40 },
@@ -48,7 +48,7 @@ describe('formatJson', () => {
     expect(format('{"a')).toBe('{\n  "a')
   })
 
-  test('stops soon after the limit and says so', () => {
+  test('stops soon after the limit and reports it', () => {
     const text = JSON.stringify(Array.from({ length: 1000 }, (_, n) => n))
     const cut = formatJson(text, 100)
     expect(cut.isTruncated).toBe(true)
@@ -57,12 +57,12 @@ describe('formatJson', () => {
     expect(formatJson('[1]', 100)).toEqual({ text: '[\n  1\n]', isTruncated: false })
   })
 
-  test('extreme depth does not cost quadratic time', () => {
+  test('handles extreme depth without quadratic time', () => {
     expect(format('['.repeat(20_000)).length).toBeLessThan(20_000 * 210)
   })
 })
 
-test('the first bytes of anything are printable and few', () => {
+test('the preview of any bytes is printable and short', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       expect(formatFirstBytes(bytes)).toMatch(/^[\x20-\x7e]{0,120}…?$/)

@@ -17,7 +17,7 @@ const seenIn = (value: unknown, id: string, more: Partial<SightingSource> = {}, 
 const pathsOf = (sightings: readonly SourcedSighting[]): readonly unknown[] =>
   resolveId(sightings).meanings.map(({ kind, path }) => [kind, path])
 
-describe('an id in a text', () => {
+describe('findPastedId', () => {
   test.each([
     [NOTE, NOTE, true],
     [` "${NOTE}", `, NOTE, true],
@@ -27,20 +27,20 @@ describe('an id in a text', () => {
     [`http://127.0.0.1:4000/#/study-sets/${SET}/tree`, SET, true],
     ['run-1', 'run-1', false],
     ['bundle-1', 'bundle-1', false],
-  ])('%s', (text, id, certain) => {
+  ])('finds the id in %s', (text, id, certain) => {
     expect(findPastedId(text)).toEqual({ id, isCertain: certain })
   })
 
-  test.each(['', 'library', 'Calculus II', 'a/b', '  '])('none in “%s”', (text) => {
+  test.each(['', 'library', 'Calculus II', 'a/b', '  '])('finds none in “%s”', (text) => {
     expect(findPastedId(text)).toBeNull()
   })
 
-  test('any text is taken without throwing', () => {
+  test('accepts any text without throwing', () => {
     fc.assert(fc.property(fc.string(), (text) => findPastedId(text) === null || findPastedId(text)?.id !== ''))
   })
 })
 
-describe('what is seen of an id', () => {
+describe('findSightings', () => {
   const library = {
     studySets: [
       { topicid: SET, title: 'Calculus II' },
@@ -48,7 +48,7 @@ describe('what is seen of an id', () => {
     ],
   }
 
-  test('the entry that it names, and as the host writes it', () => {
+  test('finds the entry with the id, in the notation of the host', () => {
     expect(findSightings(library, SET.toLowerCase())).toEqual([
       {
         id: SET,
@@ -63,7 +63,7 @@ describe('what is seen of an id', () => {
     expect(findSightings(library, 'other')[0]).toMatchObject({ kind: 'studySet', namedObject: { title: 'Else' } })
   })
 
-  test('what refers to it', () => {
+  test('finds what refers to the id', () => {
     const [sighting] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
     expect(sighting).toMatchObject({
       kind: 'studySet',
@@ -72,7 +72,7 @@ describe('what is seen of an id', () => {
     })
   })
 
-  test('an element of a list of ids, by the list’s name', () => {
+  test('finds an element of a list of ids, by the name of the list', () => {
     const [sighting] = findSightings({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
     expect(sighting).toMatchObject({
       pointer: '/contentIds/0',
@@ -81,11 +81,11 @@ describe('what is seen of an id', () => {
     })
   })
 
-  test('nothing in a value that only contains it as a part', () => {
+  test('ignores a value that contains the id only as a part', () => {
     expect(findSightings({ text: `see ${NOTE}`, other: 1, list: [null, [NOTE.slice(1)]] }, NOTE)).toEqual([])
   })
 
-  test('any JSON value is searched without throwing, and every sighting is where it says', () => {
+  test('searches any JSON value without throwing, and returns correct pointers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const { pointer, id } of findSightings({ value, noteid: 'x' }, 'x')) {
@@ -104,14 +104,14 @@ describe('what is seen of an id', () => {
   })
 })
 
-describe('what an id names', () => {
-  test('a card, with its study set', () => {
+describe('resolveId', () => {
+  test('resolves a card with its study set', () => {
     expect(pathsOf(seenIn({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, NOTE))).toEqual([
       ['card', `/notes/${NOTE}?topicid=${SET}`],
     ])
   })
 
-  test('the record of an excerpt, which is not also called a card', () => {
+  test('resolves the record of an excerpt without also calling it a card', () => {
     const response = { bookmd5: BOOK, items: [{ noteid: 'rec-1', cardNoteId: NOTE, topicid: SET }] }
     const excerpt = seenIn(response, 'rec-1', {}, { noteid: 'excerpt' })
     expect(pathsOf(excerpt)).toEqual([['excerpt', `/documents/${BOOK}/excerpts?note=${NOTE}`]])
@@ -121,20 +121,20 @@ describe('what an id names', () => {
     expect(pathsOf([...excerpt, ...card])).toHaveLength(2)
   })
 
-  test('content, through the card that it is part of', () => {
+  test('resolves content through its card', () => {
     expect(pathsOf(seenIn({ items: [{ noteid: NOTE, parts: [{ kind: 'image', contentId: 'c1' }] }] }, 'c1'))).toEqual([
       ['content', `/notes/${NOTE}?tab=content&content=c1`],
     ])
   })
 
-  test('a request and a run, through the record in the journal', () => {
+  test('resolves a request and a run through the record in the journal', () => {
     const body = { requestId: 'r-1', runId: 'run-1' }
     expect(pathsOf(seenIn(body, 'r-1', { recordId: 'op-1' }))).toEqual([['request', '/operations/op-1']])
     expect(pathsOf(seenIn(body, 'run-1', { recordId: 'op-1' }))).toEqual([['run', '/operations/op-1']])
     expect(pathsOf(seenIn(body, 'run-1'))).toEqual([['run', null]])
   })
 
-  test('several things: each is offered, in a fixed order, and the title comes from whoever has it', () => {
+  test('returns several meanings in a fixed order, with a title from any of them', () => {
     const deck = seenIn({ decks: [{ deckId: SET, title: 'Flashcards' }] }, SET)
     const set = seenIn({ items: [{ noteid: NOTE, topicid: SET }] }, SET)
     const { meanings, references } = resolveId([...deck, ...set])
@@ -145,7 +145,7 @@ describe('what an id names', () => {
     expect(references.map(({ referrer: by, memberName: name }) => [by.id, name])).toEqual([[NOTE, 'topicid']])
   })
 
-  test('nothing is known of an id that was never seen', () => {
+  test('returns nothing for an unknown id', () => {
     expect(resolveId([])).toEqual({ meanings: [], references: [] })
   })
 })

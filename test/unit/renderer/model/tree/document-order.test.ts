@@ -42,6 +42,6 @@ test.each([
   [false, listing(['A', 2], ['A', 1])],
   [false, listing(['A', 1], ['B', 1], ['A', 2])],
   [false, listing([null, 1], [null, 2])],
-])('document order: %s', (expected, forest) => {
+])('isInDocumentOrder returns %s', (expected, forest) => {
   expect(isInDocumentOrder(forest)).toBe(expected)
 })

@@ -49,8 +49,8 @@ const anyNodes = fc.array(
   { maxLength: 60 },
 )
 
-describe('safety 38: whatever the host says about parents', () => {
-  it('every node is in the tree exactly once, with any paging', () => {
+describe('safety 38: a forest with arbitrary parents', () => {
+  it('contains every node exactly once, with any paging', () => {
     fc.assert(
       fc.property(
         anyNodes,
@@ -68,7 +68,7 @@ describe('safety 38: whatever the host says about parents', () => {
     )
   })
 
-  it('paging changes only the timing', () => {
+  it('does not depend on the paging', () => {
     fc.assert(
       fc.property(
         anyNodes,
@@ -86,7 +86,7 @@ describe('safety 38: whatever the host says about parents', () => {
     )
   })
 
-  it('the anomalies match a slow reference', () => {
+  it('has the same anomalies as a slow reference', () => {
     fc.assert(
       fc.property(anyNodes, (nodes) => {
         const { forest } = build(nodes, [7])
@@ -114,7 +114,7 @@ describe('safety 38: whatever the host says about parents', () => {
     )
   })
 
-  it('entries that are not cards are kept, named and reachable', () => {
+  it('keeps entries that are not cards, named and reachable', () => {
     const { forest } = build([null, 7, 'x', { parent: 'A' }, { noteid: 3 }, { noteid: 'A', title: ['no'] }])
     expect(forest.count).toBe(6)
     expect(forest.problems['malformed-node']).toEqual([0, 1, 2, 3, 4, 5])
@@ -122,7 +122,7 @@ describe('safety 38: whatever the host says about parents', () => {
     expect(computeVisibleRows(forest, null).length).toBe(6)
   })
 
-  it('a card is named if any member differs from the contract', () => {
+  it('names a card if any member differs from the contract', () => {
     const good = {
       noteid: 'A',
       parent: null,
@@ -137,7 +137,7 @@ describe('safety 38: whatever the host says about parents', () => {
     expect(forest.problems['malformed-node']).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('a reversed chain and a cycle of (in full) a million are resolved', { tags: 'long' }, () => {
+  it('resolves a reversed chain and a cycle of (in full) a million cards', { tags: 'long' }, () => {
     const size = pickRunCount(200_000, 1_000_000)
     const reversed = Array.from({ length: size }, (_, n) => ({
       noteid: `n${n}`,
@@ -162,8 +162,8 @@ const small: Node[] = [
   { noteid: 'S', parent: '', title: 'Second root' },
 ]
 
-describe('rows', () => {
-  it('shows what is expanded, in the host’s order', () => {
+describe('tree rows', () => {
+  it('are the expanded nodes in the order of the host', () => {
     const { forest } = build(small)
     expect(titles(forest)).toEqual(['Root', 'Second root'])
     expandToLevel(forest, 1)
@@ -175,27 +175,27 @@ describe('rows', () => {
     expect([...rows.positions.subarray(0, 5)]).toEqual([1, 1, 1, 2, 2])
   })
 
-  it('a filter shows matches with their ancestors', () => {
+  it('of a filter are the matches with their ancestors', () => {
     const { reader, forest } = build(small)
     const matches = reader.search('细胞')
     const rows = computeVisibleRows(forest, createTreeFilter(forest, matches))
     expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.getNoteid(node))).toEqual(['R', 'B'])
   })
 
-  it('revealing a card expands the path to it', () => {
+  it('expand the path to a revealed card', () => {
     const { forest } = build(small)
     revealNode(forest, 2)
     expect(findRowOfNode(computeVisibleRows(forest, null), 2)).toBe(2)
     expect(forest.getPath(2)).toEqual([0, 1, 2])
   })
 
-  it('the root of a sub-map is not an orphan', () => {
+  it('do not report the root of a sub-map as an orphan', () => {
     const { forest } = build([{ noteid: 'A', parent: 'R', title: 'Alpha' }, small[2]], [10], 'A')
     expect(forest.problems['unknown-parent']).toEqual([])
     expect(forest.rootCount).toBe(1)
   })
 
-  it('a partial listing does not report what is still to come', () => {
+  it('of a partial listing do not report what is still to come', () => {
     const reader = new TreeReader()
     const forest = new Forest()
     forest.appendChunk(reader.addNodes([{ noteid: 'x', parent: 'later' }]))
@@ -205,8 +205,8 @@ describe('rows', () => {
   })
 })
 
-describe('search', () => {
-  it('finds what a plain search of the titles finds, and no match spans two titles', () => {
+describe('tree search', () => {
+  it('finds what a plain search of the titles finds, without matches across two titles', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', '中', ' '), maxLength: 5 }), { maxLength: 40 }),
@@ -224,7 +224,7 @@ describe('search', () => {
     )
   })
 
-  it('finds a card by the title it has now, in each place of a page, and the others as before', () => {
+  it('finds a card by its new title, and the others as before', () => {
     const names = ['Aorta', '', 'Bone', 'Cell']
     for (let index = 0; index < names.length; index += 1) {
       for (const title of ['Vein, renamed', '', 'x']) {

@@ -107,8 +107,8 @@ function listed({ length, nodes, depths, positions }: TreeRows): number[][] {
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1, positions[row] ?? -1])
 }
 
-describe('safety 38: the host’s order', () => {
-  it('a tree with any paging matches a slow reference, siblings and roots in the host’s order', () => {
+describe('safety 38: the order of the host', () => {
+  it('is kept for siblings and roots with any paging, as in a slow reference', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, (nodes, sizes) => {
         const forest = inPages(nodes, sizes)
@@ -121,7 +121,7 @@ describe('safety 38: the host’s order', () => {
     )
   })
 
-  it('pausing and resuming gives the same tree and the same problems', () => {
+  it('is the same after pausing and resuming, with the same problems', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 4 }), (nodes, sizes, stopAfter) => {
         const forest = inPages(nodes, sizes, stopAfter)
@@ -134,7 +134,7 @@ describe('safety 38: the host’s order', () => {
     )
   })
 
-  it('open cards and filters show the rows of a slow reference, with their depths and positions', () => {
+  it('determines visible rows, depths and positions, as in a slow reference', () => {
     const anyIndexes = fc.array(fc.nat(29), { maxLength: 6 })
     fc.assert(
       fc.property(anyNodes, anySizes, anyIndexes, anyIndexes, (nodes, sizes, opened, picked) => {
@@ -156,7 +156,7 @@ describe('safety 38: the host’s order', () => {
     )
   })
 
-  it('the rows of a whole tree, found a few at a time, are those with every card open', () => {
+  it('is the same for rows of a whole tree that are computed a few at a time', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, fc.integer({ min: 1, max: 9 }), fc.nat(40), (nodes, sizes, maxRows, room) => {
         const forest = inPages(nodes, sizes)
@@ -180,13 +180,13 @@ describe('safety 38: the host’s order', () => {
     )
   })
 
-  it('a tree with more rows than there is room for at first has all of them', () => {
+  it('is complete for a tree with more rows than the initial capacity', () => {
     const nodes = Array.from({ length: 9000 }, (_, n) => ({ noteid: `card ${n}`, parent: n === 0 ? null : 'card 0' }))
     const rows = rowsOf(inPages(nodes, [5000]))
     expect(rows).toEqual(nodes.map((_, n) => [n, n === 0 ? 0 : 1]))
   })
 
-  it('a waiting child precedes its siblings on the parent’s page', () => {
+  it('puts a waiting child before its siblings on the page of the parent', () => {
     const nodes = [
       { noteid: 'early', parent: 'P' },
       { noteid: 'P', parent: null },
@@ -199,7 +199,7 @@ describe('safety 38: the host’s order', () => {
     ])
   })
 
-  it('every card with a problem is found by its row', () => {
+  it('allows finding every card with a problem by its row', () => {
     fc.assert(
       fc.property(anyNodes, anySizes, (nodes, sizes) => {
         const forest = inPages(nodes, sizes)
@@ -209,7 +209,7 @@ describe('safety 38: the host’s order', () => {
     )
   })
 
-  it('the path to a card ends even while a cycle is not cut yet', () => {
+  it('yields a finite path to a card even before a cycle is cut', () => {
     const reader = new TreeReader()
     const forest = new Forest()
     forest.appendChunk(

@@ -151,8 +151,8 @@ const anyBytes = fc
     return cut === null || which > 0 ? bytes : bytes.slice(0, cut % (bytes.length + 1))
   })
 
-describe('a page read from its bytes is what parsing it gives', () => {
-  it('whatever the page', () => {
+describe('a page read directly from its bytes', () => {
+  it('equals the parsed page', () => {
     fc.assert(
       fc.property(fc.array(anyBytes, { minLength: 1, maxLength: 3 }), (pages) => {
         expect(outcome(pages, session)).toEqual(outcome(pages, parsed))
@@ -161,7 +161,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     )
   })
 
-  it('and its head as well', () => {
+  it('has the same head as the parsed page', () => {
     fc.assert(
       fc.property(anyPage, (text) => {
         const heads: unknown[] = []
@@ -182,7 +182,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     )
   })
 
-  it('usual nodes are read without parsing them, and unusual ones among them', () => {
+  it('is read without parsing the usual nodes, even with unusual ones among them', () => {
     const nodes = Array.from(
       { length: 50 },
       (_, n) => `{"noteid":"${uuid(n)}","parent":null,"title":"细胞 ${n}","tags":["x"]}`,
@@ -197,7 +197,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect([forest.getTitle(7), forest.getNoteid(7)]).toEqual(['\ud800', 'odd'])
   })
 
-  it('pages of any length, with a parent on a later page', () => {
+  it('may have any length, with a parent on a later page', () => {
     const sizes = [3000, 40, 7000]
     let first = 0
     const pages = sizes.map((size) => {
@@ -214,12 +214,12 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect(read).toMatchObject({ said: { problems: { 'duplicate-id': [], 'self-parent': [] } } })
   })
 
-  it('a page of nothing but unusual nodes is left to the parser', () => {
+  it('is left to the parser if all its nodes are unusual', () => {
     const nodes = Array.from({ length: 500 }, (_, n) => `{"noteid":"odd ${n}"}`)
     expect(new TreeReader().readPage(bytesOf(`{"nodes":[${nodes.join(',')}]}`))).toBeNull()
   })
 
-  it.each(['-1', '5000.5', '1e300', '0'])('a host may announce %s cards', (total) => {
+  it.each(['-1', '5000.5', '1e300', '0'])('may announce %s cards', (total) => {
     const page = bytesOf(`{"nodeTotal":${total},"nodes":[{"noteid":"${uuid(1)}","title":"x"}]}`)
     const tree = new TreeSession('')
     const forest = new Forest()
@@ -228,7 +228,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect([forest.count, forest.getTitle(0), tree.indexOf(uuid(1))]).toEqual([1, 'x', 0])
   })
 
-  it('titles that grow when they are decoded leave room for those after them', () => {
+  it('keeps room for later titles when decoding makes titles longer', () => {
     const wide = bytesOf(
       `{"nodes":[{"noteid":"odd","title":"${'?'.repeat(3000)}"},{"noteid":"${uuid(1)}","title":"${'b'.repeat(900)}"}]}`,
     )
@@ -238,7 +238,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect(outcome([wide], session)).toEqual(outcome([wide], parsed))
   })
 
-  it('what the host sent for a card is there byte for byte, before and after its page is packed', async () => {
+  it('returns the text of a card byte for byte, before and after packing', async () => {
     const nodes = Array.from(
       { length: 400 },
       (_, n) => `{ "noteid":"${uuid(n)}","title":"\\u7ec6 ${n}", "n":1.${'0'.repeat(1 + (n % 30))}, "title":"twice" }`,
@@ -258,7 +258,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     expect(first.total).toBe(400)
   })
 
-  it('any bytes are the same after they were packed', async () => {
+  it('is the same after packing, for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.nat(300), async (some, times) => {
         const bytes = Uint8Array.from({ length: some.length * times }, (_, index) => some[index % some.length] ?? 0)
@@ -272,7 +272,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
     )
   })
 
-  it('a new title is found in place of the old one', () => {
+  it('is searched by the new title of a card instead of the old one', () => {
     const tree = new TreeSession('')
     tree.addPage(
       bytesOf(
