@@ -9,7 +9,7 @@ const isFromSources = import.meta.url.endsWith('.ts')
 const root = new URL(isFromSources ? '..' : '../..', import.meta.url)
 const resolveFile = (file: string): URL => new URL(file, root)
 
-/** The bundled workers lie elsewhere than the sources. */
+/** The bundled workers are not in the same place as the sources. */
 const workerFiles = isFromSources
   ? {
       demoWorker: resolveFile('electron/demo-host/worker.ts'),
@@ -19,8 +19,8 @@ const workerFiles = isFromSources
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
 /**
- * Files of the other entry points by preference: a checkout has scripts that build what is out of
- * date, a package has bundles.
+ * The first file that exists is used: a checkout has scripts that build what is out of date, a
+ * package has bundles.
  */
 const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],
@@ -33,7 +33,7 @@ const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
     .map((relativePath) => fileURLToPath(resolveFile(relativePath)))
     .find((candidateFile) => existsSync(candidateFile))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
-  // The npm package ships without Electron, whose download would be too much for a user who only
+  // The npm package ships without Electron, whose download would be too large for a user who only
   // tries the program.
   if (entry === 'open' && !file.endsWith('start.mjs')) {
     stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')

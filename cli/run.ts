@@ -5,17 +5,17 @@ import type { Ports } from '../electron/app-composition.ts'
 import { createCheckedOutput, formatErrorLine, createOutputError } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { Command, CommandContext, CommandExit } from './base/command.ts'
-import { parseDuration, createUsageError } from './base/flags.ts'
+import { parseDurationMs, createUsageError } from './base/flags.ts'
 import { formatCommandHelp, formatProgramHelp } from './describe/help.ts'
 import { toExitName, programExits, type ExitName } from '../shared/program-exits.ts'
 import { formatError } from './output/error-text.ts'
 import { createIo, type Io, type StandardStreams } from './base/io.ts'
 import { parseCommand, suggestWord, hasFlag, splitCommandLine } from './base/command-line.ts'
-import { toConfig, connectSession, startSession, type ProgramFiles, type Session } from './base/session.ts'
+import { toProgramConfig, connectSession, startSession, type ProgramFiles, type Session } from './base/session.ts'
 
 interface StopSignal {
   readonly signal: AbortSignal
-  /** The first reason to stop; null if the command was not stopped. */
+  /** Returns the first reason to stop; null if the command was not stopped. */
   getReason(): ExitName | null
   requestStop(reason: ExitName): void
   dispose(): void
@@ -49,7 +49,7 @@ function listenForSignals(): StopSignal {
   }
 }
 
-/** The environment of the program: plain Node, or the main process of the desktop app. */
+/** The program runs in plain Node, or in the main process of the desktop app. */
 export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | 'version'> {
   readonly streams: StandardStreams
   readonly env: Record<string, string | undefined>
@@ -57,7 +57,7 @@ export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | '
   readonly runProgram: CommandContext['runProgram']
 }
 
-/** Runs a command line. All output has been written when it returns the exit code. */
+/** Runs a command line. It returns the exit code after all output has been written. */
 export async function runCli(argv: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const stop = listenForSignals()
   const quiet = hasFlag(argv, '--quiet')
@@ -95,7 +95,7 @@ export async function runCli(argv: readonly string[], environment: ProgramEnviro
     io.showProgress(null)
     stop.dispose()
   }
-  // If standard error failed, nobody saw an error message: then at least the exit code reports it.
+  // If standard error failed, nobody saw an error message, so at least the exit code reports it.
   return code === programExits.ok.code && outputFailure !== null ? programExits.failed.code : code
 }
 
@@ -117,8 +117,8 @@ async function runCommand(
     return printAndExit(io, words.rest[0] ? formatCommandHelp(findCommand(words.rest[0])) : formatProgramHelp(commands))
   const command = findCommand(words.command ?? DEFAULT_COMMAND)
   if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
-  // Another entry point parses its words itself. They are checked here too, so that errors look
-  // alike for every command.
+  // Another entry point parses its words itself. They are checked here too, so that all commands
+  // report errors alike.
   const { args, options, words: checkedWords } = parseCommand(command, words.rest)
   const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
@@ -130,10 +130,10 @@ async function runCommand(
     signal: stop.signal,
     runProgram: environment.runProgram,
     async openSession(sessionOptions) {
-      const timeoutMs = parseDuration('timeout', sessionOptions.host.timeout)
+      const timeoutMs = parseDurationMs('timeout', sessionOptions.host.timeout)
       const { timeLimit = 'command' } = sessionOptions
       const config = {
-        ...toConfig(sessionOptions.host, env),
+        ...toProgramConfig(sessionOptions.host, env),
         timeoutMs: timeLimit === 'none' ? null : (timeoutMs ?? null),
       }
       if (timeLimit !== 'none' && timeoutMs !== undefined) timers.push(stopAfter(timeoutMs, io, stop))
@@ -148,7 +148,7 @@ async function runCommand(
       for (const { code, message } of session.app.listNotices())
         if (code.startsWith('PROFILES_SHARE_')) io.printNote(message)
       const connection = await connectSession(session, sessionOptions, stop.signal)
-      // From here on a write is not cancelled; each of its requests has its own time limit.
+      // A write is not cancelled after this point; each of its requests has its own time limit.
       if (timeLimit === 'request') for (const timer of timers) clearTimeout(timer)
       return connection
     },
@@ -186,13 +186,13 @@ async function printAndExit(io: Io, text: string): Promise<ExitName> {
   return 'ok'
 }
 
-/** How long a command waits for another one, which ends by itself. */
+/** Another command usually ends by itself within this time. */
 const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 
 /**
- * Starts a session once no other program holds the data directory. Says who holds it, and throws
- * `DATA_DIR_IN_USE` when the time is over.
+ * Starts a session once no other program locks the data directory. It prints which program does.
+ * @throws DATA_DIR_IN_USE when the time is over
  */
 async function retryWhileLocked(
   start: () => Promise<Session>,

@@ -1,13 +1,13 @@
 import { isObject } from './json/object.ts'
-import { parseFlag, parseDecimal } from './bridge/resources/shape-variants.ts'
+import { parseBoolean, parseDecimal } from './bridge/resources/shape-variants.ts'
 
-/** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
+/** `expectedPrefix` holds this many characters of the current text (observed-0.49 §5). */
 const PREFIX_CHARS = 32
 
 /**
- * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is
- * none. The documents do not say what a character is; this counts code points, so that none is cut
- * in two.
+ * Returns the `expectedPrefix` for a current text: its first 32 characters, or the empty text if
+ * there is none. The documents do not say what a character is; this counts code points, so that
+ * none is cut in two.
  */
 export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
@@ -38,15 +38,15 @@ export function toNumber(value: unknown): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
-export function toFlag(value: unknown): boolean | null {
-  if (typeof value === 'string') return parseFlag(value) ?? null
+export function toBoolean(value: unknown): boolean | null {
+  if (typeof value === 'string') return parseBoolean(value) ?? null
   return typeof value === 'boolean' ? value : null
 }
 
-/** A comment that a verdict may refer to. */
+/** A verdict may refer to one of these comments. */
 interface CommentChoice {
   readonly id: string
-  /** Index among the card's texts; null if the host sends none. */
+  /** This is the index among the card's texts; it is null if the host sends none. */
   readonly index: number | null
   readonly kind: string
   readonly text: string
@@ -87,21 +87,24 @@ const idOf = (fields: HostFields): string | null =>
   idMembers.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
 
 export interface CardText {
-  /** Place in the list as sent. */
+  /** This is the index in the list as sent. */
   readonly position: number
-  /** The host's own index, 0 for the card itself; null if it sent none. Indexes may have gaps. */
+  /**
+   * This is the host's own index, 0 for the card itself; it is null if the host sent none. Indexes
+   * may have gaps.
+   */
   readonly index: number | null
   readonly text: string | null
   readonly kind: string
   readonly isExcerpt: boolean
   readonly noteid: string | null
-  /** First and last index that are missing before this text. */
+  /** The host sent no texts with the indexes from the first to the last of these. */
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
 /**
- * The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects
- * become plain text.
+ * Parses the texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not
+ * objects become plain text.
  */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
@@ -115,17 +118,19 @@ export function parseCardTexts(item: HostFields): CardText[] {
       index,
       text: toText(fields['text']),
       kind: toText(fields['kind']) ?? '',
-      isExcerpt: toFlag(fields['excerpt']) ?? false,
+      isExcerpt: toBoolean(fields['excerpt']) ?? false,
       noteid: toText(fields['noteid']),
       missingIndexes,
     }
   })
 }
 
-/** A text, or a run of empty bands with consecutive indexes, shown as one line. */
+/**
+ * Empty bands with consecutive indexes are shown as one line; any other text is a line of its own.
+ */
 interface TextRun {
   readonly text: CardText
-  /** Index of the last one in the run; null for a single text. */
+  /** This is the last index of the run; it is null for a single text. */
   readonly until: number | null
   readonly count: number
 }

@@ -48,10 +48,10 @@ export class AppError extends Error {
    */
   readonly responseBytes: ArrayBuffer | null
 
-  constructor(wire: WireError, { sent, ...options }: { cause?: unknown; sent?: ArrayBuffer } = {}) {
+  constructor(wire: WireError, { responseBytes, ...options }: { cause?: unknown; responseBytes?: ArrayBuffer } = {}) {
     super(wire.message, options)
     this.wire = wire
-    this.responseBytes = sent ?? null
+    this.responseBytes = responseBytes ?? null
   }
 
   get kind(): ErrorKind {

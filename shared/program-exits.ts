@@ -1,6 +1,6 @@
 import type { AppError, WireError } from './errors.ts'
 
-/** How the program ends: the whole list, as scripts see it and as the documentation prints it. */
+/** Scripts see these exit codes, and the documentation prints the same list. */
 export const programExits = {
   ok: {
     code: 0,
@@ -58,7 +58,7 @@ const exitNamesByKind: Readonly<Record<WireError['kind'], ExitName>> = {
   internal: 'failed',
 }
 
-/** Errors of ours that mean something else than their kind. */
+/** These codes have an exit of their own, whatever the kind of the error. */
 const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   DATA_DIR_IN_USE: 'inUse',
   PORT_TAKEN: 'failed',
@@ -77,7 +77,7 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   ADDRESS_PARTS: 'usage',
 }
 
-/** How the program ends after this error. */
+/** Returns the exit with which the program ends after this error. */
 export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {
   if (status === 401) return 'token'
   if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return exitNamesByCode[code] ?? 'usage'

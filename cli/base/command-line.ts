@@ -3,7 +3,6 @@ import { type Command, getFlags } from './command.ts'
 import { type Flag, createUsageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 
-/** A command line, split into its command and its other words. */
 interface SplitCommandLine {
   /** The first word that is neither a flag nor the value of a flag; null if there is none. */
   readonly command: string | null
@@ -11,8 +10,8 @@ interface SplitCommandLine {
 }
 
 /**
- * Splits a command line. Flags may stand on both sides of the command, so the flags that take a
- * value must be known to find it.
+ * Splits a command line. Flags may precede and follow the command, so the function must know which
+ * flags take a value.
  */
 export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
   const valueFlags = new Set(
@@ -33,7 +32,7 @@ export function splitCommandLine(argv: readonly string[], commands: readonly Com
 
 const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Returns whether one of these flags stands, without a value, before `--`. */
+/** Whether one of these flags occurs before `--` without a value. */
 export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
@@ -46,7 +45,7 @@ interface ParsedCommand {
    */
   readonly words: readonly string[]
   readonly args: readonly string[]
-  /** By flag name in camel case. */
+  /** Options are named by their flag in camel case. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -128,8 +127,8 @@ function toUsageError({ code, message }: CommanderError): AppError {
 }
 
 /**
- * Commander's suggestion for a mistyped word, as a sentence with a space before it; empty if it has
- * none.
+ * Converts Commander's suggestion for a mistyped word to a sentence with a space before it; empty
+ * if there is none.
  */
 const formatSuggestion = (message: string): string => {
   const suggestedWord = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
@@ -137,8 +136,8 @@ const formatSuggestion = (message: string): string => {
 }
 
 /**
- * Suggests the most similar of `words`, as a sentence with a space before it; empty if none is
- * similar.
+ * Suggests the most similar of `words` in a sentence with a space before it. The sentence is empty
+ * if none is similar.
  */
 export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
@@ -156,12 +155,12 @@ export function suggestWord(word: string, words: readonly string[]): string {
 }
 
 /**
- * A value can follow a one-letter flag without a space; it could be a misplaced token, so it is
+ * A value can follow a one-letter flag without a space. It could be a misplaced token, so it is
  * left out.
  */
 const hideAttachedValue = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
 
-/** The flag or argument that Commander's message is about. */
+/** Returns the flag or argument that Commander's message is about. */
 const formatSubject = (message: string): string =>
   /option '(?:-\w, )?(--[a-z-]+)/.exec(message)?.[1] ??
   (/for argument '?([a-z-]+)/.exec(message)?.[1] ?? 'The argument').toUpperCase()

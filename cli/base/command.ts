@@ -1,3 +1,7 @@
+// What every command is made of: its declaration, flags, input and output, and session.
+// Commands themselves are in cli/commands; printing of entries is in cli/output.
+// Read this file first, then session.ts.
+
 import type { z } from 'zod'
 import type { ExitName } from '../../shared/program-exits.ts'
 import { type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.ts'
@@ -6,24 +10,27 @@ import type { ConnectedSession, SessionOptions } from './session.ts'
 
 const helpFlag: readonly Flag[] = outputFlags.filter(({ name }) => name === 'help')
 
-/** All flags of a command: its own, those that choose a host, and those of the output. */
+/** Returns all flags of a command: its own, those that choose a host, and those of the output. */
 export function getFlags({ flags, hasHostFlags, isPassThrough }: Command): readonly Flag[] {
   if (isPassThrough) return [...flags, ...helpFlag]
   return [...flags, ...(hasHostFlags ? hostFlags : []), ...outputFlags]
 }
 
-/** `-o, --output FILE` */
+/** Formats a flag for the help: `-o, --output FILE`. */
 export function formatFlag({ name, short, valueName }: Flag): string {
   return `${short ? `-${short}, ` : ''}--${name}${valueName === undefined ? '' : ` ${valueName}`}`
 }
 
-/** The meaning of a flag, with its choices unless `choiceDescriptions` explains them separately. */
+/**
+ * Returns the meaning of a flag. It includes the choices unless `choiceDescriptions` explains them
+ * separately.
+ */
 export function describeFlag({ description, choices, choiceDescriptions }: Flag): string {
   if (choiceDescriptions) return `${description}: one of those listed below`
   return choices ? `${description} (${choices.join(', ')})` : description
 }
 
-/** `bridge-inspector call METHOD PATH [flags]` */
+/** Formats the usage of a command: `bridge-inspector call METHOD PATH [flags]`. */
 export function formatUsage({ name, args }: Command): string {
   const parts = args.map((arg) => {
     const text = `${arg.choices ? arg.choices.join('|') : arg.name.toUpperCase()}${arg.isRepeatable ? '…' : ''}`
@@ -37,7 +44,7 @@ interface ArgumentSpec {
   readonly required: boolean
   readonly isRepeatable?: true
   readonly choices?: readonly string[]
-  /** Which values a shell offers for this argument. */
+  /** A shell offers these values for the argument. */
   readonly completionKind?: CompletionKind
   readonly description: string
 }
@@ -50,26 +57,29 @@ export interface CommandExample {
 export interface CommandContext {
   readonly io: Io
   /**
-   * For commands that speak a protocol on standard input and output; other output goes through
-   * `io`.
+   * Only commands that speak a protocol on standard input and output use the streams; all other
+   * output goes through `io`.
    */
   readonly streams: StandardStreams
   readonly version: string
-  /** Aborted by Ctrl+C, by a signal, and when nobody reads the output any more. */
+  /**
+   * The signal is aborted by Ctrl+C, by a signal of the system, and when nobody reads the output
+   * any more.
+   */
   readonly signal: AbortSignal
-  /** Creates the services and connects; they are disposed of when the command ends. */
+  /** Creates the services and connects. The services are disposed of when the command ends. */
   openSession(options: SessionOptions): Promise<ConnectedSession>
   /** Runs another entry point of the program in place of this one. Returns its exit code. */
   runProgram(entry: 'open' | 'serve' | 'demo-host', args: readonly string[]): Promise<number>
 }
 
-/** How it ended; a number is the exit code of another program that took over. */
+/** A command ends with a named exit, or with the exit code of another program that took over. */
 export type CommandExit = ExitName | number
 
 interface CommandSpec<O extends z.ZodType> {
   readonly name: string
   readonly summary: string
-  /** Paragraphs below the usage in the help. */
+  /** Each paragraph appears below the usage in the help. */
   readonly description: readonly string[]
   readonly args: readonly ArgumentSpec[]
   readonly flags: readonly Flag[]
@@ -82,7 +92,7 @@ interface CommandSpec<O extends z.ZodType> {
   run(context: CommandContext, args: readonly string[], options: z.infer<O>): Promise<CommandExit>
 }
 
-/** A command whose options have not been parsed by its schema yet. */
+/** The schema of such a command has not parsed its options yet. */
 export interface Command extends Omit<CommandSpec<z.ZodType>, 'options' | 'run'> {
   run(context: CommandContext, args: readonly string[], options: unknown): Promise<CommandExit>
 }

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 
-/** Values that a shell completes dynamically; `completion values KIND` prints them. */
+/** A shell completes these values dynamically; `completion values KIND` prints them. */
 export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
 export type CompletionKind = (typeof completionKinds)[number]
 
 export interface Flag {
-  /** Without the leading dashes. */
+  /** The name has no leading dashes. */
   readonly name: string
   readonly short?: string
-  /** Placeholder of the value in the help; absent for a switch. */
+  /** The help shows this placeholder for the value; a switch has none. */
   readonly valueName?: string
   readonly choices?: readonly string[]
-  /** A sentence for each choice, listed below the flags in the help. */
+  /** The help lists a sentence for each choice below the flags. */
   readonly choiceDescriptions?: Readonly<Record<string, string>>
-  /** Which values a shell offers for this flag. */
+  /** A shell offers these values for the flag. */
   readonly completionKind?: CompletionKind
   readonly isRepeatable?: true
   readonly description: string
@@ -95,14 +95,15 @@ export const writeOptions = { write: switchSchema, yes: switchSchema, wait: swit
 export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
-/** A schema for the options of a command: those of every command, and `ownMembers`. */
+/** Creates a schema for the options that every command has, and for `ownMembers`. */
 export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>
   z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
 
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
 /**
- * A mistake in the command line. `message` must repeat no value, which could be a misplaced token.
+ * Creates an error for a mistake in the command line. `message` must repeat no value, which could
+ * be a misplaced token.
  */
 export const createUsageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
@@ -112,7 +113,7 @@ export const createUsageError = (message: string): AppError =>
  * @returns milliseconds
  * @throws FLAG_INVALID when it is not a duration.
  */
-export function parseDuration(flag: string, value: string | undefined): number | undefined {
+export function parseDurationMs(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []
   if (number === '') throw createUsageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)

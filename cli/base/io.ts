@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { isReaderClosed } from '../../electron/system/output.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
-/** ANSI styles of the output; each function returns the text unchanged if colors are off. */
+/** Each function adds an ANSI style to a text, or returns it unchanged if colors are off. */
 interface TextStyle {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -10,7 +10,7 @@ interface TextStyle {
   readonly failure: (text: string) => string
 }
 
-/** Codes that begin and end a style (ECMA-48 SGR). */
+/** Each pair begins and ends a style (ECMA-48 SGR). */
 const sgrCodes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
 
 function createStyle(hasColor: boolean): TextStyle {
@@ -46,11 +46,11 @@ interface IoOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The output of commands, and questions to the person at the terminal. */
+/** Commands print through this interface, and it asks the person at the terminal. */
 export interface Io {
-  /** Whether standard output is a terminal. */
+  /** Standard output is a terminal. */
   readonly isTerminal: boolean
-  /** Whether a person can be asked: standard input and standard error are terminals. */
+  /** A person can be asked, because standard input and standard error are terminals. */
   readonly canAsk: boolean
   readonly style: TextStyle
   /**

@@ -25,9 +25,9 @@ export function assertOutputWritable({ output, force }: OutputOptions): void {
 }
 
 /**
- * Runs `work` with a function that prints to standard output, or with `-o` into a file, which
+ * Runs `work` with a function that prints to standard output, or with `-o` into a file. The file
  * appears complete or not at all.
- * @throws SAVE_FAILED when the file cannot be written, and what `work` throws.
+ * @throws SAVE_FAILED when the file cannot be written, and what `work` throws
  */
 export async function withOutput<T>(
   io: Io,

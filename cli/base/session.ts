@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * program's own flags.
  * @throws FLAG_INVALID when flags contradict each other or one has no effect.
  */
-export function toConfig(options: HostOptions, env: Environment): Config {
+export function toProgramConfig(options: HostOptions, env: Environment): Config {
   const hostChoices = [options.profile, options.baseUrl, options.demo].filter(
     (choice) => choice !== undefined && choice !== false,
   )
@@ -47,29 +47,29 @@ function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostO
 export interface SessionOptions {
   readonly host: HostOptions
   /**
-   * Keep records and take the lock of the data directory, as a write requires. Otherwise nothing is
+   * Records are kept and the data directory is locked, as a write requires. Otherwise nothing is
    * stored.
    */
   readonly isJournaled?: boolean
-  /** Resolve with a session even if the host is unreachable or none was named. */
+  /** The session resolves even if the host is unreachable or none was named. */
   readonly isOfflineAllowed?: boolean
-  /** Resolve with a session even if the host's responses are not those of a bridge. */
+  /** The session resolves even if the host's responses are not those of a bridge. */
   readonly isAnyResponseAllowed?: boolean
   /**
-   * What `--timeout` limits: the whole command (the default), each request, or something that the
-   * command itself decides.
+   * `--timeout` limits the whole command (the default), each request, or something that the command
+   * itself decides.
    */
   readonly timeLimit?: 'command' | 'request' | 'none'
   /**
-   * Milliseconds to wait while another program holds the data directory; default: 10 s for a
-   * command, none for the app.
+   * While another program locks the data directory, the session waits this many milliseconds. The
+   * default is 10 s for a command and 0 for the app.
    */
   readonly waitLockMs?: number | undefined
-  /** Where `content.save` saves the file. */
+  /** `content.save` writes to this file. */
   readonly savePath?: string
 }
 
-/** The services of one command, called through the dispatcher. */
+/** A session holds the services of one command, which are called through the dispatcher. */
 export interface Session {
   /**
    * Calls a method of the dispatcher, as a page does.
@@ -86,7 +86,7 @@ export interface ConnectedSession extends Session {
 export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
-  /** Folder of the files that ship with the program; ends with a slash. */
+  /** This folder holds the files that ship with the program; it ends with a slash. */
   readonly resources: URL
 }
 
@@ -94,9 +94,12 @@ interface SessionEnvironment extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 
   readonly files: ProgramFiles
 }
 
-/** Caller of reads at the dispatcher: its calls are cancelled when the command is stopped. */
+/** Reads are called under this name, and are cancelled when the command is stopped. */
 const CALLER = 'command-line'
-/** Caller of writes: a write under way cannot be cancelled, so its response is awaited. */
+/**
+ * Writes are called under this name. A write under way cannot be cancelled, so its response is
+ * awaited.
+ */
 const SENDER = 'command-line-send'
 
 /**
@@ -153,10 +156,10 @@ export async function startSession(
   return { call, app }
 }
 
-/** Methods that only read and may be repeated; a write never is. */
+/** Only these methods may be repeated, because they only read. */
 const repeatableMethods: ReadonlySet<MethodName> = new Set(['bridge.read', 'content.open', 'traffic.send'])
 const RETRY_WAIT_S = 1
-/** Upper limit of the pause that a host asks for. */
+/** A host may ask for a longer pause, but no command waits longer. */
 const MAX_RETRY_WAIT_S = 60
 
 /**
@@ -176,7 +179,7 @@ export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
 export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
-/** Checked before the host or a person is asked anything. */
+/** This is checked before the host or a person is asked anything. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
   if (loadBuiltinSqlite() !== null) return
   throw createRefusedError(
@@ -222,7 +225,7 @@ export async function connectSession(
   return { ...session, state }
 }
 
-/** The reason why there is no connection, as an error. */
+/** Converts the reason why there is no connection to an error. */
 export function toConnectionError({ error, phase, certificate }: ConnectionState): AppError {
   if (certificate) {
     return createRefusedError(
@@ -236,8 +239,8 @@ export function toConnectionError({ error, phase, certificate }: ConnectionState
 }
 
 /**
- * The profile in use, as `profiles.list` returns it.
- * @throws NOT_CONNECTED when no host is connected.
+ * Returns the profile in use, as `profiles.list` returns it.
+ * @throws NOT_CONNECTED when no host is connected
  */
 export async function getConnectedProfile({ call, state }: ConnectedSession): Promise<ProfileView> {
   const view = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)

@@ -13,12 +13,12 @@ import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { parseHostError } from '../output/error-text.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDuration, createUsageError } from '../base/flags.ts'
+import { createOptionsSchema, writeFlags, writeOptions, parseDurationMs, createUsageError } from '../base/flags.ts'
 import { parseJson } from '../output/response-list.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
 import { callAsPanel } from '../writes/panel-call.ts'
-import { encodeHeader, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
+import { formatResponseHead, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const options = createOptionsSchema({
   ...writeOptions,
@@ -32,7 +32,6 @@ const options = createOptionsSchema({
 })
 type CallOptions = z.infer<typeof options>
 
-/** Largest body read from standard input. */
 const MAX_BODY_BYTES = 4_000_000
 
 async function run(
@@ -58,7 +57,7 @@ async function run(
     isAnyResponseAllowed: true,
     timeLimit: callOptions.write !== true ? 'command' : callOptions.wait ? 'none' : 'request',
     isJournaled: callOptions.write === true,
-    waitLockMs: parseDuration('wait-lock', callOptions.waitLock),
+    waitLockMs: parseDurationMs('wait-lock', callOptions.waitLock),
   })
   const { asPanel: pluginId } = callOptions
   if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, callOptions)
@@ -72,7 +71,7 @@ async function run(
   return sendWrite(context, session, toDraft(match, path, body), callOptions)
 }
 
-/** The contract alone can tell that a request may write; then the host is not asked. */
+/** Whether a request may write according to the contract alone, without asking the host. */
 function mayWrite(method: string, path: string, body: string | null): boolean {
   const { endpoint: row } = classifyRequest(method, path)
   if (row === null) return false
@@ -99,7 +98,7 @@ interface ReadRequest {
   readonly headers: [name: string, value: string][]
 }
 
-/** Sends a read like the console does, and prints the response, whatever it is. */
+/** Sends a read like the console does, and prints the response, even if it is an error. */
 async function sendRead(
   { io, signal }: CommandContext,
   { call }: ConnectedSession,
@@ -122,7 +121,7 @@ async function sendRead(
   }
   const { row, response } = exchange
   const body = await withOutput(io, callOptions, async (print) => {
-    if (callOptions.include) await print(encodeHeader(exchange))
+    if (callOptions.include) await print(formatResponseHead(exchange))
     return printResponseBody(print, call, row.seq, response.kept)
   })
   if (io.isTerminal && response.kept > 0 && callOptions.output === undefined) await io.printText('\n')
@@ -136,7 +135,7 @@ async function sendRead(
   return status === 401 ? 'token' : 'host'
 }
 
-/** Statuses after which the same request may succeed later. */
+/** Whether the same request may succeed later, as its status says. */
 const isTransientStatus = (status: number | null): boolean =>
   status !== null && [408, 429, 502, 503, 504].includes(status)
 
@@ -149,8 +148,8 @@ function parseHeaders(lines: readonly string[]): [string, string][] {
 }
 
 /**
- * The routes that the host lists; null if they cannot be read, because the contract knows most
- * routes anyway.
+ * Reads the routes that the host lists. Returns null if they cannot be read, because the contract
+ * knows most routes anyway.
  */
 async function readCapabilities({ call }: ConnectedSession) {
   try {
@@ -185,12 +184,12 @@ async function readBody(io: CommandContext['io'], data: string): Promise<string>
 /** `call METHOD PATH`: sends one request and prints the response. */
 export const callCommand = defineCommand({
   name: 'call',
-  summary: 'Send one request, and print what the host answers, byte for byte',
+  summary: 'Send one request and print the host’s response, byte for byte',
   description: [
-    'PATH is relative to the base URL (/status); placeholders are filled in. The body of the answer goes to standard output untouched, also that of an error, whose code goes to standard error. If the host echoes the token, asterisks stand in its place.',
-    'What may write needs --write. It is then shown in full and confirmed at the terminal, unless --yes is given; without a terminal and without --yes nothing is sent. It is recorded in the journal before the first byte leaves, and sent once. confirm is added where the contract asks for it, and may stand in the body.',
-    'With --as-panel the call is met as host.api meets it inside the host: the host’s own allow-list decides, confirm is filled in, addon becomes the ID. What host.api resolves to is printed as JSON, as JSON.stringify writes it in the panel: a response that is not JSON, such as that of /guide, is an object with an error, and ends with the code of one. What was changed is told on standard error; --json prints both sides of the call. What the list does not name ends with IN_PROCESS_NOT_ALLOWED, and nothing is sent.',
-    'Without --wait an accepted command ends with the code for an open outcome. A write takes the lock of the data directory: while the app is running with it, use another one (--data-dir).',
+    'PATH is relative to the base URL (/status); placeholders must be filled in. The body of the response is printed unchanged on standard output, also if it is an error; the error code is printed on standard error. If the host echoes the token, it is replaced by asterisks.',
+    'A request that may write needs --write. It is shown in full, and you confirm it at the terminal unless --yes is given; without a terminal and without --yes nothing is sent. It is recorded in the journal before the first byte is sent, and it is sent only once. confirm is added where the contract requires it; the body may also contain it.',
+    'With --as-panel the call is handled like a call of host.api inside the host: the host’s own allow-list decides, confirm is filled in, and addon is set to the ID. The value that host.api resolves to is printed as JSON, as JSON.stringify writes it in the panel. A response that is not JSON, such as that of /guide, becomes an object with an error, and the exit code is that of an error. Changes to the call are reported on standard error; --json prints both sides of the call. A call that the list does not name fails with IN_PROCESS_NOT_ALLOWED, and nothing is sent.',
+    'Without --wait, an accepted command ends with the exit code for an open outcome. A write locks the data directory, so while the app is running with it, use another one (--data-dir).',
   ],
   args: [
     { name: 'method', required: true, completionKind: 'methods', description: 'GET, POST, …' },
@@ -207,7 +206,7 @@ export const callCommand = defineCommand({
       short: 'q',
       valueName: 'NAME=VALUE',
       isRepeatable: true,
-      description: 'a pair of the query; it is encoded',
+      description: 'a parameter of the query, which is encoded for you',
     },
     {
       name: 'data',
@@ -218,23 +217,23 @@ export const callCommand = defineCommand({
     {
       name: 'as-panel',
       valueName: 'ID',
-      description: 'make the call as a panel of the plugin with this id does, through the gate of panels',
+      description: 'make the call as a panel of the plugin with this id would',
     },
     {
       name: 'header',
       short: 'H',
       valueName: 'HEADER',
       isRepeatable: true,
-      description: "of a read: a header besides our own, as 'Name: value'",
+      description: "for reads only: an additional header, as 'Name: value'",
     },
     { name: 'include', short: 'i', description: 'print status and headers above the body' },
     {
       name: 'output',
       short: 'o',
       valueName: 'FILE',
-      description: 'write what would be printed into this file, whole or not at all',
+      description: 'write the output into this file, completely or not at all',
     },
-    { name: 'force', description: 'with -o: replace a file that exists' },
+    { name: 'force', description: 'with -o: replace an existing file' },
     ...writeFlags,
   ],
   examples: [
@@ -248,7 +247,10 @@ export const callCommand = defineCommand({
       commandLine: 'call POST /writing/pencil-commit -d @commit.json --write --yes --wait --profile work',
       description: 'a write by a script, with its verdict as the exit code',
     },
-    { commandLine: 'call GET /library/study-sets --as-panel plugin.one --demo', description: 'what a panel would get' },
+    {
+      commandLine: 'call GET /library/study-sets --as-panel plugin.one --demo',
+      description: 'the value that a panel would get',
+    },
   ],
   hasHostFlags: true,
   options,

@@ -1,8 +1,8 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
-import { parseResponseList, parseEntry } from '../output/response-list.ts'
-import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
+import { createEntryPrinter, chooseOutputFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import type { z } from 'zod'
 
 const layout: EntryLayout = {
@@ -21,7 +21,7 @@ const layout: EntryLayout = {
     `${getTextAt(card, 'title') || style.dim('untitled')}  ${style.dim(getTextAt(card, 'noteid'))}`,
 }
 
-/** Cards in one request if the host states no limit. */
+/** One request asks for this many cards if the host states no limit. */
 const DEFAULT_BATCH = getLimit(null, 'notes.batchGet', 'noteIds').max ?? 100
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
@@ -33,7 +33,7 @@ async function run(
   const ids = idArguments.includes('-') ? await resolveIds(io, idArguments) : idArguments
   if (ids.length === 0) throw createUsageError('cards takes the ids of cards, or - to read them from standard input.')
   const { call } = await openSession({ host: options })
-  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), layout)
+  const printer = createEntryPrinter(io, chooseOutputFormat(io, options.format, options.json), layout)
   const missing: string[] = []
   const batchSize = getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? DEFAULT_BATCH
   for (let start = 0; start < ids.length; start += batchSize) {
@@ -46,7 +46,7 @@ async function run(
     })
     const { entries } = parseResponseList('notes.batchGet', new Uint8Array(bytes))
     await printer.printEntries(entries)
-    const receivedIds = new Set(entries.flatMap((entry) => listIds(parseEntry(entry))))
+    const receivedIds = new Set(entries.flatMap((entry) => listIds(parseJsonEntry(entry))))
     missing.push(...noteIds.filter((id) => !receivedIds.has(id)))
     io.showProgress(
       `${Math.min(start + batchSize, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`,

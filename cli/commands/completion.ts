@@ -6,7 +6,7 @@ import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
 
-/** Number of recent requests searched for ids. */
+/** Ids are searched in this many recent requests. */
 const MAX_REQUESTS = 2_000
 
 const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
@@ -16,7 +16,7 @@ const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
   parts: 'contentId',
 }
 
-/** The distinct values of a kind; ids come from the requests that the app has recorded. */
+/** Lists the distinct values of a kind. Ids come from the requests that the app has recorded. */
 async function listValues(
   kind: CompletionKind,
   dataDir: string | undefined,
@@ -37,8 +37,8 @@ async function listValues(
 }
 
 /**
- * `completion SHELL`. The caller passes the script generator, because it needs the list of all
- * commands.
+ * Declares `completion SHELL`. The caller passes the script generator, because it needs the list of
+ * all commands.
  */
 export const createCompletionCommand = (createScript: (shell: Shell) => string) =>
   defineCommand({

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { findLayersParameter } from '../../shared/bridge/resources/notes.ts'
 import { AppError } from '../../shared/errors.ts'
-import { parseResponseList, parseEntry } from '../output/response-list.ts'
+import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
@@ -51,15 +51,15 @@ async function run(
 }
 
 /**
- * The host's name of the layers parameter, from the paths in the card; null if they do not tell, or
- * the card cannot be read.
+ * Returns the host's name of the layers parameter, from the paths in the card. Returns null if they
+ * do not tell, or the card cannot be read.
  */
 async function findLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
   try {
     const body = { noteIds: [noteid] }
     const { bytes } = await call('bridge.read', { endpoint: 'notes.batchGet', params: {}, query: {}, body })
     const [card] = parseResponseList('notes.batchGet', new Uint8Array(bytes)).entries
-    return card === undefined ? null : findLayersParameter(parseEntry(card))
+    return card === undefined ? null : findLayersParameter(parseJsonEntry(card))
   } catch (error) {
     if (error instanceof AppError && (error.kind === 'host' || error.kind === 'malformed')) return null
     throw error

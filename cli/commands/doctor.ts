@@ -2,7 +2,7 @@ import type { DoctorStep } from '../../shared/ipc/connection.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
-import { getAdvice } from '../output/error-text.ts'
+import { getErrorAdvice } from '../output/error-text.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { z } from 'zod'
 
@@ -26,7 +26,7 @@ async function run(
   if (doctorOptions.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
   else
     for (const { step, result, code, message, action: serviceAdvice } of steps) {
-      const action = getAdvice(code) ?? serviceAdvice
+      const action = getErrorAdvice(code) ?? serviceAdvice
       const { success, failure, dim } = io.style
       const mark = (result === 'ok' ? success : result === 'failed' ? failure : dim)(marks[result].padEnd(8))
       await io.printText(`${mark}  ${step.padEnd(13)}${escapeInvisible(message)}\n`)

@@ -14,8 +14,8 @@ const layout: EntryLayout = {
 }
 
 /**
- * One row for each excerpt of a duplicate segment; rows of the same segment have the same
- * `duplicate` number.
+ * Each excerpt of a duplicate segment is a row; rows of the same segment have the same `duplicate`
+ * number.
  */
 function createDuplicatesLayout(): EntryLayout {
   let count = 0
@@ -82,7 +82,7 @@ export const excerptsCommand = defineCommand({
       host,
       json,
       format,
-      shown: duplicatesOnly ? createDuplicatesLayout() : layout,
+      layout: duplicatesOnly ? createDuplicatesLayout() : layout,
       ...(duplicatesOnly ? { list: 'duplicates' } : {}),
     })
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDuration, createUsageError } from '../base/flags.ts'
+import { createOptionsSchema, writeFlags, writeOptions, parseDurationMs, createUsageError } from '../base/flags.ts'
 import { parseJson } from '../output/response-list.ts'
 import { sendWrite, createWriteFlagError } from '../writes/write.ts'
 
@@ -25,7 +25,7 @@ async function run(
   return kind === 'document' ? exportDocument(context, id, exportOptions) : exportMap(context, id, exportOptions)
 }
 
-/** Flags that only one of the two kinds takes. */
+/** Only one of the two kinds takes these flags. */
 const exclusiveFlags = {
   document: ['studySet', 'pages', 'blankPages'],
   map: ['mode', 'root', 'fileName'],
@@ -54,7 +54,7 @@ async function exportDocument(
     host: exportOptions,
     isJournaled: true,
     timeLimit: exportOptions.wait ? 'none' : 'request',
-    waitLockMs: parseDuration('wait-lock', exportOptions.waitLock),
+    waitLockMs: parseDurationMs('wait-lock', exportOptions.waitLock),
   })
   const body = {
     topicid,
@@ -77,7 +77,7 @@ async function exportMap(context: CommandContext, topicid: string, exportOptions
     host: exportOptions,
     isJournaled: true,
     timeLimit: exportOptions.wait ? 'none' : 'request',
-    waitLockMs: parseDuration('wait-lock', exportOptions.waitLock),
+    waitLockMs: parseDurationMs('wait-lock', exportOptions.waitLock),
   })
   const { bytes } = await session.call('bridge.read', {
     endpoint: 'studySets.printPreview',

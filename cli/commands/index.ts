@@ -41,5 +41,5 @@ export const commands: readonly Command[] = [
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]
 
-/** The command that runs if none is named. */
+/** This command runs if none is named. */
 export const DEFAULT_COMMAND = 'open'

@@ -4,33 +4,33 @@ import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import type { CommandContext, CommandExit } from '../base/command.ts'
 import type { OutputFormat, HostOptions } from '../base/flags.ts'
 import { parseResponseList, type ResponseList } from '../output/response-list.ts'
-import { createEntryPrinter, chooseFormat, type EntryLayout } from '../output/entry-printer.ts'
+import { createEntryPrinter, chooseOutputFormat, type EntryLayout } from '../output/entry-printer.ts'
 
 interface ListRequest extends Pick<ReadInput, 'params' | 'query'> {
   readonly id: JsonEndpointId
   readonly host: HostOptions
   readonly json: boolean | undefined
   readonly format: OutputFormat | undefined
-  readonly shown: EntryLayout
-  /** Name of the list, if it is not the main list of the response. */
+  readonly layout: EntryLayout
+  /** The name is needed if the list is not the main list of the response. */
   readonly list?: string
 }
 
 /** Reads one response and prints its list; with `json` prints the response as the host sent it. */
 export async function printList(
   { io, openSession }: CommandContext,
-  { id, params, query, host, json, format, shown, list }: ListRequest,
+  { id, params, query, host, json, format, layout, list }: ListRequest,
 ): Promise<CommandExit> {
   const { call } = await openSession({ host })
   const { bytes } = await call('bridge.read', { endpoint: id, params, query })
   const body = new Uint8Array(bytes)
-  const chosenFormat = chooseFormat(io, format, json)
+  const chosenFormat = chooseOutputFormat(io, format, json)
   const responseList = parseResponseList(id, body, list)
   if (chosenFormat === 'json') {
     await io.print(body)
     if (body.at(-1) !== 10) await io.print('\n')
   } else {
-    const printer = createEntryPrinter(io, chosenFormat, shown)
+    const printer = createEntryPrinter(io, chosenFormat, layout)
     await printer.printEntries(responseList.entries)
     await printer.printEnd()
   }

@@ -9,7 +9,7 @@ async function run(
   _: readonly string[],
   mcpOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  // Loaded on demand: no other command needs the protocol.
+  // No other command needs the protocol, so it is loaded on demand.
   const [{ createMcpServer, StdioServerTransport }, session] = await Promise.all([
     import('../mcp/server.ts'),
     openSession({ host: mcpOptions, isOfflineAllowed: true, timeLimit: 'request' }),
@@ -33,21 +33,21 @@ export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',
   description: [
-    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). No result is longer than 40 KB, pictures aside: a long answer comes as a page with a cursor, or as a summary with counts, and answer_read or the linked resource reads on. It works beside a running app and keeps nothing.',
-    'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list and operation_get show what the app that runs with the same data directory has recorded; without one, what this session has asked itself, and they say which.',
-    'Without --write there is no tool that writes. With it write_propose hands a write of the contract over, and write_describe says what one takes: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool answers with the verdict, tells its progress, and withdraws the proposal when the call is cancelled or nobody decides within ten minutes. If the app is not running, it says what to do, and nothing is sent.',
+    'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). No result except a picture is longer than 40 KB: a long response is returned as a page with a cursor, or as a summary with counts, and answer_read or the linked resource returns the rest. The server works beside a running app and stores nothing.',
+    'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list and operation_get show what the app that runs with the same data directory has recorded. If no such app is running, they show the requests of this session. Each result says which of the two it is.',
+    'Without --write no tool can write. With --write, write_describe describes the arguments of a write, and write_propose proposes one: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool reports progress and returns the verdict. It withdraws the proposal if the call is cancelled or nobody decides within ten minutes. If the app is not running, the tool says what to do, and nothing is sent.',
   ],
   args: [],
   flags: [
     {
       name: 'write',
-      description: 'also tools that propose writes, each of which a person confirms in the running app',
+      description: 'add tools that propose writes, each of which a person confirms in the running app',
     },
   ],
   examples: [
     {
       commandLine: 'mcp --profile work --token-file token',
-      description: 'the command that an agent is configured with',
+      description: 'the command to put into the configuration of an agent',
     },
     {
       commandLine: 'mcp --write --profile work',

@@ -38,5 +38,5 @@ export const paletteCommand = defineCommand({
   hasHostFlags: true,
   options: createOptionsSchema(outputFormatOptions),
   run: (context, [topicid = ''], { format, json, ...host }) =>
-    printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown: layout }),
+    printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, layout }),
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineCommand, type CommandExample } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
-/** Choices and texts of flags that the usage texts do not list in a form that can be parsed. */
+/** The usage texts do not list these choices in a form that can be parsed. */
 const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescriptions' | 'description'>>> = {
   fault: {
     choices: Object.keys(demoFaultDescriptions),
@@ -21,9 +21,9 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
 /** Parses the flags of a usage text, so that completion and documentation need no second list. */
 function parseUsageFlags(text: string): readonly Flag[] {
   const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
-  return matches.map(([, name = '', value, about = '']) => ({
+  return matches.map(([, name = '', value, meaning = '']) => ({
     name,
-    description: about,
+    description: meaning,
     ...(value === undefined ? {} : { valueName: value }),
     ...flagDetails[name],
   }))
@@ -48,7 +48,10 @@ const defineProgram = ({ usageText, ...spec }: Program) =>
     run: ({ runProgram }, args) => runProgram(spec.name, args),
   })
 
-/** The inspector in a window or in the browser, and the demo host alone. */
+/**
+ * These programs have entry points of their own: the inspector in a window or in the browser, and
+ * the demo host alone.
+ */
 export const programCommands = [
   defineProgram({
     name: 'open',

@@ -4,7 +4,7 @@ import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../b
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-/** Documented names of the ids; `idPaths` also has the names that some hosts use. */
+/** The documents name the ids like this; `idPaths` also has the names that some hosts use. */
 const idNames = ['noteid', 'topicid', 'bookmd5', 'id'] as const
 const idPaths = {
   noteid: 'noteid|noteId',
@@ -25,7 +25,7 @@ const layout: EntryLayout = {
 
 const scopes = ['all', 'notes', 'studysets', 'documents'] as const
 
-/** `search TEXT`: the search of the host. */
+/** `search TEXT`: searches with the host's own search. */
 export const searchCommand = defineCommand({
   name: 'search',
   summary: 'Search cards, study sets and documents',
@@ -43,6 +43,6 @@ export const searchCommand = defineCommand({
   options: createOptionsSchema({ ...outputFormatOptions, scope: z.enum(scopes).optional() }),
   run: (context, [q = ''], { scope, format, json, ...host }) => {
     const query = { q, ...(scope === undefined ? {} : { scope }) }
-    return printList(context, { id: 'search.get', params: {}, query, host, json, format, shown: layout })
+    return printList(context, { id: 'search.get', params: {}, query, host, json, format, layout })
   },
 })

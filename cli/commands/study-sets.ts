@@ -51,7 +51,7 @@ const documentLayout: EntryLayout = {
 }
 
 const printStudySets = (context: CommandContext, { format, json, ...host }: Options): Promise<CommandExit> =>
-  printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, shown: studySetLayout })
+  printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, layout: studySetLayout })
 
 /** `study-sets`, and `documents TOPIC`: list the ids that other commands take. */
 export const studySetCommands = [
@@ -93,7 +93,7 @@ export const studySetCommands = [
         host,
         json,
         format,
-        shown: documentLayout,
+        layout: documentLayout,
       }),
   }),
 ]

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
-import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { createEntryPrinter, chooseOutputFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
 /** Computes the depth of each printed card from its parent's, because hosts need not send it. */
 class DepthTracker {
   readonly #depths = new Map<string, number>()
-  /** Number of cards that came before their parent. */
+  /** This counts the cards that came before their parent. */
   orphanCount = 0
 
   addCard(noteid: string, parent: string): number {
@@ -49,7 +49,11 @@ async function run(
     )
   }
   const depthTracker = new DepthTracker()
-  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), createLayout(depthTracker))
+  const printer = createEntryPrinter(
+    io,
+    chooseOutputFormat(io, options.format, options.json),
+    createLayout(depthTracker),
+  )
   const sort = options.sort
   let count = 0
   let problemCount = 0

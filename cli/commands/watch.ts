@@ -1,7 +1,7 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
 import { waitForOutcome, getExitName, getVerdictText } from '../writes/verdict.ts'
-import { parseTimeout } from '../writes/write.ts'
+import { parseTimeoutMs } from '../writes/write.ts'
 import type { z } from 'zod'
 
 const options = createOptionsSchema({})
@@ -11,7 +11,7 @@ async function run(
   [requestId = '']: readonly string[],
   watchOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const timeoutMs = parseTimeout(watchOptions)
+  const timeoutMs = parseTimeoutMs(watchOptions)
   const { io, signal } = context
   const session = await context.openSession({ host: watchOptions, timeLimit: 'none' })
   const record = await waitForOutcome(

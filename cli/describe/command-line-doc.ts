@@ -54,8 +54,8 @@ function formatSection(command: Command): string[] {
 }
 
 /**
- * The reference of the command line (`docs/command-line.md`). A test compares that file with this
- * output.
+ * Creates the reference of the command line (`docs/command-line.md`). A test compares that file
+ * with this output.
  */
 export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
@@ -87,7 +87,7 @@ export function createCommandLineDoc(commands: readonly Command[]): string {
     '## Exit codes',
     ...formatTable(
       ['Code', 'Meaning'],
-      Object.values(programExits).map(({ code, description: about }) => [String(code), about]),
+      Object.values(programExits).map(({ code, description }) => [String(code), description]),
     ),
     '',
     '## Flags that choose a host',

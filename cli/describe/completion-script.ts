@@ -7,7 +7,7 @@ export type Shell = (typeof shells)[number]
 const PROGRAM = 'bridge-inspector'
 
 const listLongFlags = (flags: readonly Flag[]): string => flags.map(({ name }) => `--${name}`).join(' ')
-/** Choices of the first argument of a command, if it has a fixed list. */
+/** Returns the choices of a command's first argument, if it has a fixed list. */
 const choicesOf = (command: Command): readonly string[] => command.args[0]?.choices ?? []
 const quoteForShell = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 
@@ -29,7 +29,7 @@ function getChoicesByFlag(commands: readonly Command[]): ReadonlyMap<string, rea
 }
 
 /**
- * Every spelling of flags that take a value in the next word, so that scripts can count the
+ * Returns every spelling of flags that take a value in the next word, so that scripts can count the
  * arguments.
  */
 const listValueFlags = (commands: readonly Command[]): string[] => [
@@ -41,7 +41,7 @@ const listValueFlags = (commands: readonly Command[]): string[] => [
   ),
 ]
 
-/** Completion kinds by flag name. */
+/** Returns completion kinds by flag name. */
 function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
   const entries = commands.flatMap((command) =>
     getFlags(command).flatMap(({ name, completionKind }) => (completionKind ? [[name, completionKind] as const] : [])),
@@ -49,7 +49,10 @@ function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, strin
   return new Map(entries)
 }
 
-/** Arguments whose values the program lists: position from 1, or `*` for a repeatable argument. */
+/**
+ * Returns arguments whose values the program lists. A position counts from 1; `*` stands for a
+ * repeatable argument.
+ */
 const listDynamicArguments = ({ args }: Command): (readonly [place: string, kind: string])[] =>
   args.flatMap(({ completionKind, isRepeatable }, index) =>
     completionKind ? [[isRepeatable ? '*' : String(index + 1), completionKind] as const] : [],

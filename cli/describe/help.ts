@@ -1,3 +1,7 @@
+// Texts generated from the declarations of commands: help, manual, reference, shell completion.
+// It declares no commands: that is in cli/commands.
+// Read this file first.
+
 import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '../base/command.ts'
 
 const LINE_WIDTH_CHARS = 92

@@ -2,7 +2,7 @@ import { type Command, describeFlag, formatFlag, formatUsage } from '../base/com
 import { programExits } from '../../shared/program-exits.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
-/** Characters with a named escape in every roff; others are escaped by code point. */
+/** Every roff has these named escapes; other characters are escaped by code point. */
 const namedEscapes: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }
 const escapeCharacter = (character: string): string =>
   namedEscapes[character] ?? `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
@@ -46,7 +46,7 @@ const formatSection = (command: Command): string[] => [
   ]),
 ]
 
-/** The manual page (`man bridge-inspector`). */
+/** Creates the manual page (`man bridge-inspector`). */
 export function createManPage(commands: readonly Command[], version: string): string {
   return `${[
     `.TH BRIDGE\\-INSPECTOR 1 "" "Bridge Inspector ${toRoff(version)}" "User Commands"`,
@@ -66,7 +66,7 @@ export function createManPage(commands: readonly Command[], version: string): st
     '.SH FLAGS OF THE OUTPUT',
     ...formatFlags(outputFlags),
     '.SH EXIT STATUS',
-    ...Object.values(programExits).flatMap(({ code, description: about }) => ['.TP', `.B ${code}`, toRoff(about)]),
+    ...Object.values(programExits).flatMap(({ code, description }) => ['.TP', `.B ${code}`, toRoff(description)]),
     '.SH ENVIRONMENT',
     '.TP',
     '.B BRIDGE_TOKEN',

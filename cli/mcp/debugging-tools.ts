@@ -9,7 +9,7 @@ import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
 import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
 
-/** Findings searched for a rule or an origin. */
+/** A rule or an origin is searched in this many findings. */
 const MAX_FINDINGS = 1_000
 
 const limitSchema = z.int().min(1).max(200).optional()
@@ -72,7 +72,7 @@ const listFindings = defineTool({
     const value = {
       source,
       total: matchingRows.length,
-      // False if older findings were not searched.
+      // This is false if older findings were not searched.
       complete: findingRows.length >= total,
       findings: matchingRows.slice(offset, offset + limit),
     }
@@ -173,14 +173,18 @@ const readResponsePart = defineTool({
   }),
   run: async ({ responses }, { answer, cursor, pointer }) => {
     if (cursor !== undefined && pointer !== undefined) {
-      throw createRefusedError('ARGUMENTS_INVALID', 'Either cursor or pointer: a cursor holds its own place.')
+      throw createRefusedError(
+        'ARGUMENTS_INVALID',
+        'Pass either cursor or pointer: a cursor contains its own position.',
+      )
     }
     return responses.readPart(answer, { cursor, pointer })
   },
 })
 
 /**
- * Tools to find out why a panel or client misbehaves, and the tool that reads long responses on.
+ * These tools help to find out why a panel or client misbehaves. The last one returns the rest of
+ * long responses.
  */
 export const debuggingTools: readonly Tool[] = [
   listFindings,

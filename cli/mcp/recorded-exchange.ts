@@ -6,16 +6,16 @@ import type { StoredBody } from '../../shared/traffic/exchange.ts'
 const MAX_BODY_BYTES = 8_000_000
 const MAX_CHANGES = 200
 
-/** Sends a query to what was recorded, in the running app or in this session. */
+/** Sends a query about recorded exchanges to the running app or to this session. */
 export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
   /**
-   * JSON text: the body itself, or its text as a string. `null` if nothing is stored or it is not
-   * text.
+   * This is JSON text: the body itself, or its text as a JSON string. It is `null` if nothing is
+   * stored or the body is not text.
    */
   readonly json: string
-  /** The parsed body; undefined if it is incomplete or not JSON. */
+  /** This is the parsed body; it is undefined if the body is incomplete or not JSON. */
   readonly value: unknown
   readonly hash: string | null
 }
@@ -100,7 +100,7 @@ function listChanges(before: unknown, after: unknown) {
   return { total, changes: changes.slice(0, MAX_CHANGES).map(toChangeEntry) }
 }
 
-/** A change in the form that the tool's result promises. */
+/** Converts a change to the form that the tool's result promises. */
 const toChangeEntry = ({ kind, pointerBefore, pointerAfter, id, textBefore, textAfter }: JsonChange) => ({
   kind,
   before: pointerBefore,

@@ -1,14 +1,14 @@
 import { getMember } from '../../shared/json/object.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { parseResponseList, parseEntry } from '../output/response-list.ts'
+import { parseResponseList, parseJsonEntry } from '../output/response-list.ts'
 import { getTextAt } from '../output/entry-printer.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ToolResult } from './response-store.ts'
-import { toRequest } from './tools.ts'
+import { toRequestParts } from './tools.ts'
 
 const JSON_TYPE = 'application/json'
-/** Study sets on one page of the list of resources. */
+/** One page of the list of resources has this many study sets. */
 const PAGE_ENTRIES = 50
 const MAX_TITLE_CHARS = 200
 
@@ -41,9 +41,9 @@ export async function listResources({ call }: ConnectedSession, cursor = '0') {
   const { bytes } = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
   const { entries } = parseResponseList('studySets.list', new Uint8Array(bytes))
   const start = /^\d{1,9}$/.test(cursor) ? Number(cursor) : -1
-  if (start < 0) throw createRefusedError('CURSOR_INVALID', 'A cursor is given back as it came.')
+  if (start < 0) throw createRefusedError('CURSOR_INVALID', 'Pass the cursor of the previous page back unchanged.')
   const resources = entries.slice(start, start + PAGE_ENTRIES).map((entry) => {
-    const set = parseEntry(entry)
+    const set = parseJsonEntry(entry)
     const id = getTextAt(set, 'topicid')
     const count = getMember(set, 'noteCount')
     return {
@@ -65,14 +65,14 @@ export async function readResource(session: ConnectedSession, responses: Respons
   const [kind, ...steps] = decodeUriSteps(uri)
   const [id = '', start, end] = steps
   if (kind === 'study-sets' && steps.length === 1) {
-    const request = toRequest(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
+    const request = toRequestParts(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
     return toResource(uri, responses.createResult(uri, await readText(session, request), { list: '/nodes' }))
   }
   if (kind === 'cards' && steps.length === 1) {
-    const text = await readText(session, toRequest(getEndpoint('notes.batchGet'), { body: { noteIds: [id] } }))
+    const text = await readText(session, toRequestParts(getEndpoint('notes.batchGet'), { body: { noteIds: [id] } }))
     const { entries } = parseResponseList('notes.batchGet', Buffer.from(text))
-    // A host leaves out cards that it does not have.
-    if (!entries.some((entry) => getTextAt(parseEntry(entry), 'noteid') === id)) throw createUnknownError(uri)
+    // Hosts leave out cards that do not exist.
+    if (!entries.some((entry) => getTextAt(parseJsonEntry(entry), 'noteid') === id)) throw createUnknownError(uri)
     return toResource(uri, responses.createResult(uri, text))
   }
   if (kind === 'answers' && steps.length === 1) return toResource(uri, responses.readPart(id, {}))
@@ -81,19 +81,21 @@ export async function readResource(session: ConnectedSession, responses: Respons
   throw createUnknownError(uri)
 }
 
-async function readText({ call }: ConnectedSession, request: ReturnType<typeof toRequest>): Promise<string> {
+async function readText({ call }: ConnectedSession, request: ReturnType<typeof toRequestParts>): Promise<string> {
   return new TextDecoder().decode((await call('bridge.read', request)).bytes)
 }
 
-/** Converts the first text of a result; if it is only a part, it tells so and where the rest is. */
+/**
+ * Converts the first text of a result. If it is only a part, the resource says so and where the
+ * rest is.
+ */
 function toResource(uri: string, { content }: ToolResult) {
   const [first] = content
   return { contents: [{ uri, mimeType: JSON_TYPE, text: first?.type === 'text' ? first.text : '' }] }
 }
 
-/** Limit of one range. */
 const MAX_RANGE_CHARS = 20_000
-/** Limit of a range as JSON, because no result is longer than 40 KB. */
+/** A range as JSON is shorter, because no result may exceed 40 KB. */
 const MAX_RANGE_BYTES = 39_000
 
 function readRange(uri: string, { text, isJson }: ReturnType<ResponseStore['getResponse']>, start = '', end = '') {

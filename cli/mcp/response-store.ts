@@ -1,13 +1,13 @@
 import { AppError, createRefusedError } from '../../shared/errors.ts'
-import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseCursor, createView } from './response-view.ts'
+import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseViewCursor, createResponseView } from './response-view.ts'
 
-/** Limit of one result, with its structured copy. */
+/** The limit includes the structured copy of the result. */
 const MAX_RESULT_BYTES = 40_000
-/** Limits of all stored responses and of one of them. */
+/** The first limit applies to all stored responses together, the second to each of them. */
 const MAX_STORED_CHARS = 96_000_000
 const MAX_RESPONSE_CHARS = 48_000_000
 
-/** A part of a result as the protocol defines it. */
+/** The protocol defines these parts of a result. */
 export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -26,8 +26,11 @@ export interface ToolResult {
   readonly [member: string]: unknown
 }
 
-/** The same for every tool: `capabilities_get` and the contract describe what the host sends. */
-export const outputSchema = {
+/**
+ * All tools share this schema, because `capabilities_get` and the contract describe what the host
+ * sends.
+ */
+export const toolOutputSchema = {
   type: 'object',
   properties: { whole: { type: 'boolean' }, data: {}, cursor: { type: 'string' } },
   required: ['whole'],
@@ -44,8 +47,8 @@ interface StoredResponse {
 const toUri = (id: string): string => `bridge://answers/${id}`
 
 /**
- * Long responses, stored until newer ones need the room, so that a client can read on without
- * asking the host again.
+ * Stores long responses until newer ones need the room, so that a client can read on without asking
+ * the host again.
  */
 export class ResponseStore {
   readonly #responses = new Map<string, StoredResponse>()
@@ -53,16 +56,19 @@ export class ResponseStore {
   #lastId = 0
 
   /**
-   * Makes a response the result of a tool: whole if it fits, otherwise a page of the list at `list`
-   * or its members with counts, and a link to the rest.
-   * @throws ANSWER_TOO_LARGE when the response is too long to store.
+   * Converts a response to the result of a tool. A response that is too long becomes a page of the
+   * list at `list`, or its members with counts, and a link to the rest.
+   * @throws ANSWER_TOO_LARGE when the response is too long to store
    */
   createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
     const isJson = mimeType === 'application/json' && isValidJson(text)
     const wholeResult = createWholeResult(text, isJson)
     if (wholeResult) return wholeResult
     const storedResponse = this.#store({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
-    const { structured, text: viewText } = createView(storedResponse, { pointer: isJson ? list : '', offset: 0 })
+    const { structured, text: viewText } = createResponseView(storedResponse, {
+      pointer: isJson ? list : '',
+      offset: 0,
+    })
     const { mimeType: storedType } = storedResponse
     const link = {
       type: 'resource_link' as const,
@@ -82,8 +88,8 @@ export class ResponseStore {
     id: string,
     { pointer = '', cursor }: { pointer?: string | undefined; cursor?: string | undefined },
   ): ToolResult {
-    const position = cursor === undefined ? { pointer, offset: 0 } : parseCursor(cursor)
-    const { structured, text } = createView(this.getResponse(id), position)
+    const position = cursor === undefined ? { pointer, offset: 0 } : parseViewCursor(cursor)
+    const { structured, text } = createResponseView(this.getResponse(id), position)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   }
 

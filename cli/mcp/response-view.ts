@@ -1,9 +1,9 @@
 import { createRefusedError } from '../../shared/errors.ts'
 import { listMembers, skipWhiteSpace, type JsonMember } from '../../shared/json/token-cursor.ts'
 import { parsePointer, toPointerStep } from '../../shared/json/pointer.ts'
-import { parseEntry } from '../output/response-list.ts'
+import { parseJsonEntry } from '../output/response-list.ts'
 
-/** Limit of the content of a page; the rest of a result is for what surrounds it. */
+/** The rest of a result is reserved for the members around the page. */
 export const MAX_PAGE_BYTES = 34_000
 /** A larger member is only described and counted. */
 const MAX_SMALL_BYTES = 1_000
@@ -15,23 +15,26 @@ interface ViewedResponse {
   readonly isJson: boolean
 }
 
-/** Start of a view: the value at `pointer`, from its member, element or character `offset` on. */
+/** A view starts with the value at `pointer`, from its member, element or character `offset` on. */
 interface ViewPosition {
   readonly pointer: string
   readonly offset: number
 }
 
-/** A part of a response: structured, and as JSON text with the host's own text unchanged. */
+/**
+ * A view is part of a response. `structured` is its data; the JSON text contains the host's own
+ * text unchanged.
+ */
 interface ResponseView {
   readonly structured: Record<string, unknown>
   readonly text: string
 }
 
 /**
- * As much of a response from a position on as fits into one result.
- * @throws POINTER_UNKNOWN when the response has nothing there.
+ * Returns as much of a response from a position on as fits into one result.
+ * @throws POINTER_UNKNOWN when the response has nothing there
  */
-export function createView(response: ViewedResponse, { pointer, offset }: ViewPosition): ResponseView {
+export function createResponseView(response: ViewedResponse, { pointer, offset }: ViewPosition): ResponseView {
   const head = { whole: false, answer: response.uri, bytes: getByteLength(response.text) }
   if (!response.isJson) return createTextView(response.text, { ...head, pointer: '' }, offset)
   const span = findSpan(response.text, pointer)
@@ -49,8 +52,8 @@ interface ViewHead extends Record<string, unknown> {
 }
 
 /**
- * As many elements of a list as fit. An element that does not fit alone is described, and read by
- * its own pointer.
+ * Returns as many elements of a list as fit. An element that does not fit alone is described, and
+ * is read by its own pointer.
  */
 function createElementsView(
   text: string,
@@ -79,7 +82,7 @@ function createElementsView(
   )
 }
 
-/** The members of an object: small ones with their value, others with type and size. */
+/** Returns the members of an object: small ones with their value, others with type and size. */
 function createMembersView(text: string, members: readonly JsonMember[], head: ViewHead, offset: number): ResponseView {
   const shownMembers: string[] = []
   let cost = measureCost(JSON.stringify(head))
@@ -97,7 +100,7 @@ function createMembersView(text: string, members: readonly JsonMember[], head: V
   return joinView({ ...head, ...paging, summary: true }, `[${shownMembers.join(',')}]`)
 }
 
-/** A range of a text that does not end within a character. */
+/** Returns a range of a text that does not end within a character. */
 function createTextView(text: string, head: ViewHead, offset: number): ResponseView {
   const isLowSurrogate = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
   let end = Math.min(text.length, offset + MAX_RANGE_CHARS)
@@ -116,10 +119,10 @@ function createPaging(pointer: string, from: number, to: number, total: number) 
  * Parses the position from a cursor.
  * @throws CURSOR_INVALID when it is not one of ours.
  */
-export function parseCursor(cursor: string): ViewPosition {
+export function parseViewCursor(cursor: string): ViewPosition {
   const [, pointer, offset] = /^(.*)@(\d{1,9})$/s.exec(cursor) ?? []
   if (pointer !== undefined && offset !== undefined) return { pointer, offset: Number(offset) }
-  throw createRefusedError('CURSOR_INVALID', 'A cursor is given back as it came, in "cursor" of the page before.')
+  throw createRefusedError('CURSOR_INVALID', 'Pass the "cursor" of the previous page back unchanged.')
 }
 
 const containerTypes: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', '"': 'string' }
@@ -136,7 +139,7 @@ function describeValue(text: string, { name, start, end }: JsonMember, parent: s
   }
 }
 
-/** The small members beside a list, such as totals and the host's cursor. */
+/** Returns the small members beside a list, such as totals and the host's cursor. */
 function listSmallSiblings(text: string, pointer: string): Record<string, unknown> {
   const parent = findSpan(text, pointer.slice(0, pointer.lastIndexOf('/')))
   if (text[parent.start] !== '{') return {}
@@ -165,13 +168,16 @@ function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'en
   return span
 }
 
-/** Inserts `raw` as the host wrote it. */
+/** Adds `raw` to a view exactly as the host wrote it. */
 function joinView(head: Record<string, unknown>, raw: string): ResponseView {
   const headText = JSON.stringify(head).slice(0, -1)
   return { structured: { ...head, data: parseExactValue(raw) }, text: `${headText},"data":${raw}}` }
 }
 
-/** Bytes of a JSON text in a result, which has it once as a JSON string and once as a value. */
+/**
+ * Returns the bytes of a JSON text in a result, which contains it both as a JSON string and as a
+ * value.
+ */
 const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
 export const getByteLength = (text: string): number => Buffer.byteLength(text)
-export const parseExactValue = (raw: string): unknown => parseEntry(Buffer.from(raw))
+export const parseExactValue = (raw: string): unknown => parseJsonEntry(Buffer.from(raw))

@@ -1,3 +1,7 @@
+// The Model Context Protocol server, which gives agents tools and resources for one host.
+// It sends no writes: a person does that in the running app (electron/services/agents).
+// Read this file first, then tools.ts.
+
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import {
@@ -11,7 +15,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { ResponseStore, toErrorResult, outputSchema } from './response-store.ts'
+import { ResponseStore, toErrorResult, toolOutputSchema } from './response-store.ts'
 import { debuggingTools } from './debugging-tools.ts'
 import { toJsonSchema, readTools, type Tool } from './tools.ts'
 import { writeTools } from './write-tools.ts'
@@ -72,11 +76,11 @@ const toListEntry = ({ name, description, input, isReadOnly }: Tool) => ({
   name,
   description,
   inputSchema: toJsonSchema(input) as { type: 'object' },
-  outputSchema: { ...outputSchema, required: [...outputSchema.required] },
+  outputSchema: { ...toolOutputSchema, required: [...toolOutputSchema.required] },
   annotations: isReadOnly ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: true },
 })
 
-/** The code of the protocol for a missing resource. */
+/** The protocol defines this code for a missing resource. */
 const RESOURCE_NOT_FOUND = -32_002
 
 async function withProtocolErrors<T>(read: () => Promise<T>): Promise<T> {

@@ -7,8 +7,8 @@ import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
 /**
- * The JSON schema of a tool's input, without members that do not help callers: the dialect, and
- * bounds of our own.
+ * Converts a tool's input schema to JSON schema. It leaves out members that do not help callers:
+ * the dialect, and our own bounds.
  */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
@@ -27,10 +27,10 @@ export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
 export interface ToolContext {
   readonly session: ConnectedSession
   readonly responses: ResponseStore
-  /** The name that the client gives itself. */
+  /** The client chooses this name itself. */
   readonly agent: string
   readonly signal: AbortSignal
-  /** Reports progress; no effect if the client did not ask for it. */
+  /** Reports progress; this has no effect if the client did not ask for it. */
   readonly onProgress: (message: string) => void
 }
 
@@ -72,18 +72,18 @@ function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z
 }
 
 /**
- * Cards in one response, and the longest edge of a picture, because the memory of an agent is
- * short.
+ * An agent's context is limited, so it gets fewer cards in one response and smaller pictures than
+ * the page.
  */
 const DEFAULT_LIMIT = 200
 const DEFAULT_MAX_EDGE = 1024
-/** Limit of a picture or recording in a result. */
+/** A larger picture or recording is not put into a result. */
 const MAX_MEDIA_BYTES = 1_000_000
 
-/** Values of parameters that a call leaves out. */
+/** These values replace parameters that a call leaves out. */
 const parameterDefaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
 
-/** The schema of a row's arguments: its parameters and its body, and no others. */
+/** Creates the schema of a row's arguments: its parameters and its body, and no others. */
 export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>
   z.strictObject({
     ...Object.fromEntries(parameters.map((parameter) => [parameter.name, toSchema(parameter)])),
@@ -97,7 +97,8 @@ function toSchema({ type, values = [], min, max, required, description, source, 
     .max(max ?? Number.MAX_SAFE_INTEGER)
   const plainSchema = type === 'integer' ? integerSchema : type === 'enum' ? z.enum(values) : z.string().max(2000)
   const fallback = type === 'integer' ? parameterDefaults[name] : undefined
-  // Only the first source is named: clients read the list of tools before they ask anything.
+  // Only the first source is named, because clients read the list of tools before they ask
+  // anything.
   const texts = [description, ...(source === undefined ? [] : [`From ${source.split(',', 1)[0]}.`])]
   if (fallback !== undefined) texts.push(`Here ${fallback} if it is left out.`)
   const described = plainSchema.describe(texts.join(' '))
@@ -108,7 +109,7 @@ function toSchema({ type, values = [], min, max, required, description, source, 
  * Converts the arguments of a call to the form that `bridge.read` and drafts take.
  * @throws PARAM_SEGMENT when a path parameter is not a plain segment.
  */
-export function toRequest(row: KnownEndpoint, values: Readonly<Record<string, unknown>>) {
+export function toRequestParts(row: KnownEndpoint, values: Readonly<Record<string, unknown>>) {
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
   for (const { name, type, in: location } of row.parameters) {
@@ -122,8 +123,8 @@ export function toRequest(row: KnownEndpoint, values: Readonly<Record<string, un
 }
 
 /**
- * Tools for every row that reads, except rows that return a token. Their names are the ids of rows
- * as the protocol allows them: `studySets.tree` becomes `studySets_tree`.
+ * Every row that reads is a tool, except rows that return a token. A tool's name is the row's id in
+ * the form that the protocol allows: `studySets.tree` becomes `studySets_tree`.
  */
 export const readTools: readonly Tool[] = endpoints
   .filter(({ access, returnsSecret, isUpload }) => access === 'read' && !returnsSecret && !isUpload)
@@ -136,7 +137,7 @@ export const readTools: readonly Tool[] = endpoints
     }),
   )
 
-/** Rows that may change something and that an agent may propose. */
+/** An agent may propose these rows, which may change something. */
 export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isProposable)
 
 type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
@@ -147,7 +148,7 @@ async function readText(
   row: KnownEndpoint,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { bytes } = await session.call('bridge.read', toRequest(row, values))
+  const { bytes } = await session.call('bridge.read', toRequestParts(row, values))
   const { response } = row
   const list = response.kind === 'json' ? (listMembers[row.id] ?? response.list?.member) : undefined
   return responses.createResult(row.id, new TextDecoder().decode(bytes), {
@@ -156,7 +157,7 @@ async function readText(
   })
 }
 
-/** Lists in responses that also have other members. */
+/** These responses have other members besides their list. */
 const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 async function readMedia(
@@ -164,7 +165,7 @@ async function readMedia(
   row: BinaryRow,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { params, query } = toRequest(row, values)
+  const { params, query } = toRequestParts(row, values)
   const { handle, mediaType, kind, byteLength } = await call('content.open', { endpoint: row.id, params, query })
   const { bytes } = await call('content.slice', { handle, start: 0, end: MAX_MEDIA_BYTES + 1 }).finally(() =>
     call('content.release', { handle }),

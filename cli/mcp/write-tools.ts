@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proposeToApp } from '../../electron/services/agents/client.ts'
-import type { Outcome, Proposal } from '../../shared/ipc/agent-socket.ts'
+import type { ProposalOutcome, Proposal } from '../../shared/ipc/agent-socket.ts'
 import type { KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { getVerdictText } from '../writes/verdict.ts'
@@ -9,14 +9,14 @@ import {
   defineTool,
   createInputSchema,
   proposableRows,
-  toRequest,
+  toRequestParts,
   type Tool,
   type ToolContext,
 } from './tools.ts'
 
-/** How long a person may take to decide; a reviewed write is valid for as long. */
+/** A person may take this long to decide. A reviewed write is valid for as long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000
-/** How long the outcome of a sent write is awaited. */
+/** The outcome of a sent write is awaited this long. */
 const OUTCOME_TIMEOUT_MS = 120_000
 /** A waiting client gets a progress message this often. */
 const PROGRESS_INTERVAL_MS = 10_000
@@ -68,20 +68,20 @@ const proposeWrite = defineTool({
         `${problems.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
       )
     }
-    const outcome = await propose(context, toRequest(row, parsedInput.data))
+    const outcome = await propose(context, toRequestParts(row, parsedInput.data))
     const value = { ...outcome, says: getVerdictText(outcome.verdict) }
     const isError = outcome.status === null || outcome.status >= 400
     return { ...context.responses.createResult(`outcome of ${id}`, JSON.stringify(value)), isError }
   },
 })
 
-/** Writes, each of which a person sends or refuses in the running app. */
+/** A person sends or refuses each of these writes in the running app. */
 export const writeTools: readonly Tool[] = [describeWrite, proposeWrite]
 
 async function propose(
   { session: { call, state }, agent, signal, onProgress }: ToolContext,
   draft: Proposal['draft'],
-): Promise<Outcome> {
+): Promise<ProposalOutcome> {
   const baseUrl = state.profile?.baseUrl
   if (baseUrl === undefined) throw createRefusedError('NOT_CONNECTED', 'No host is connected. Nothing was sent.')
   const { dataDir } = await call('app.info', {})
@@ -108,7 +108,7 @@ async function propose(
     if (!decisionTimeout.signal.aborted || !(error instanceof AppError)) throw error
     throw createRefusedError(
       'NOT_DECIDED',
-      'Nobody decided within ten minutes. It was withdrawn, and nothing was sent.',
+      'Nobody decided within ten minutes. The proposal was withdrawn, and nothing was sent.',
     )
   } finally {
     onDecided()

@@ -3,22 +3,26 @@ import type { OutputFormat } from '../base/flags.ts'
 import { type Io, toSingleLine } from '../base/io.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { isObject } from '../../shared/json/object.ts'
-import { toJsonLine, parseEntry, type JsonEntry } from './response-list.ts'
+import { toJsonLine, parseJsonEntry, type JsonEntry } from './response-list.ts'
 
-/** How the formats that show only a part of an entry show it. */
+/** A layout tells csv and text output which parts of an entry to show. */
 export interface EntryLayout {
   /**
-   * CSV columns: header and path to the value. `a|b` in a path is the first of these members that
-   * exists.
+   * Each CSV column has a header and a path to the value. `a|b` in a path is the first of these
+   * members that exists.
    */
   readonly columns: readonly (readonly [header: string, ...path: string[]])[]
-  /** The rows of one entry for CSV and text; default: one. Called for each entry in order. */
+  /**
+   * Returns the rows of one entry for csv and text; by default an entry is one row. It is called
+   * for each entry in order.
+   */
   readonly toRows?: (entry: unknown) => readonly unknown[]
   /**
-   * Leaves out values that an earlier column shows, because a host may send one id under two names.
+   * Values that an earlier column shows are left out, because a host may send one id under two
+   * names.
    */
   readonly hasUniqueCells?: boolean
-  /** One row as a line of text. */
+  /** Formats one row as a line of text. */
   readonly formatText: (entry: unknown, io: Io) => string
 }
 
@@ -28,8 +32,8 @@ interface EntryPrinter {
   printEnd(): Promise<void>
 }
 
-/** The default format: text for a person, lines of JSON for a program. */
-export const chooseFormat = (
+/** The default format is text for a person, and lines of JSON for a program. */
+export const chooseOutputFormat = (
   io: Io,
   requestedFormat: OutputFormat | undefined,
   json: boolean | undefined,
@@ -69,11 +73,11 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
     case 'csv':
       return {
         async printEntries(entries) {
-          const rows = entries.flatMap((entry) => toRows(parseEntry(entry)).map((row) => toCells(row, layout)))
+          const rows = entries.flatMap((entry) => toRows(parseJsonEntry(entry)).map((row) => toCells(row, layout)))
           const fields = columns.map(([header]) => header)
           const data = isFirst ? [fields, ...rows] : rows
           isFirst = false
-          // Titles are foreign: a spreadsheet must not take one for a formula.
+          // Titles come from the host, and a spreadsheet must not take one for a formula.
           if (data.length > 0) await io.print(`${Papa.unparse(data, { escapeFormulae: true })}\r\n`)
         },
         printEnd: () =>
@@ -83,7 +87,7 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
       return {
         printEntries: (entries) =>
           io.printText(
-            entries.flatMap((entry) => toRows(parseEntry(entry)).map((row) => `${formatText(row, io)}\n`)).join(''),
+            entries.flatMap((entry) => toRows(parseJsonEntry(entry)).map((row) => `${formatText(row, io)}\n`)).join(''),
           ),
         printEnd: async () => undefined,
       }
@@ -112,7 +116,7 @@ function getValueAt(value: unknown, path: readonly string[]): unknown {
   return current
 }
 
-/** A member as foreign text on one line; empty if it is missing. */
+/** Returns a member as text on one line; empty if it is missing. */
 export function getTextAt(value: unknown, ...path: string[]): string {
   const member = getValueAt(value, path)
   return member === undefined || member === null || typeof member === 'object'

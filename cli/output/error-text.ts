@@ -5,7 +5,7 @@ import { formatErrorLine, formatRetryHint } from '../../electron/system/output.t
 import { AppError } from '../../shared/errors.ts'
 import { toSingleLine } from '../base/io.ts'
 
-/** The host's error in a response body, if there is one. */
+/** Parses the host's error from a response body; both members are null if there is none. */
 export function parseHostError(body: Uint8Array | null): { code: string | null; message: string | null } {
   if (body === null) return { code: null, message: null }
   try {
@@ -20,7 +20,7 @@ export function parseHostError(body: Uint8Array | null): { code: string | null; 
   }
 }
 
-/** Advice in terms of flags, because the services address a user in front of the window. */
+/** The advice is in terms of flags, because the services address a user in front of the window. */
 const GIVE_TOKEN = 'Give the token with --token-file or BRIDGE_TOKEN, or name a profile that has one with --profile.'
 const adviceByCode: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
   TOKEN_NONE: { message: `The host requires a token, and there is none. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
@@ -28,12 +28,12 @@ const adviceByCode: Readonly<Record<string, { readonly message: string; readonly
 }
 
 /**
- * What to do about an error of this code, in terms of flags; null if the advice of the services
- * applies.
+ * Returns what to do about an error of this code, in terms of flags. Returns null if the advice of
+ * the services applies.
  */
-export const getAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
+export const getErrorAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
-/** An error as a line, with advice in terms of flags. */
+/** Formats an error as a line, with advice in terms of flags. */
 export function formatError(error: unknown): string {
   const message = error instanceof AppError ? adviceByCode[error.code ?? '']?.message : undefined
   return message === undefined || !(error instanceof AppError) ? formatErrorLine(error) : `${error.code}: ${message}`

@@ -1,3 +1,7 @@
+// Converts responses of the host to entries, and prints them as JSON, csv or text.
+// It makes no requests except for the pages of the card listing (tree-pages.ts).
+// Read this file first, then entry-printer.ts.
+
 import { parse } from 'lossless-json'
 import {
   getEndpoint,
@@ -11,21 +15,22 @@ import { scanElementRanges } from '../../shared/json/list-elements.ts'
 import { isExactDouble } from '../../shared/json/scan.ts'
 import { getMember } from '../../shared/json/object.ts'
 
-/** One entry of a list: its JSON text as the host sent it, in UTF-8. */
+/** An entry is its JSON text as the host sent it, in UTF-8. */
 export type JsonEntry = Uint8Array
 
-/** The list in a response. */
 export interface ResponseList {
   readonly entries: readonly JsonEntry[]
-  /** The response itself, as read by the contract. */
+  /** The whole response is read according to the contract. */
   readonly value: object
-  /** Deviations from the contract; such entries are printed all the same. */
+  /** Entries that deviate from the contract are printed all the same. */
   readonly problemCount: number
   /** The host says that the list is incomplete. */
   readonly isTruncated: boolean
 }
 
-/** Lists in responses that also have other members; their rows have no rule for them. */
+/**
+ * These responses have other members besides their list, and their rows have no rule for the list.
+ */
 const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 /**
@@ -73,7 +78,7 @@ function sliceEntries(bytes: Uint8Array, list: string | null): JsonEntry[] {
 
 const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]
 
-/** An entry on one line: if it has line breaks, white space between its tokens is left out. */
+/** Puts an entry on one line. If it has line breaks, white space between its tokens is left out. */
 export function toJsonLine(entry: JsonEntry): Uint8Array {
   if (!entry.includes(LINE_FEED) && !entry.includes(RETURN)) return entry
   const line = new Uint8Array(entry.length)
@@ -90,10 +95,10 @@ export function toJsonLine(entry: JsonEntry): Uint8Array {
 }
 
 /**
- * The value of an entry. A number that would be rounded becomes its text; of a repeated name the
- * last value counts.
+ * Parses an entry. A number that would be rounded becomes its text; of a repeated name the last
+ * value counts.
  */
-export const parseEntry = (entry: JsonEntry): unknown =>
+export const parseJsonEntry = (entry: JsonEntry): unknown =>
   parse(new TextDecoder().decode(entry), undefined, {
     parseNumber: (text) => (isExactDouble(text) ? Number(text) : text),
     onDuplicateKey: ({ newValue }) => newValue,

@@ -7,7 +7,7 @@ import { parseResponseList, type JsonEntry } from './response-list.ts'
 
 interface TreePage {
   readonly entries: readonly JsonEntry[]
-  /** The number of cards that the host reports. */
+  /** The host reports this number of cards. */
   readonly total: number | null
   readonly problemCount: number
   /**
@@ -15,25 +15,25 @@ interface TreePage {
    * `walkLimitReached`).
    */
   readonly isWalkLimited: boolean
-  /** The last page says that there is more, but has no cursor. */
+  /** The last page says that there are more cards, but has no cursor. */
   readonly isCutOff: boolean
-  /** The order that the host reports; only if one was requested (spec §2). */
+  /** The host reports this order, only if one was requested (spec §2). */
   readonly sort: string | null
 }
 
 interface TreeRequest {
   readonly topicid: string
-  /** Root card of a sub-map. */
+  /** The listing starts at this root card of a sub-map. */
   readonly root?: string | undefined
   readonly sort?: 'document' | undefined
   readonly limit?: number | undefined
 }
 
 /**
- * Reads the card listing page by page (spec §4). Holds one page at a time while the next is under
- * way.
+ * Reads the card listing page by page (spec §4). It holds one page in memory while it requests the
+ * next.
  * @throws LISTING_ENDLESS when the host's cursors form a circle or it sends only empty pages, and
- *   what a read throws.
+ *   what a read throws
  */
 export async function* readTreePages(
   { call }: ConnectedSession,

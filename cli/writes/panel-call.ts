@@ -12,7 +12,7 @@ import type { ExitName } from '../../shared/program-exits.ts'
 import { parseHostError } from '../output/error-text.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { getExitName, getVerdictText, waitForOutcome } from './verdict.ts'
-import { confirmWrite, parseTimeout, unlockProfile, createWriteFlagError, type WriteOptions } from './write.ts'
+import { confirmWrite, parseTimeoutMs, unlockProfile, createWriteFlagError, type WriteOptions } from './write.ts'
 
 const changeReasons: Readonly<Record<PanelCallChange['why'], string>> = {
   'confirm-filled': 'the host fills in confirm',
@@ -32,8 +32,8 @@ function formatChange({ where, member, from, to, why }: PanelCallChange): string
 }
 
 /**
- * Notes on whether the host would build a panel of this plugin at all (spec §5.3), which only the
- * host knows.
+ * Notes whether the host would build a panel of this plugin at all (spec §5.3), which only the host
+ * knows.
  */
 async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pluginId: string): Promise<string[]> {
   const { plugin, allow } = await call('panel.get', {})
@@ -76,7 +76,7 @@ export async function callAsPanel(
   const { io, signal } = context
   const method = methods.find((candidate) => candidate === request.method)
   if (method === undefined) throw createUsageError('A page can’t use this method.')
-  const timeoutMs = parseTimeout(options)
+  const timeoutMs = parseTimeoutMs(options)
   if (options.write === true) await unlockProfile(session)
   const { meta, bytes, refusal } = await makeCall(context, session, { ...request, method }, options)
   const { call } = meta
@@ -104,8 +104,8 @@ export async function callAsPanel(
 }
 
 /**
- * Makes the call and decides on the write that it may be; a write that may not be sent is refused
- * to the panel as well.
+ * Makes the call and decides on its write, if it is one. A write that may not be sent is refused to
+ * the panel as well.
  */
 async function makeCall({ io, signal }: CommandContext, session: ConnectedSession, call: Call, options: WriteOptions) {
   let refusal: unknown = null
@@ -121,7 +121,7 @@ async function makeCall({ io, signal }: CommandContext, session: ConnectedSessio
       refusal = error
       isUnasked = !(error instanceof AppError && error.code === 'NOT_CONFIRMED' && io.canAsk)
     }
-    // The pending write is gone if the call has ended meanwhile.
+    // If the call has ended meanwhile, the pending write no longer exists.
     await session.call('panel.decide', { id, send: refusal === null, unasked: isUnasked }).catch(() => undefined)
   }
   const unsubscribe = session.app.dispatcher.subscribe(({ topic, payload }) => {

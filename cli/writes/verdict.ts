@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 24 * 3_600_000
 /**
  * Waits until the service no longer watches a record, `maxWaitMs` have passed, or the signal is
  * aborted.
- * @returns the record as it is then
+ * @returns the record after that
  */
 export async function waitForOutcome(
   { call, app }: ConnectedSession,
@@ -53,7 +53,7 @@ export async function waitForOutcome(
 const isWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-/** Exit and text for each verdict. */
+/** Each verdict has an exit and a text. */
 const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, string]>> = {
   'in-progress': ['open', 'On its way: nothing is known yet.'],
   'saved-and-verified': ['ok', 'Saved and verified.'],
@@ -81,12 +81,12 @@ const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, st
   'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
 }
 
-/** The sentence that the command line prints for a verdict. */
+/** Returns the sentence that the command line prints for a verdict. */
 export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
 /**
- * How a command ends whose write has this record. For navigation, the host's response is all the
- * proof there can be.
+ * Returns how a command ends whose write has this record. For navigation, the host's response is
+ * the only possible proof.
  */
 export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
   const responseEvent = events.find((event) => event.kind === 'answer')

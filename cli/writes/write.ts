@@ -1,9 +1,13 @@
+// Writes of the command line: review at the terminal, sending, and the verdict.
+// It sends nothing itself: that is the gate in electron/services/operations.
+// Read this file first, then verdict.ts.
+
 import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, PreparedWrite } from '../../shared/operations/prepared-write.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { CommandContext } from '../base/command.ts'
-import { parseDuration } from '../base/flags.ts'
+import { parseDurationMs } from '../base/flags.ts'
 import type { ExitName } from '../../shared/program-exits.ts'
 import { parseHostError } from '../output/error-text.ts'
 import { withOutput, type PrintFunction } from '../base/output-file.ts'
@@ -33,7 +37,7 @@ const warnings: Readonly<Record<WarningCode, string>> = {
   'not-journaled': 'It can’t be recorded.',
 }
 
-/** Shows a write in full on standard error, before it is sent. */
+/** Prints the whole write on standard error before it is sent. */
 function printWriteReview(io: Io, prepared: PreparedWrite): void {
   const { method, origin, basePath, path, headers, body, added } = prepared
   io.printStderr(`${method} ${origin}${basePath}${path}`)
@@ -52,7 +56,7 @@ export interface WriteOptions {
   readonly wait?: boolean | undefined
   readonly timeout?: string | undefined
   readonly json?: boolean | undefined
-  /** Print status and headers above the body. */
+  /** Status and headers are printed above the body. */
   readonly include?: boolean | undefined
   readonly output?: string | undefined
   readonly force?: boolean | undefined
@@ -64,12 +68,13 @@ export const createWriteFlagError = (method: string, path: string): AppError =>
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
 
-/** The milliseconds of `--timeout`; undefined without it. */
-export const parseTimeout = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
-  parseDuration('timeout', timeout)
+/** Returns the milliseconds of `--timeout`; undefined without it. */
+export const parseTimeoutMs = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
+  parseDurationMs('timeout', timeout)
 
 /**
- * Sends a write through the gate: shown, confirmed, recorded, sent once, and with `wait` awaited.
+ * Sends a write through the gate: it is shown, confirmed, recorded, sent once, and with `wait`
+ * awaited.
  * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of the gate, all before
  *   anything is sent
  */
@@ -79,7 +84,7 @@ export async function sendWrite(
   draft: CommandDraft,
   options: WriteOptions,
 ): Promise<ExitName> {
-  const timeoutMs = parseTimeout(options)
+  const timeoutMs = parseTimeoutMs(options)
   await unlockProfile(session)
   const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
   await confirmWrite(io, prepared, options, signal)
@@ -178,14 +183,14 @@ async function printResponse(
   if (responseEvent === undefined) return null
   const exchange = await call('traffic.exchange', { id: responseEvent.exchangeId })
   const { row, response } = exchange
-  if (include && !json) await print(encodeHeader(exchange))
+  if (include && !json) await print(formatResponseHead(exchange))
   // Only the body of an error is needed, for its message.
   if (json && record.summary.errorCode === null) return null
   return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
 
-/** Status and headers of a response as text, followed by an empty line. */
-export const encodeHeader = ({ row, responseHeaders }: ExchangeDetail): string =>
+/** Formats status and headers of a response as text, followed by an empty line. */
+export const formatResponseHead = ({ row, responseHeaders }: ExchangeDetail): string =>
   [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
 /** Prints the stored bytes of a response body in chunks. Returns the body if it was one chunk. */
@@ -193,20 +198,20 @@ export async function printResponseBody(
   print: (bytes: Uint8Array) => Promise<void>,
   call: ConnectedSession['call'],
   seq: number,
-  kept: number,
+  storedBytes: number,
 ): Promise<Uint8Array | null> {
   let singleChunk: Uint8Array | null = null
-  for (let start = 0; start < kept;) {
-    const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: kept })
+  for (let start = 0; start < storedBytes;) {
+    const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: storedBytes })
     if (bytes.byteLength === 0) break
-    singleChunk = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
+    singleChunk = start === 0 && bytes.byteLength === storedBytes ? new Uint8Array(bytes) : null
     await print(new Uint8Array(bytes))
     start += bytes.byteLength
   }
   return singleChunk
 }
 
-/** Why a write failed, in the host's words if it sent any. */
+/** Returns why a write failed, in the host's words if it sent any. */
 function getFailure({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
   const { errorCode, failureCode } = summary
   const responseEvent = events.find((event) => event.kind === 'answer')

@@ -2,7 +2,12 @@ import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
-import { judgeChangeImpact, NO_IDS, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
+import {
+  judgeChangeImpact,
+  NO_IDS_BY_KIND,
+  type DataChange,
+  type DisplayedRead,
+} from '../../shared/bridge/data-change.ts'
 import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
@@ -53,7 +58,7 @@ export const useDataChanges = defineStore('data-changes', () => {
       ...createUnexplainedChange(),
       fact,
       matters: affectedKinds,
-      ids: set === null ? NO_IDS : { ...NO_IDS, sets: [set] },
+      ids: set === null ? NO_IDS_BY_KIND : { ...NO_IDS_BY_KIND, sets: [set] },
     })
   }
 
@@ -106,7 +111,7 @@ const createUnexplainedChange = (): DataChange => ({
   cause: null,
   fact: null,
   matters: null,
-  ids: NO_IDS,
+  ids: NO_IDS_BY_KIND,
   isCertain: false,
 })
 
@@ -263,5 +268,5 @@ export function useFreshness({
 /** Adds a change. Beyond the limit, a single change remains that may have touched anything. */
 function withChange(changes: readonly DataChange[], change: DataChange): readonly DataChange[] {
   if (changes.length < MAX_PENDING) return [...changes, change]
-  return [{ ...change, matters: null, ids: NO_IDS, isCertain: false }]
+  return [{ ...change, matters: null, ids: NO_IDS_BY_KIND, isCertain: false }]
 }

@@ -191,7 +191,7 @@ export function createUnusableResponseError(
       exchangeId,
       params: { path: path || '/', expected, found: actual },
     },
-    { sent: bytes },
+    { responseBytes: bytes },
   )
 }
 

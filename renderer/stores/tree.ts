@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import { MAX_FINDINGS, type JsonFinding } from '../../shared/json/findings.ts'
+import { MAX_JSON_FINDINGS, type JsonFinding } from '../../shared/json/findings.ts'
 import { Forest } from '../model/tree/forest.ts'
 import {
   createTreeFilter,
@@ -213,7 +213,7 @@ export const useTree = defineStore('tree', () => {
   /** Keeps a bounded number of findings and counts the rest. */
   function addFindings(newFindings: readonly TreeFinding[], count: number): void {
     for (const { index } of newFindings) if (index >= 0) forest.value.markProblem(index)
-    findings.value = [...findings.value, ...newFindings].slice(0, MAX_FINDINGS)
+    findings.value = [...findings.value, ...newFindings].slice(0, MAX_JSON_FINDINGS)
     findingTotal.value += count
     refreshSoon()
   }

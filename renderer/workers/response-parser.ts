@@ -1,7 +1,7 @@
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
-import { MAX_FINDINGS } from '../../shared/json/findings.ts'
+import { MAX_JSON_FINDINGS } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
 import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
 import { formatJson } from '../model/json/json-formatter.ts'
@@ -37,7 +37,7 @@ export function parseResponse<Id extends JsonEndpointId>(
     lists,
     findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
       0,
-      MAX_FINDINGS,
+      MAX_JSON_FINDINGS,
     ),
     findingTotal: findingTotal + problemCount + conversions.length,
     bytes,

@@ -2,7 +2,7 @@ import { toSchemaViolations, toConversionFindings } from '../model/responses/sch
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
 import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
-import { FindingList, type JsonFinding } from '../../shared/json/findings.ts'
+import { JsonFindingList, type JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { scanJson } from '../../shared/json/scan.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
@@ -105,7 +105,7 @@ export class TreeSession {
   async auditPage(pageIndex: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[pageIndex]
     if (!page) return { findings: [], total: 0 }
-    const list = new FindingList()
+    const list = new JsonFindingList()
     const { text, invalidAt: invalidOffset } = decodeUtf8(await page.bytes.read())
     if (invalidOffset !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidOffset }))
     scanJson(text, list)

@@ -4,16 +4,16 @@ import { isObject } from '../json/object.ts'
 import { toPointer, toPointerStep } from '../json/pointer.ts'
 
 /**
- * One way in which a body differs from the contract: a code that the page translates, with its
- * facts.
+ * A violation says how a body differs from the contract: by a code that the page translates, and
+ * its facts.
  */
 export interface BodyViolation {
-  /** JSON pointer; empty for the body itself. */
+  /** The pointer is empty for the body itself. */
   readonly pointer: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
   /**
-   * The types or values that the contract allows there, the maximum number of entries, or the
-   * mutually exclusive members.
+   * These are the types or values that the contract allows there, the maximum number of entries, or
+   * the mutually exclusive members.
    */
   readonly expected: string
 }
@@ -62,7 +62,7 @@ function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation 
   return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
-/** Finds members that no document names. A schema without members accepts any. */
+/** Finds members that no document names. A schema without members accepts any member. */
 function findUnknownMembers(
   { properties = {}, items }: Schema,
   value: unknown,

@@ -6,7 +6,7 @@ import { toListedId, findEndpointRow, type CommandId } from './listed-row.ts'
 import type { Capabilities } from './resources/state.ts'
 import { countLiteralChars, createTemplatePattern, decodePercent } from './endpoints/path-template.ts'
 
-/** A path as typed: the part before the query, and the query's pairs without decoding. */
+/** Splits a typed path into the part before the query and the query's pairs, without decoding. */
 export interface SplitPath {
   readonly path: string
   readonly pairs: readonly (readonly [name: string, value: string | null])[]
@@ -53,17 +53,14 @@ export interface CallTarget {
   readonly id: CommandId
   readonly row: Endpoint
   readonly method: string
-  /** Path template of the host, placeholders in braces. */
+  /** This is the host's path template, with placeholders in braces. */
   readonly path: string
   /**
-   * `both`: the table and the host know it. `host`: only the host lists it, so nothing is known
-   * about it. `table`: the host does not list it. `unread`: the capabilities were not read.
+   * `both`: the table and the host know it. `host`: only the host lists it, so nothing else is
+   * known about it. `table`: the host does not list it. `unread`: the capabilities were not read.
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
-  /**
-   * Whether an external tool needs a subscription; null if neither the host nor the contract
-   * says.
-   */
+  /** An external tool needs a subscription; null if neither the host nor the contract says. */
   readonly requiresMax: boolean | null
 }
 
@@ -110,7 +107,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface CallMatch {
   readonly target: CallTarget
-  /** The value of each placeholder, without decoding. */
+  /** The values of the placeholders are not decoded. */
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
@@ -119,7 +116,7 @@ const patterns = new WeakMap<CallTarget, { pattern: RegExp; names: readonly stri
 function getTargetPattern(target: CallTarget) {
   const cached = patterns.get(target)
   if (cached) return cached
-  // The placeholder names are those of the row, because a host may call them differently.
+  // Hosts may name placeholders differently, so the names come from the row.
   const names = target.row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const targetPattern = { pattern: createTemplatePattern(target.path), names, literals: countLiteralChars(target.path) }
   patterns.set(target, targetPattern)

@@ -15,7 +15,8 @@ export function toPathTemplate(path: string): string {
 }
 
 /**
- * Method and path without the names of the placeholders, because hosts choose those names freely.
+ * Returns method and path without the names of the placeholders, because hosts choose those names
+ * freely.
  */
 export const toRouteShape = (method: string, path: string): string =>
   `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
@@ -23,8 +24,8 @@ export const toRouteShape = (method: string, path: string): string =>
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
 /**
- * Whether a template can be used for requests to a row: plain segments, and one placeholder for
- * each of the row's.
+ * Whether a template can be used for requests to a row. It must consist of plain segments and have
+ * as many placeholders as the row.
  */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
@@ -61,7 +62,7 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
   })
 }
 
-/** The values in the query of a listed path, by name, without placeholders. */
+/** Returns the values in the query of a listed path, by name, without placeholders. */
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
@@ -77,26 +78,30 @@ function collectNames(parameterList: unknown, names: Set<string>, depth: number)
     }
     return
   }
-  // This is an object by name, or an object that separates query parameters from path parameters.
+  // The value is an object by name, or an object that separates query parameters from path
+  // parameters.
   const inner: unknown = Reflect.get(parameterList, 'query')
   if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
   else for (const name of Object.keys(parameterList).slice(0, 100)) names.add(name)
 }
 
-/** What a host's capabilities say about our table (spec §9: they are authoritative). */
+/**
+ * The report says what a host's capabilities mean for the endpoint table (spec §9: they are
+ * authoritative).
+ */
 export interface CapabilityReport {
-  /** Path templates to use in place of the table's, by endpoint id. */
+  /** These path templates replace the table's, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
   /**
-   * Templates of listed routes that may be a row whose own path is not listed or not documented,
-   * the most likely first.
+   * These listed routes may be a row whose own path is not listed or not documented. The most
+   * likely one is first.
    */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   readonly unknownRoutes: readonly CapabilityRoute[]
   readonly missingRowIds: readonly string[]
 }
 
-/** A host has some hundred routes. */
+/** Real hosts list some hundred routes. */
 const MAX_COMPARED_ROUTES = 2_000
 
 interface NamedRoute {
@@ -106,8 +111,8 @@ interface NamedRoute {
 const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: getQueryNames(route) })
 
 /**
- * Rates how likely a route is the row whose path the documents do not show; 0 means that it is
- * not.
+ * Rates how likely a route is the row whose path the documents do not show; 0 means that it is not
+ * that row.
  */
 function rateRecognition(
   row: Endpoint,
@@ -121,10 +126,7 @@ function rateRecognition(
   return names.size === 0 && segmentIndex >= 0 ? 10 - segmentIndex : 0
 }
 
-/**
- * A route is similar to a row if it takes at least two of the row's query parameters; returns how
- * many.
- */
+/** Returns how many of the row's query parameters a route takes; 0 if it is fewer than two. */
 function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
   const sharedCount = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
   return sharedCount >= 2 ? sharedCount : 0
@@ -167,8 +169,7 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
     const keepsOwnPath = ownRoute !== null && (ownRoute.names.size === 0 || rate(ownRoute) > 0)
-    // The table's own path is used if the host lists it, unless the host lists other parameters
-    // there than the row's.
+    // The table's own path is used if the host lists it with the row's parameters.
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
   const overriddenShapes = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
@@ -180,13 +181,13 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   }
 }
 
-/** The row's method with the path under which the host serves it. */
+/** Returns the row's method with the path under which the host serves it. */
 export function getServedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
   const { method, path } = getEndpoint(id)
   return { method, path: report?.pathOverrides[id] ?? path }
 }
 
-/** The listed route of a row; null if the capabilities do not list it. */
+/** Finds the listed route of a row; null if the capabilities do not list it. */
 export function findRowRoute(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,

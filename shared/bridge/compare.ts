@@ -2,24 +2,24 @@ import { isObject } from '../json/object.ts'
 import { toPointerStep } from '../json/pointer.ts'
 import { findOwnIdMember } from './id-kinds.ts'
 
-/**
- * One difference between two values. Pointers are JSON pointers, null on the side that has no
- * value.
- */
+/** Pointers are JSON pointers; a pointer is null on the side that has no value. */
 export interface JsonChange {
   readonly kind: 'added' | 'removed' | 'changed' | 'moved'
   readonly pointerBefore: string | null
   readonly pointerAfter: string | null
-  /** Id of the list element, by which it was matched; null if it has none. */
+  /** The list element was matched by this id; null if it has none. */
   readonly id: string | null
-  /** The values as JSON text, truncated if long; null where there is none, and for `moved`. */
+  /**
+   * The values are JSON text, truncated if long. They are null where there is no value, and for
+   * `moved`.
+   */
   readonly textBefore: string | null
   readonly textAfter: string | null
 }
 
 export interface JsonComparison {
   readonly changes: readonly JsonChange[]
-  /** Number of all changes, including those beyond the maximum. */
+  /** This counts all changes, including those beyond the maximum. */
   readonly total: number
 }
 
@@ -148,7 +148,7 @@ class ComparisonRun {
 }
 
 type Members = Readonly<Record<string, unknown>>
-/** Members that identify elements if no known id member does. */
+/** These members identify elements if no known id member does. */
 const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 
 /**
@@ -174,7 +174,7 @@ function hasDistinctValues(list: readonly unknown[], name: string): boolean {
   return values.size === list.length
 }
 
-/** Pairs the indexes of equal keys, each used once, in the order of the first list. */
+/** Pairs the indexes of equal keys in the order of the first list. Each index is used once. */
 function matchKeys(
   before: readonly string[],
   after: readonly string[],
@@ -202,7 +202,7 @@ function listOtherIndexes(count: number, usedIndexes: readonly number[]): readon
   return otherIndexes
 }
 
-/** Bigints are written as text. */
+/** Bigints, which JSON cannot represent, are written as text. */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'

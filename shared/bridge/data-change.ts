@@ -5,15 +5,15 @@ import { dataKinds } from './endpoints/endpoint.ts'
 import { findEndpointById } from './endpoints/index.ts'
 import { getIdKind } from './id-kinds.ts'
 
-/** Maximum ids of one kind in a change. A change with more ids counts as one without ids. */
+/** A change with more ids of one kind counts as a change without ids. */
 const MAX_IDS = 500
 const MAX_SEARCHED_VALUES = 20_000
 const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
 /**
- * Kinds of ids that limit a change. Where a study set's id is accepted a deck's is too, so both
- * are one kind.
+ * Only ids of these kinds limit a change. Where a study set's id is accepted a deck's is too, so
+ * both are one kind.
  */
 const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
 type IdKind = (typeof limitedKinds)[number]
@@ -25,7 +25,7 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   bundle: 'bundles',
 }
 /**
- * Members that hold an id only in requests, in lower case: `practice.topic`, `practice.card`, the
+ * These members, in lower case, hold an id only in requests: `practice.topic`, `practice.card`, the
  * query's `studySet`, targets of moves.
  */
 const requestMemberKinds: Partial<Record<string, IdKind>> = {
@@ -40,13 +40,13 @@ const kindOfMember = (name: string): IdKind | undefined =>
 
 const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
-export const NO_IDS = { cards: [], sets: [], documents: [], bundles: [] }
+export const NO_IDS_BY_KIND = { cards: [], sets: [], documents: [], bundles: [] }
 
-/** A possible change of the host's data, which makes earlier reads of it stale. */
+/** The host's data may have changed, which makes earlier reads of it stale. */
 export const dataChangeSchema = z.strictObject({
-  /** Epoch milliseconds at which the change was noticed. */
+  /** The change was noticed at this time in epoch milliseconds. */
   at: z.number(),
-  /** The request that made the change; null if no recorded request explains it. */
+  /** This request made the change; null if no recorded request explains it. */
   cause: z
     .strictObject({
       exchangeId: z.string().nullable(),
@@ -56,20 +56,20 @@ export const dataChangeSchema = z.strictObject({
       path: z.string(),
     })
     .nullable(),
-  /** Without a request: the fact that differs from the earlier response. */
+  /** If there is no request, this is the fact that differs from the earlier response. */
   fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),
-  /** Kinds of data that changed; null if it may be any. */
+  /** Data of these kinds changed; null if it may be any. */
   matters: z.array(z.enum(dataKinds)).nullable(),
-  /** Ids named by the request; an empty list means any id of this kind. */
+  /** The request names these ids. An empty list means any id of this kind. */
   ids: idsByKindSchema,
-  /** True if the host reported the change as done; false if it only may have happened. */
+  /** If true, the host reported the change as done; if false, it only may have happened. */
   isCertain: z.boolean(),
 })
 export type DataChange = z.infer<typeof dataChangeSchema>
 
-/** The read behind a view: row id and parameters. */
+/** A view shows the response to this read. */
 export interface DisplayedRead {
-  /** Id of a row, or of a route that only the host lists. */
+  /** This is the id of a row, or of a route that only the host lists. */
   readonly endpoint: string
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
@@ -110,8 +110,8 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
 
 /**
  * Judges whether a view may show something else after a change: `no` if kinds of data or ids rule
- * it out. A card's id rules out other cards only if nothing but the named cards' own data
- * changes.
+ * it out. A card's id rules out other cards only if the change is limited to the named cards' own
+ * data.
  */
 export function judgeChangeImpact(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
   const row = findEndpointById(read.endpoint)
@@ -137,15 +137,15 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
 }
 
 /**
- * Names of members that report when or how much data changed, but not facts about the host itself
- * such as its uptime.
+ * These members report when or how much data changed. Facts about the host itself, such as its
+ * uptime, do not match.
  */
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
 /**
- * Collects scalars of a response that should differ once data has changed, by JSON pointer.
- * Depth, number and length are bounded.
+ * Collects scalars of a response that differ once data has changed, by JSON pointer. Depth, number
+ * and length are limited.
  */
 export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
   if (!isObject(value) || depth > 2) return {}

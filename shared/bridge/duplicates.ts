@@ -1,11 +1,11 @@
 import { isObject } from '../json/object.ts'
 import type { Excerpt } from './resources/documents.ts'
 
-/** One of several excerpts at the same position. Members that the host does not send are null. */
+/** Several excerpts are at the same position. Members that the host does not send are null. */
 export interface DuplicateExcerpt {
-  /** Record in the document notebook. */
+  /** This is the id of the record in the document's notebook. */
   readonly noteid: string | null
-  /** Card on the mind map. */
+  /** This is the id of the card on the mind map. */
   readonly cardNoteId: string | null
   readonly topicid: string | null
   readonly page: number | null
@@ -15,7 +15,7 @@ export interface DuplicateExcerpt {
 }
 
 interface DuplicateGroup {
-  /** Indexes in the list that the host sent. */
+  /** These are indexes in the list that the host sent. */
   readonly indexes: readonly number[]
   readonly excerpts: readonly DuplicateExcerpt[]
 }
@@ -41,7 +41,7 @@ const EMPTY_EXCERPT: DuplicateExcerpt = {
 }
 const numericNames: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
 /**
- * Marks that distinguish two members of the same name: `noteidA`, `first_noteid`,
+ * These marks distinguish two members of the same name: `noteidA`, `first_noteid`,
  * `otherCardNoteId`.
  */
 const MARK =
@@ -60,8 +60,8 @@ function toMemberValue(name: Name, value: unknown): string | number | null {
 const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
 /**
- * Parses the excerpts of an element of `duplicates`, whose shape the contract does not show.
- * Empty if none is recognised.
+ * Parses the excerpts of an element of `duplicates`, whose shape the contract does not show. The
+ * list is empty if no excerpt is recognised.
  */
 export function parseDuplicateExcerpts(
   value: unknown,
@@ -98,7 +98,7 @@ export function parseDuplicateExcerpts(
   return [...ownExcerpts, ...inner].slice(0, MAX_EXCERPTS)
 }
 
-/** Parallel lists of ids: `noteids`, `cardNoteIds`, `topicids`. */
+/** Reads excerpts from parallel lists of ids: `noteids`, `cardNoteIds`, `topicids`. */
 function collectParallelLists(
   members: readonly (readonly [string, unknown])[],
   shared: DuplicateExcerpt,

@@ -12,23 +12,24 @@ export function errorCodeOf(body: unknown): string | null {
 }
 
 /**
- * Seconds to wait as sent, from the error or its `details` (observed-0.49: most likely there).
+ * Returns the seconds to wait as sent, from the error or its `details` (observed-0.49: most likely
+ * there).
  */
 export const getRetryAfterSeconds = (error: unknown): unknown =>
   getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
 
-/** When a host returns an error code, and what the user can do. */
+/** This says when a host returns an error code, and what the user can do. */
 interface KnownError {
   readonly status: number | null
   readonly meaning: string
   readonly action: string
-  /** The host had begun to execute the request; with every other code nothing was done. */
+  /** The host had begun to execute the request. With every other code nothing was done. */
   readonly hasBegun?: true
 }
 
 /**
- * Codes that the contract names (spec §7, observed-0.49 errors). The list is incomplete because the
- * spec shows none, so an unknown code is shown as it came.
+ * The contract names these codes (spec §7, observed-0.49 errors). The list is incomplete because
+ * the spec shows none, so an unknown code is shown unchanged.
  */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {

@@ -10,29 +10,32 @@ import type { Capabilities } from './resources/state.ts'
 
 const boundSchema = z.number().nullable()
 
-/** An effective limit of a query parameter, of a list in the body, or of a page span. */
+/** The limit applies to a query parameter, a list in the body, or a page span. */
 const limitSchema = z.strictObject({
-  /** Id of the row. */
   endpoint: z.string(),
-  /** The parameter, or the dotted member of the body. */
+  /** This is the parameter, or the dotted member of the body. */
   name: z.string(),
   min: boundSchema,
   max: boundSchema,
   default: boundSchema,
-  /** JSON pointers into the capabilities; null if the contract's number applies. */
+  /**
+   * These are JSON pointers into the capabilities; each is null if the contract's number applies.
+   */
   sources: z.strictObject({ min: z.string().nullable(), max: z.string().nullable(), default: z.string().nullable() }),
 })
 export type HostLimit = z.infer<typeof limitSchema>
 
-/** Numbers at one place in the capabilities. */
+/** The capabilities contain these numbers at one place. */
 const reportedNumberSchema = z.strictObject({
-  /** JSON pointer. */
   pointer: z.string(),
-  /** Several if the host gives a list of numbers. */
+  /** The host may give a list of numbers. */
   values: z.array(z.number()),
-  /** `endpoint name` of the limits that this number decides; empty if its meaning is unknown. */
+  /**
+   * The number decides these limits, each as `endpoint name`. The list is empty if the number's
+   * meaning is unknown.
+   */
   appliesTo: z.array(z.string()),
-  /** `endpoint name` of the limits for which a more specific or stricter number exists. */
+  /** For these limits, each as `endpoint name`, a more specific or stricter number exists. */
   outranked: z.array(z.string()),
 })
 export type ReportedNumber = z.infer<typeof reportedNumberSchema>
@@ -40,11 +43,11 @@ export type ReportedNumber = z.infer<typeof reportedNumberSchema>
 export const hostLimitsSchema = z.strictObject({
   limits: z.array(limitSchema),
   stated: z.array(reportedNumberSchema),
-  /** Number of further numbers beyond `stated`. */
+  /** This counts further numbers beyond `stated`. */
   left: z.number(),
 })
 /**
- * The limits of a host (spec §8): those of its capabilities, and the contract's where they say
+ * A host's limits (spec §8) come from its capabilities, and from the contract where these say
  * nothing.
  */
 export type HostLimits = z.infer<typeof hostLimitsSchema>
@@ -58,7 +61,7 @@ const MAX_MEMBERS = 5_000
 const isRange = ({ type, min, max }: EndpointParameter): boolean =>
   type === 'integer' && max !== undefined && min !== max
 
-/** The contract's own limits (spec §8, observed-0.49). */
+/** The contract states these limits itself (spec §8, observed-0.49). */
 const contractLimits: readonly HostLimit[] = [
   ...endpoints.flatMap((row: Endpoint) => [
     ...row.parameters.filter(isRange).map(({ name, min = null, max = null, default: defaultValue }) => ({
@@ -102,7 +105,7 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
 }
 
 /**
- * The limit of a parameter or body list; all null if there is none.
+ * Returns the limit of a parameter or body list; all its members are null if there is none.
  * @param limits null means the contract's
  */
 export function getLimit(
@@ -114,7 +117,7 @@ export function getLimit(
   return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
 }
 
-/** The row with a host's limits in place of the contract's. */
+/** Returns the row with a host's limits in place of the contract's. */
 export function applyHostLimits(row: Endpoint, limits: HostLimits | null): Endpoint {
   if (limits === null || !limits.limits.some(({ endpoint }) => endpoint === row.id)) return row
   const parameters = row.parameters.map((parameter): EndpointParameter => {
@@ -169,7 +172,7 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 function applyWinners(limit: HostLimit, winner: (bound: LimitBound) => Candidate | undefined): HostLimit {
   const [min, max, defaultCandidate] = BOUNDS.map((bound) => winner(bound))
   const maxValue = max?.value ?? limit.max
-  // Bounds from two places may contradict each other: the maximum wins. A default outside the
+  // Bounds from two places may contradict each other; the maximum wins then. A default outside the
   // range would be refused.
   const reportedMin = min?.value ?? limit.min
   const minValue = reportedMin === null || maxValue === null ? reportedMin : Math.min(reportedMin, maxValue)
@@ -200,7 +203,7 @@ function* findNumbers(value: unknown, path: readonly string[] = []): Generator<L
   for (const [name, member] of Object.entries(value).slice(0, MAX_MEMBERS)) yield* findNumbers(member, [...path, name])
 }
 
-/** The rows of the table by the place of their route in the list. */
+/** Returns the row of each listed route, by the index of the route. */
 function listRowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined)[] {
   const { pathOverrides } = compareCapabilities(capabilities)
   const shapes = new Map<string, Endpoint>(endpoints.map((row) => [toRouteShape(row.method, row.path), row]))
@@ -232,7 +235,7 @@ function findCandidates(
   return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => createCandidates(key, rank)))
 }
 
-/** The names on the path to a value, as words; list entries count by their `name`. */
+/** Collects the names on the path to a value as words; list entries count by their `name`. */
 function collectNames(root: unknown, path: readonly string[]): string[] {
   let value = root
   return path.map((step) => {
@@ -242,8 +245,8 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
 }
 
 /**
- * Allowed steps between a parameter and its bounds. Other steps lead to other properties: a
- * length, an example, a position.
+ * Only these steps may lie between a parameter and its bounds. Other steps lead to other
+ * properties: a length, an example, a position.
  */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 

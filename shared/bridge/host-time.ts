@@ -1,19 +1,21 @@
 import { parseDecimal } from './resources/shape-variants.ts'
 
-/** Format in which a time was sent; `s2001`: seconds since 2001, as on Apple's systems. */
+/**
+ * A time may be sent in these formats; `s2001` counts seconds since 2001, as on Apple's systems.
+ */
 export type HostTimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
 
-/** A time sent by a host. The documents do not show the format of times. */
+/** The documents do not show the format of times, so hosts differ. */
 interface HostTime {
-  /** Epoch milliseconds; null if the value is no time. */
+  /** This is in epoch milliseconds; it is null if the value is no time. */
   readonly timestamp: number | null
   readonly unit: HostTimeUnit
-  /** The time as sent, for display; empty if nothing was sent. */
+  /** The time is displayed as sent; it is empty if nothing was sent. */
   readonly rawText: string
 }
 
 const EPOCH_2001_MS = 978_307_200_000
-/** Furthest moment of a `Date`. */
+/** `Date` represents no later time. */
 const MAX_DATE_MS = 8.64e15
 const DATE_PATTERN = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
 

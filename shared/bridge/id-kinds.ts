@@ -1,6 +1,6 @@
 import { lookUp } from '../json/object.ts'
 
-/** Order in which a choice offers them. */
+/** The page offers the kinds in this order. */
 export const idKinds = [
   'card',
   'excerpt',
@@ -18,8 +18,8 @@ export const idKinds = [
 export type IdKind = (typeof idKinds)[number]
 
 /**
- * Members whose value is an id, without case and separators; the contract's names and the other
- * spellings hosts use.
+ * The value of these members is an id. Names are compared without case and separators; they include
+ * the contract's names and other spellings that hosts use.
  */
 const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   noteid: 'card',
@@ -46,7 +46,7 @@ const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   snapshotid: 'snapshot',
 }
 
-/** Lists and objects whose entries may call their id just `id`. */
+/** Entries of these lists and objects may call their id just `id`. */
 const kindsByContainer: Readonly<Record<string, IdKind>> = {
   notes: 'card',
   cards: 'card',

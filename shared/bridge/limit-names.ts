@@ -1,6 +1,6 @@
 export type LimitBound = 'min' | 'max' | 'default'
 
-/** Limits on a page span, which belong to no single parameter. */
+/** These limits apply to a page span and belong to no single parameter. */
 export const pageSpanLimits: readonly { readonly endpoint: string; readonly name: string }[] = [
   { endpoint: 'documents.pages', name: 'pages' },
   { endpoint: 'documents.tocCandidates', name: 'pages' },
@@ -14,14 +14,14 @@ const moveKeys = ['notes.move noteIds', 'notes.move moves.noteIds']
 interface LimitMeaning {
   readonly words: RegExp
   readonly rank: 1 | 2
-  /** `endpoint name` of the limits. */
+  /** Each key is an `endpoint name` of a limit. */
   readonly keys: readonly string[]
 }
 
 /**
- * Which limits a number in the capabilities sets, by the words of its path without `min`, `max`
- * and `default`: `limits.tree.maxPageSize` is "tree page size". The contract does not show the
- * names. `rank`: how specific the words are.
+ * The words of a number's path in the capabilities, without `min`, `max` and `default`, tell which
+ * limits it sets: `limits.tree.maxPageSize` is "tree page size". The contract does not show the
+ * names. `rank` says how specific the words are.
  */
 const meanings: readonly LimitMeaning[] = [
   { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
@@ -71,7 +71,7 @@ const meanings: readonly LimitMeaning[] = [
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
 ]
 
-/** Words for measured values, which are no limits. */
+/** These words belong to measured values, which are no limits. */
 const measurementWord = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
 /** @returns the limits that a number at this path may set */
@@ -81,7 +81,7 @@ export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMe
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
-/** A plain number is a maximum; two numbers in a list are a range. */
+/** Parses bounds: a plain number is a maximum, and two numbers in a list are a range. */
 export function parseBounds(
   path: readonly string[],
   values: readonly number[],
@@ -121,7 +121,7 @@ const splitWords = (name: string): string[] =>
 
 const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
-/** A name as words in lower case, without the words for the bound. */
+/** Converts a name to words in lower case, without the words for the bound. */
 export const toLimitWords = (name: string): string =>
   splitWords(name)
     .filter((word) => !boundWord.test(word))

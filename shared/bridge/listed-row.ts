@@ -14,7 +14,7 @@ import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 
 const PREFIX = 'listed '
 
-/** The id of a row of the table, or of a route that a host lists. */
+/** This is the id of a row of the table, or of a route that a host lists. */
 export type CommandId = EndpointId | ListedId
 type ListedId = `${typeof PREFIX}${string}`
 
@@ -34,7 +34,7 @@ export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'p
   return createListedRow(id, []) && id
 }
 
-/** Ids of the routes that the table lacks and that may change something. */
+/** Returns ids of the routes that the table lacks and that may change something. */
 export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
   const listed = { routes: [...routes] }
   const ids = new Set(compareCapabilities(listed).unknownRoutes.map(toListedId))

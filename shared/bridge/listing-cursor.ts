@@ -23,11 +23,13 @@ export function guessNextCursor(page: Uint8Array): string | null {
   }
 }
 
-/** Adds a cursor to a query; null is the first page. */
+/** Adds a cursor to a query; null requests the first page. */
 export const withCursor = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
   cursor === null ? query : { ...query, cursor }
 
-/** The cursors that were followed through one listing, to notice a host that repeats one. */
+/**
+ * Remembers the cursors that were followed through one listing, to notice a host that repeats one.
+ */
 export class CursorTrail {
   readonly #followed: Set<string>
 

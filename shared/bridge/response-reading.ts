@@ -12,21 +12,22 @@ import { toListPath } from '../json/list-elements.ts'
 import { isObject } from '../json/object.ts'
 import { parsePointer, toPointerStep } from '../json/pointer.ts'
 
-/** Where a list of a parsed response is in the response as sent. */
+/** A parsed list may be elsewhere in the response as sent. */
 interface ListLocation {
   /**
-   * Name of the member, or path to it (`toListPath`); null if the response is the list itself.
+   * This is the name of the member, or the path to it (`toListPath`). It is null if the response is
+   * the list itself.
    */
   readonly member: string | null
-  /** Indexes of the entries as sent; null if none was omitted. */
+  /** These are the indexes of the entries as sent; null if none was omitted. */
   readonly positions: readonly number[] | null
-  /** The lists that were joined, in their order. */
+  /** These lists were joined in their order. */
   readonly parts?: readonly { readonly member: string; readonly count: number }[]
 }
 
 /** The usable part of a response, and what was omitted. */
 export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
-  /** Lists that were moved or that lost entries, by the schema's member name. */
+  /** These lists were moved or lost entries, by the schema's member name. */
   readonly lists: Readonly<Record<string, ListLocation>>
 }
 
@@ -42,7 +43,7 @@ export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): 
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)
 }
 
-/** A reading of a wrapped response, with all pointers relative to the whole response. */
+/** Reads a wrapped response, with all pointers relative to the whole response. */
 function readWrapped<T>(
   wrapper: string,
   { lists, problems, conversions, ...inner }: ResponseReading<T>,
@@ -169,7 +170,7 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): Respon
   }
 }
 
-/** Where an entry of a parsed list is in the response as sent. */
+/** Returns where an entry of a parsed list is in the response as sent. */
 export function locateSentEntry(
   lists: ResponseReading<unknown>['lists'],
   member: string,
@@ -185,7 +186,8 @@ export function locateSentEntry(
 }
 
 /**
- * The response with its list under the schema's name; null if it is there already, or nowhere.
+ * Returns the response with its list under the schema's name. Returns null if it is there already,
+ * or nowhere.
  */
 function findMovedList(
   { member, isUnnamed }: ListRule,
@@ -204,8 +206,8 @@ function findMovedList(
 }
 
 /**
- * Usual names of undocumented lists; under these, empty lists and lists of plain ids are
- * recognised as well.
+ * Undocumented lists usually have one of these names. Under them, empty lists and lists of plain
+ * ids are recognised as well.
  */
 const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
 

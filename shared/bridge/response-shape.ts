@@ -3,7 +3,7 @@ import type { ListRule } from './endpoints/endpoint.ts'
 import { parseHitKind } from './resources/search.ts'
 import type { SchemaPlan } from './resources/schema-plan.ts'
 
-/** Members in which hosts may wrap a whole response. */
+/** Hosts may wrap a whole response in these members. */
 const wrapperMembers = ['data', 'result'] as const
 
 /**
@@ -21,16 +21,15 @@ export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
   return matches.length === 1 ? (matches[0] ?? null) : null
 }
 
-/** A list that was sent in groups by kind. */
 export interface GroupedList {
-  /** The response with one list of all entries; an entry without a kind gets its group's name. */
+  /** The response has one list of all entries. An entry without a kind gets its group's name. */
   readonly value: unknown
-  /** Path and length of each group, in the order of the entries. */
+  /** These are the path and length of each group, in the order of the entries. */
   readonly parts: readonly { readonly path: readonly string[]; readonly count: number }[]
 }
 
 /**
- * Parses the groups of a list that may be grouped; null if there are none. They are in the
+ * Parses the groups of a list that may be grouped; null if there are none. The groups are in the
  * response, in its list or in `results`.
  */
 export function parseGroupedList(

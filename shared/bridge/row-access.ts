@@ -23,12 +23,12 @@ export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>,
 const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 /**
- * Names that some servers read as the method of a request: `X-HTTP-Method-Override`,
+ * Some servers read these names as the method of a request: `X-HTTP-Method-Override`,
  * `X-HTTP-Method`, `_method`.
  */
 const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
-/** A plain `method` has many uses; with such a value it may be the request's method. */
+/** A plain `method` has many uses. With such a value it may be the request's method. */
 const overrideVerbPattern = /^(?:POST|PUT|PATCH|DELETE)$/i
 
 function isMethodOverride(name: string, value: unknown): boolean {

@@ -33,38 +33,46 @@ export class ConversionLog {
   }
 }
 
-/** A value that does not fit its schema, and what was omitted because of it. */
+/** A value does not fit its schema, and something may have been omitted because of it. */
 export interface DataProblem {
-  /** JSON pointer (RFC 6901) of the value that does not fit. */
+  /** This JSON pointer (RFC 6901) leads to the value that does not fit. */
   readonly path: string
   /**
-   * Pointer of the omitted list entry; null if only the member was omitted, or if it is missing.
+   * This pointer leads to the omitted list entry; it is null if only the member was omitted, or if
+   * it is missing.
    */
   readonly entry: string | null
   /**
-   * JSON types, or values, that the schema allows there; `0..255` for a number that is out of this
-   * range.
+   * These are the JSON types or values that the schema allows there; `0..255` for a number that is
+   * out of this range.
    */
   readonly expected: string
-  /** JSON type that is there; `undefined` where nothing is; the number that is out of range. */
+  /**
+   * This is the JSON type that is there; `undefined` where nothing is, or the number that is out of
+   * range.
+   */
   readonly actual: string
   /** The value has the right type and stays. */
   readonly outOfRange?: true
 }
 
 /** Further problems are only counted. */
-export const MAX_PROBLEMS = 100
+export const MAX_DATA_PROBLEMS = 100
 
 export interface SalvageResult<T> {
-  /** Conforms to the schema; undefined if nothing is usable: then the only problem says why. */
+  /**
+   * The value conforms to the schema. It is undefined if nothing is usable; the only problem then
+   * says why.
+   */
   readonly value: T | undefined
   readonly problems: readonly DataProblem[]
-  /** Number of all problems, including those beyond the maximum. */
+  /** This counts all problems, including those beyond the maximum. */
   readonly problemCount: number
-  /** Omitted entries of all lists. */
+  /** This counts the omitted entries of all lists. */
   readonly omittedEntryCount: number
   /**
-   * Indexes of the remaining entries of the response's own lists that lost entries, by pointer.
+   * If lists of the response itself lost entries, these are the indexes of the remaining ones, by
+   * pointer.
    */
   readonly keptPositions: ReadonlyMap<string, readonly number[]>
   readonly conversions: readonly ShapeConversion[]

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { parseFlag, parseDecimal } from './resources/shape-variants.ts'
+import { parseBoolean, parseDecimal } from './resources/shape-variants.ts'
 import { getMember } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
-import { ConversionLog, MAX_PROBLEMS, type DataProblem, type SalvageResult } from './salvage-result.ts'
+import { ConversionLog, MAX_DATA_PROBLEMS, type DataProblem, type SalvageResult } from './salvage-result.ts'
 import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
 
 /**
@@ -45,7 +45,7 @@ interface Checkpoint {
 type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
 /**
- * One walk through a value; `#trail` is the current path. Problems inside an omitted part are
+ * One walk goes through a value; `#trail` is the current path. Problems inside an omitted part are
  * dropped.
  */
 class SalvageWalk {
@@ -107,7 +107,7 @@ class SalvageWalk {
     this.#problemCount += 1
     const path = this.#getPointer()
     const expected = `${range.min}..${range.max}`
-    if (this.#problems.length < MAX_PROBLEMS)
+    if (this.#problems.length < MAX_DATA_PROBLEMS)
       this.#problems.push({ path, entry: null, expected, actual: String(value), outOfRange: true })
     return value
   }
@@ -116,7 +116,7 @@ class SalvageWalk {
     if (typeof value !== 'string') return this.rejectValue(plan, value)
     const conversionKind = plan.expected === 'number' ? 'number' : 'flag'
     const converted =
-      conversionKind === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseFlag(value) : undefined
+      conversionKind === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseBoolean(value) : undefined
     if (converted === undefined || !plan.accepts(converted)) return this.rejectValue(plan, value)
     this.#conversions.add(this.#trail, this.#trail.at(-1), conversionKind)
     return converted
@@ -230,7 +230,7 @@ class SalvageWalk {
   #recordProblem(isEntryOmitted: boolean): void {
     this.#problemCount += 1
     // Texts and pointers are built only for problems that are reported.
-    if (this.#problems.length < MAX_PROBLEMS)
+    if (this.#problems.length < MAX_DATA_PROBLEMS)
       this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
   }
 

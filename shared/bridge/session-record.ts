@@ -1,15 +1,15 @@
 import { parseHostTime } from './host-time.ts'
 import { isObject, getMember } from '../json/object.ts'
 
-/** Bounds of the search for session records. */
+/** The search for session records stops at this depth and number. */
 const MAX_DEPTH = 5
 const MAX_RECORDS = 200
 
 type SessionRecord = Readonly<Record<string, unknown>>
 
 /**
- * Facts of a session record, under any of the names that hosts use: the contract does not show
- * its shape.
+ * Hosts use several names for these facts, because the contract does not show the shape of a
+ * session record.
  */
 interface SessionFacts {
   readonly runId: string | null
@@ -56,17 +56,17 @@ function parseSessionFacts(record: unknown): SessionFacts {
   }
 }
 
-/** Facts about a command besides its request id. */
+/** These facts about a command help to find its session record. */
 interface SessionCommand {
   readonly requestId: string | null
-  /** From the acknowledgement. */
+  /** The acknowledgement contains this. */
   readonly attemptId: unknown
   /**
-   * The session record before the command, `{ session: null }` where there was none; null if it was
-   * not read.
+   * This is the session record before the command, `{ session: null }` if there was none. It is
+   * null if it was not read.
    */
   readonly recordBefore: unknown
-  /** The parsed body that was sent. */
+  /** This is the parsed body that was sent. */
   readonly body?: unknown
   /** The command leaves the session paused. */
   readonly isPause?: boolean

@@ -1,12 +1,12 @@
 import { toNonEmptyText, isObject, getMember } from '../json/object.ts'
 
-/** The canvas that is being written on, and where the response names it. */
+/** The user is writing on this canvas. */
 interface WritingSurface {
   readonly surfaceId: string
-  /** Null if they are not next to the surface. */
+  /** These are null if they are not next to the surface. */
   readonly windowId: string | null
   readonly topicid: string | null
-  /** JSON pointer to the id in the response. */
+  /** This JSON pointer leads to the id in the response. */
   readonly pointer: string
 }
 
@@ -44,7 +44,7 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
   return findNestedSurface(context, window)
 }
 
-/** Bounds of the search outside the usual places. */
+/** The search outside the usual places stops at this depth and number. */
 const MAX_DEPTH = 6
 const MAX_SURFACES = 50
 

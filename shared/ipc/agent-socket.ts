@@ -16,8 +16,8 @@ const seq = z.number().int().positive()
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
 /**
- * What an agent may read of the running app's records. No query changes anything, here or on the
- * host.
+ * An agent may read these records of the running app. No query changes anything in the app or on
+ * the host.
  */
 const agentQuerySchema = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('findings'), offset, limit }),
@@ -29,12 +29,13 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
-/** Calls a method of the IPC contract, in this process or another. */
+/** Calls a method of the IPC contract in this process or in another one. */
 export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
 /**
- * Runs a query by the methods that the page uses, and throws their errors.
- * @param toBase64 the platform's encoder
+ * Runs a query with the methods that the page uses.
+ * @param toBase64 encodes bytes with the means of the platform
+ * @throws the errors of these methods
  */
 export async function runAgentQuery(
   call: IpcCallFunction,
@@ -66,7 +67,7 @@ export async function runAgentQuery(
   }
 }
 
-/** Newest first. */
+/** Returns the exchanges with the newest first. */
 async function findExchanges(
   call: IpcCallFunction,
   { filter, offset, limit }: Extract<AgentQuery, { ask: 'exchanges' }>,
@@ -87,9 +88,7 @@ type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' |
 export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
   access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
 
-/**
- * @throws PARAM_SEGMENT for an agent's id that is not a single path segment, such as `../../pair`
- */
+/** @throws PARAM_SEGMENT when a value is not a single path segment, such as `../../pair` */
 export function assertPlainSegments(params: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(params)) {
     if (value === '' || isPlainSegment(value)) continue
@@ -102,61 +101,63 @@ export function assertPlainSegments(params: Readonly<Record<string, string>>): v
 }
 
 /**
- * File in the data directory, readable only by its owner, that says where the running app takes
- * proposals.
+ * This file in the data directory, which only its owner can read, says where the running app
+ * accepts proposals.
  */
 export const AGENT_SOCKET_FILE = 'agents.json'
 
 export const agentSocketSchema = z.strictObject({
-  /** A Unix socket or a Windows named pipe. */
+  /** The path leads to a Unix socket or a Windows named pipe. */
   path: z.string().min(1).max(500),
-  /** Only those who can read this file may propose. */
+  /** Only programs that can read this file can propose, because the app requires the key. */
   key: z.string().regex(/^[0-9a-f]{64}$/),
 })
 export type AgentSocket = z.infer<typeof agentSocketSchema>
 
-/** First line from an agent; without it, the connection is closed. */
+/** An agent sends this as its first line; without it, the app closes the connection. */
 export const agentKeySchema = agentSocketSchema.pick({ key: true })
 export const MAX_KEY_LINE_BYTES = 200
 
-/** A write that an agent proposes, as its second and last line. It contains no token. */
+/** An agent proposes a write in its second and last line. The line contains no token. */
 const proposalSchema = z.strictObject({
-  /** Name that the agent gives itself. */
+  /** The agent chooses this name itself. */
   agent: z.string().min(1).max(100),
-  /** Base URL of the host that the agent means. */
+  /** This is the base URL of the host that the agent is connected to. */
   baseUrl: z.string().min(1).max(2000),
   draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
-  /** How long to wait for the outcome after sending, in milliseconds. */
+  /** The app waits this many milliseconds for the outcome after sending. */
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
-/** The line that an agent sends after its key. */
+/** An agent sends this line after its key. */
 export const agentRequestSchema = z.union([proposalSchema, z.strictObject({ query: agentQuerySchema })])
 export type AgentRequest = z.infer<typeof agentRequestSchema>
-/** Far larger than any write that a person could review. */
+/** No write that a person could review comes close to this size. */
 export const MAX_PROPOSAL_BYTES = 500_000
 
-/** The outcome of a write that a person approved. */
+/** This reports the outcome of a write that a person approved. */
 const outcomeSchema = z.strictObject({
   operationId: z.string(),
   state: z.enum(operationStates),
   verdict: operationVerdictSchema.shape.code,
-  /** HTTP status; null without a response. */
+  /** The HTTP status is null without a response. */
   status: z.number().int().nullable(),
-  /** Code of the host's error, or of the failure to get a response. */
+  /** This is the code of the host's error, or of the failure to get a response. */
   code: z.string().nullable(),
-  /** The stored part of the body, as JSON text. */
+  /** This is the stored part of the response body as JSON text. */
   answer: z.string().nullable(),
   cut: z.boolean(),
 })
-export type Outcome = z.infer<typeof outcomeSchema>
+export type ProposalOutcome = z.infer<typeof outcomeSchema>
 
-/** Messages to an agent, one per line; `ended`, `value` and `refused` are the last. */
+/**
+ * The app sends these messages to an agent, one per line; `ended`, `value` and `refused` are the
+ * last.
+ */
 export const agentMessageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('waiting') }),
   z.strictObject({ kind: z.literal('sent') }),
   z.strictObject({ kind: z.literal('ended'), outcome: outcomeSchema }),
-  /** The result of a query. */
   z.strictObject({ kind: z.literal('value'), value: z.unknown() }),
   z.strictObject({ kind: z.literal('refused'), error: wireErrorSchema }),
 ])

@@ -5,20 +5,22 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 const pendingProposalSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
-  /** Name that the agent gives itself, with invisible characters as codes. */
+  /** The agent chooses this name itself; invisible characters are shown as codes. */
   agent: z.string(),
 })
 export type PendingProposal = z.infer<typeof pendingProposalSchema>
 
-/** A proposed write, exactly as it would be sent. */
+/** The person sees the proposed write exactly as it would be sent. */
 const agentProposalSchema = pendingProposalSchema.extend({ prepared: preparedWriteSchema })
 export type AgentProposal = z.infer<typeof agentProposalSchema>
 
-/** The writes themselves may be large, and only one is shown at a time. */
+/**
+ * The list omits the writes themselves, because they may be large and only one is shown at a time.
+ */
 const proposalListSchema = z.strictObject({ asks: z.array(pendingProposalSchema) })
 
 export const agentMethods = {
-  /** Proposals that wait for a person, oldest first. */
+  /** Returns the proposals that wait for a person, oldest first. */
   'agents.asks': defineQueryMethod(z.strictObject({}), proposalListSchema),
   /** @throws ASK_UNKNOWN */
   'agents.ask': defineQueryMethod(z.strictObject({ id: z.string().max(100) }), agentProposalSchema),

@@ -4,14 +4,14 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 const noInput = z.strictObject({})
 
 /**
- * A message to the user that belongs to no single call: a settings file set aside, a journal that
- * is not written.
+ * A message to the user that belongs to no single call, such as a settings file that was moved
+ * aside or a journal that cannot be written.
  */
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
   /**
-   * Upper-case code, translated by the page (`notices.<code>`); `message` is the English fallback.
+   * The page translates this upper-case code (`notices.<code>`); `message` is the English fallback.
    */
   code: z.string(),
   message: z.string(),
@@ -25,23 +25,23 @@ const appInfoSchema = z.strictObject({
   version: z.string(),
   mode: z.enum(['desktop', 'browser']),
   platform: z.string(),
-  /** Versions of node and, where they exist, of electron and chrome. */
+  /** These are the versions of Node and, in the desktop app, of Electron and Chrome. */
   runtime: z.record(z.string(), z.string()),
   dataDir: z.string(),
   demoRunning: z.boolean(),
-  /** Started with `--panel`: the page opens on the panel. */
+  /** The program was started with `--panel`, so the page opens on the panel. */
   opensPanel: z.boolean(),
   notices: z.array(noticeSchema),
 })
 export type AppInfo = z.infer<typeof appInfoSchema>
 
-/** An unexpected error of the page, for the log; the page truncates the texts. */
+/** An unexpected error of the page, which goes to the log. The page truncates the texts. */
 const pageFaultSchema = z.strictObject({
-  /** What the error broke: a place, a component inside it, or nothing visible. */
+  /** This says what the error broke: a place, a component inside it, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),
   message: z.string().max(2_000),
   stack: z.string().max(8_000),
-  /** The route and the hook, never an address: `library, render function`. */
+  /** This names the route and the hook, never an address: `library, render function`. */
   where: z.string().max(200),
 })
 export type PageFault = z.infer<typeof pageFaultSchema>
@@ -54,10 +54,12 @@ export const appMethods = {
     z.strictObject({ opened: z.boolean() }),
   ),
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
-  /** Logs a fault of the page. Only a limited number per minute is logged; the rest is counted. */
+  /**
+   * Logs an error of the page. Only a limited number per minute is logged; the others are counted.
+   */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
   /**
-   * Starts the demo host unless it is running, creates its profile and returns the profile's id;
+   * Starts the demo host unless it is running, creates its profile and returns the profile's id. It
    * connects to nothing.
    */
   'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),

@@ -5,7 +5,10 @@ import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
-/** Facts from `GET /status` (or else `GET /capabilities`); null if not reported. */
+/**
+ * These facts come from `GET /status`, or else from `GET /capabilities`; each is null if not
+ * reported.
+ */
 const hostSummarySchema = z.strictObject({
   app: z.string().nullable(),
   appVersion: z.string().nullable(),
@@ -17,7 +20,7 @@ const hostSummarySchema = z.strictObject({
 })
 export type HostSummary = z.infer<typeof hostSummarySchema>
 
-/** A period in which the host's state may have changed unseen. `until` is null while it lasts. */
+/** During a gap, the host's state may have changed unseen. `until` is null while the gap lasts. */
 const gapSchema = z.strictObject({
   id: z.number(),
   reason: z.enum(['host-restarted', 'unreachable', 'unauthorized', 'disconnected', 'app-suspended']),
@@ -27,16 +30,16 @@ const gapSchema = z.strictObject({
 export type ConnectionGap = z.infer<typeof gapSchema>
 
 /**
- * Facts whose change is shown as an event: a new version means an updated host, a new fingerprint
- * other routes.
+ * A change of these facts is shown as an event: a new version means that the host was updated, a
+ * new fingerprint that its routes changed.
  */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
-/** Facts that differ between two heartbeats. */
+/** These facts differ between two heartbeats. */
 const hostChangeSchema = z.strictObject({
-  /** Epoch milliseconds of the heartbeat; unique among the changes. */
+  /** This is the time of the heartbeat in epoch milliseconds; it is unique among the changes. */
   at: z.number(),
-  /** Another run of the host: another nonce or, without one, another version. */
+  /** The host runs anew: its nonce or, without one, its version is another. */
   restarted: z.boolean(),
   facts: z
     .array(z.strictObject({ name: z.enum(watchedFacts), from: z.string(), to: z.string() }))
@@ -49,23 +52,23 @@ export const connectionStateSchema = z.strictObject({
   profile: profileSchema.nullable(),
   host: hostSummarySchema.nullable(),
   latencyMs: z.number().nullable(),
-  /** When this phase began, in epoch milliseconds. */
+  /** The phase began at this time in epoch milliseconds. */
   since: z.number(),
   /**
-   * Grows with every gap that ends (restart of the host, reconnect, another profile). A response
-   * of an older epoch is shown as read before the gap.
+   * The epoch grows with every gap that ends (the host restarted, reconnected or the profile
+   * changed). A response of an older epoch is marked as read before the gap.
    */
   epoch: z.number().int(),
-  /** The latest gaps, newest first, at most 50. */
+  /** These are the latest gaps, newest first, at most 50. */
   gaps: z.array(gapSchema).max(50),
-  /** The latest changes of the host, newest first, at most 50. */
+  /** These are the latest changes of the host, newest first, at most 50. */
   changes: z.array(hostChangeSchema).max(50),
   error: wireErrorSchema.nullable(),
-  /** When the next attempt is made, in epoch milliseconds. */
+  /** The next attempt is made at this time in epoch milliseconds. */
   nextTryAt: z.number().nullable(),
-  /** Last successful heartbeat, in epoch milliseconds. */
+  /** The last heartbeat succeeded at this time in epoch milliseconds. */
   lastSeenAt: z.number().nullable(),
-  /** The server's untrusted certificate, which the user may compare and accept. */
+  /** The server presented this untrusted certificate, which the user may compare and accept. */
   certificate: z
     .strictObject({
       fingerprint: z.string(),
@@ -83,8 +86,8 @@ export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),
   result: z.enum(['ok', 'failed', 'warning', 'skipped']),
   /**
-   * The finding's code, translated by the page (`doctor.<code>`); `message` says the same in
-   * English, `action` what to do.
+   * The page translates this code (`doctor.<code>`). `message` says the same in English, and
+   * `action` says what to do.
    */
   code: z.string(),
   message: z.string(),
@@ -95,8 +98,9 @@ export const doctorStepSchema = z.strictObject({
 export type DoctorStep = z.infer<typeof doctorStepSchema>
 
 /**
- * Why this machine's token may not be meant for a discovered host: no `bridge.json` names its
- * port; it is not the instance in `bridge.json`; another user is listening there.
+ * These are reasons why this machine's token may not be meant for a discovered host: no
+ * `bridge.json` names its port; it is not the instance in `bridge.json`; another user's process is
+ * listening there.
  */
 const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
@@ -106,15 +110,18 @@ export const discoveredHostSchema = z.strictObject({
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
   /**
-   * User of the listening process: `same` is the user of this program; `unknown` if the system
-   * does not say.
+   * This tells who runs the listening process: `same` is the user of this program; `unknown` if the
+   * system does not say.
    */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
-  /** Where this machine has a token for the host; the token stays in the service process. */
+  /**
+   * This says where this machine has a token for the host. The token itself stays in the service
+   * process.
+   */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
-  /** Problem of the token file: a `readable` one is used anyway, the others are not. */
+  /** This is a problem of the token file: a `readable` file is used anyway, the others are not. */
   tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
-  /** Why the token is sent only after a confirmation; if empty, _Use_ sends it. */
+  /** For these reasons the token is sent only after a confirmation; if empty, _Use_ sends it. */
   asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
@@ -122,23 +129,26 @@ export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
-/** Code to install the host's command line tool; `expiresInSeconds` if the host gives it. */
+/**
+ * With this code the host's command line tool is installed. `expiresInSeconds` is null if the host
+ * does not give it.
+ */
 const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
 
 export const connectionMethods = {
   'connection.get': defineQueryMethod(z.strictObject({}), connectionStateSchema),
-  /** Resolves when the first attempt has ended; `connection.changed` carries later states. */
+  /** Resolves when the first attempt has ended; `connection.changed` reports later states. */
   'connection.connect': defineCommandMethod(byProfile, connectionStateSchema),
   'connection.disconnect': defineCommandMethod(z.strictObject({}), connectionStateSchema),
-  /** Tries again immediately instead of at `nextTryAt`. */
+  /** Tries again immediately and does not wait for `nextTryAt`. */
   'connection.retry': defineCommandMethod(z.strictObject({}), connectionStateSchema),
   /** Pins the certificate with this fingerprint for the profile. */
   'connection.trustCertificate': defineCommandMethod(
     z.strictObject({ profileId: z.string().max(64), fingerprint: z.string().max(100) }),
     profileViewSchema,
   ),
-  /** `POST /install/code`, once; neither code nor response is recorded. */
+  /** Sends `POST /install/code` once. Neither the code nor the response is recorded. */
   'connection.installCode': defineCommandMethod(z.strictObject({}), installCodeSchema),
   'connection.doctor': defineQueryMethod(byProfile, z.array(doctorStepSchema)),
   /**
@@ -149,7 +159,7 @@ export const connectionMethods = {
     z.strictObject({ profile: profileDraftSchema, token: z.string().min(1).max(8192).nullable() }),
     z.array(doctorStepSchema),
   ),
-  /** Scans only this machine: bridge.json, ports 42340-42359. Does not connect. */
+  /** Scans only this machine: bridge.json and the ports 42340 to 42359. It does not connect. */
   'discovery.scan': defineQueryMethod(z.strictObject({}), z.array(discoveredHostSchema)),
   /**
    * Creates a profile for a discovered host; with `useToken` the service process reads its token
@@ -160,7 +170,10 @@ export const connectionMethods = {
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),
     profileViewSchema,
   ),
-  /** `POST /pair` of a host on the LAN (observed-0.49); the token goes straight into the vault. */
+  /**
+   * Sends `POST /pair` to a host on the LAN (observed-0.49). The token goes straight into the
+   * vault.
+   */
   'discovery.pair': defineCommandMethod(
     z.strictObject({
       name: z.string().max(200),

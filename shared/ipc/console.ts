@@ -3,18 +3,18 @@ import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const name = z.string().min(1).max(200)
 
-/** A request in a collection: plain JSON with `{{variable}}` placeholders, never with a token. */
+/** A saved request is plain JSON with `{{variable}}` placeholders and never contains a token. */
 const savedRequestSchema = z.strictObject({
   name,
   method: z.string().max(20),
-  /** With the query, relative to the base URL. */
+  /** The path includes the query and is relative to the base URL. */
   path: z.string().max(8000),
-  /** JSON text; null for none. */
+  /** The body is JSON text; it is null if there is none. */
   body: z.string().max(1_000_000).nullable(),
   note: z.string().max(10_000).optional(),
   /**
-   * Values of the response that later requests of a run use: variable name and JSON pointer into
-   * the body.
+   * Later requests of a run use these values of the response. Each has the name of a variable and a
+   * JSON pointer into the body.
    */
   takes: z
     .array(z.strictObject({ variable: z.string().regex(/^\w{1,60}$/), pointer: z.string().max(500) }))
@@ -24,7 +24,7 @@ const savedRequestSchema = z.strictObject({
 export type SavedRequest = z.infer<typeof savedRequestSchema>
 
 export const collectionSchema = z.strictObject({
-  /** The file's name without `.json`; unique in its folder. */
+  /** The id is the file's name without `.json`, so it is unique in its folder. */
   id: z.string().min(1).max(120),
   name,
   variables: z.record(z.string().regex(/^\w{1,60}$/), z.string().max(4000)),
@@ -32,68 +32,72 @@ export const collectionSchema = z.strictObject({
 })
 export type Collection = z.infer<typeof collectionSchema>
 
-/** Maximum files of the folder that are read. */
+/** Further files of the folder are not read. */
 export const MAX_COLLECTIONS = 500
 
-/** Why a file of the folder is not shown as a collection (`console.unreadable.<reason>`). */
+/**
+ * These are the reasons why a file of the folder is not shown as a collection
+ * (`console.unreadable.<reason>`).
+ */
 export const unreadableCollectionReasons = [
-  /** A symbolic link, FIFO or folder instead of a regular file. */
+  /** The entry is a symbolic link, FIFO or folder instead of a regular file. */
   'strange',
   'too-large',
-  /** No permission to read it. */
+  /** The program has no permission to read the file. */
   'unread',
   'not-json',
-  /** It is JSON, but not a collection. */
+  /** The file is JSON, but not a collection. */
   'shape',
-  /** It contains a known token. */
+  /** The file contains a known token. */
   'token',
-  /** Its name cannot be the id of a collection. */
+  /** The file's name cannot be the id of a collection. */
   'name',
   'too-many',
 ] as const
 
-/** A request being composed. */
+/** A tab holds a request that is being composed. */
 const consoleTabSchema = z.strictObject({
   id: z.string().min(1).max(40),
   method: z.string().max(20),
   path: z.string().max(8000),
-  /** JSON text; null for none. */
+  /** The body is JSON text; it is null if there is none. */
   body: z.string().max(1_000_000).nullable(),
-  /** The saved request that it was opened from; null if it is not saved. */
+  /** The tab was opened from this saved request; it is null if the request is not saved. */
   saved: z.strictObject({ collection: z.string().max(120), name: z.string().max(200) }).nullable(),
-  /** The last exchange it caused. */
+  /** This is the last exchange that the tab caused. */
   seq: z.number().int().positive().nullable(),
 })
 export type ConsoleTab = z.infer<typeof consoleTabSchema>
 
-/** The open tabs, in order. */
+/** Tabs are listed in the order in which the page shows them. */
 export const consoleTabsSchema = z.strictObject({
   tabs: z.array(consoleTabSchema).max(30),
-  /** Id of the tab that is shown. */
+  /** The page shows the tab with this id. */
   current: z.string().max(40).nullable(),
 })
 export type ConsoleTabs = z.infer<typeof consoleTabsSchema>
 
 export const consoleMethods = {
   /**
-   * All collections of the folder; files that cannot be read are listed with the reason, and never
-   * overwritten. Throws `FOLDER_UNUSABLE` if the folder is gone.
+   * Returns all collections of the folder. Files that cannot be read are listed with the reason and
+   * are never overwritten.
+   * @throws FOLDER_UNUSABLE if the folder is gone
    */
   'console.collections': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
       folder: z.string(),
-      /** A folder that the user chose, not the one in the data directory. */
+      /** The folder was chosen by the user and is not the one in the data directory. */
       chosen: z.boolean(),
       collections: z.array(collectionSchema),
       unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableCollectionReasons) })),
     }),
   ),
   /**
-   * Writes a collection whole (temporary file, then rename).
+   * Writes the whole collection to a temporary file, which then replaces the old file.
    * @throws TOKEN_IN_REQUEST if it contains a known token, COLLECTION_NAME if its id is no valid
-   * file name, COLLECTION_FOREIGN if the existing file is no collection, COLLECTION_EXISTS if
-   * only the letter case differs from another one, FOLDER_UNUSABLE, STORE_FAILED
+   *   file name, COLLECTION_FOREIGN if the existing file is no collection, COLLECTION_EXISTS if
+   *   only the letter case differs from another one, FOLDER_UNUSABLE, STORE_FAILED
    */
   'console.saveCollection': defineCommandMethod(collectionSchema, z.strictObject({})),
   /**
@@ -112,7 +116,7 @@ export const consoleMethods = {
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
-  /** The tabs of the last session. */
+  /** Returns the tabs of the last session. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
   /**
    * Saves the open tabs for the next start.

@@ -3,63 +3,65 @@ import { layersParameterSchema } from '../bridge/resources/notes.ts'
 import { binaryEndpointIds } from '../bridge/endpoints/index.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
-/** Content to show: an endpoint that returns bytes, with its parameters. */
+/** The endpoint returns bytes; together with its parameters it names the content to show. */
 const contentRefSchema = z.strictObject({
   endpoint: z.enum(binaryEndpointIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
-  /** The host's own name for the parameter `layers`, if known. */
+  /** The host may have its own name for the parameter `layers`. */
   layersName: layersParameterSchema.optional(),
 })
 export type ContentRef = z.infer<typeof contentRefSchema>
 
 const openContentInputSchema = contentRefSchema.extend({
-  /** Requests the content again instead of using the cache. */
+  /** The content is requested again even if the cache has it. */
   fresh: z.boolean().optional(),
 })
 export type OpenContentInput = z.infer<typeof openContentInputSchema>
 
-/** Maximum bytes of one slice. */
 export const MAX_SLICE_BYTES = 8 * 1024 * 1024
 
 /**
- * Kind of content, judged by its bytes; `text` includes SVG and HTML, which are never rendered as
- * such.
+ * The kind is determined from the bytes; `text` includes SVG and HTML, which are never rendered.
  */
 const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
-/** An opened content: its handle, and facts known after its first bytes. */
+/** These facts are known after the first bytes of a content have arrived. */
 const contentFactsSchema = z.strictObject({
   /**
-   * Opaque and unguessable; valid for the page that opened it until it is released or the page
-   * closes.
+   * The handle is unguessable. It is valid for the page that opened it until the page releases it
+   * or closes.
    */
   handle: z.string(),
   kind: z.enum(contentKinds),
-  /** Media type with which the page gets it. */
+  /** The page receives the content with this media type. */
   mediaType: z.string(),
-  /** Media type that the host declared; empty if none. */
+  /** This is the media type that the host declared; it is empty if there is none. */
   declaredType: z.string(),
   /** The declared type does not match the bytes. */
   mismatch: z.boolean(),
-  /** Total bytes; null until the host has said or sent all of them. */
+  /**
+   * This is the total size in bytes; it is null until the host has declared or sent all of them.
+   */
   byteLength: z.number().nullable(),
-  /** Whether the host supports Range requests; otherwise the gateway cuts the ranges. */
+  /** The host supports Range requests; otherwise the gateway cuts the ranges out of the whole. */
   hostRanges: z.boolean(),
   fromCache: z.boolean(),
-  /** Size in pixels according to the file; null if it has none or does not say. */
+  /** The size in pixels comes from the file; it is null if the file has or declares none. */
   width: z.number().nullable(),
   height: z.number().nullable(),
   status: z.number(),
-  /** Path with query as sent, without scheme and host. */
+  /** The path includes the query as sent, but neither scheme nor host. */
   path: z.string(),
-  /** Milliseconds until the first bytes arrived. */
+  /** The first bytes arrived after this many milliseconds. */
   durationMs: z.number(),
   receivedAt: z.number(),
   epoch: z.number().int(),
   exchangeId: z.string(),
-  /** File name that is safe on every file system, with the extension of its true type. */
+  /**
+   * This file name is safe on every file system and has the extension of the content's true type.
+   */
   fileName: z.string(),
 })
 export type ContentFacts = z.infer<typeof contentFactsSchema>
@@ -73,9 +75,11 @@ export const contentMethods = {
    * ends the request to the host.
    */
   'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
-  /** Ends a request under way; the cache may keep complete content. */
+  /** Ends a request under way. The cache may keep content that is complete. */
   'content.release': defineCommandMethod(handleInputSchema, z.strictObject({})),
-  /** Bytes `start` to `end` (exclusive) of an opened content, at most `MAX_SLICE_BYTES`. */
+  /**
+   * Returns the bytes `start` to `end` (exclusive) of an opened content, at most `MAX_SLICE_BYTES`.
+   */
   'content.slice': defineBinaryQueryMethod(
     z.strictObject({
       handle: z.string().max(100),
@@ -85,7 +89,7 @@ export const contentMethods = {
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
   /**
-   * Writes a content to a file that the user picks in a dialog of the desktop app; in a browser the
+   * Writes a content to a file that the user picks in a dialog of the desktop app. In a browser the
    * page saves it through its URL.
    */
   'content.save': defineCommandMethod(handleInputSchema, z.strictObject({ saved: z.boolean() })),

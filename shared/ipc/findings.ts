@@ -12,8 +12,8 @@ const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
   /**
-   * One row per rule and resource within the scope, newest first, without muted rules; `total`
-   * counts rows.
+   * Returns one row per rule and resource within the scope, newest first, without muted rules.
+   * `total` counts rows.
    */
   'findings.list': defineQueryMethod(
     z.strictObject({
@@ -23,7 +23,7 @@ export const findingsMethods = {
     }),
     z.strictObject({ findings: z.array(findingGroupSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
   ),
-  /** Findings of one exchange. */
+  /** Returns the findings of one exchange. */
   'findings.of': defineQueryMethod(
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
@@ -36,7 +36,7 @@ export const findingsMethods = {
     z.strictObject({}),
     z.strictObject({ judged: z.number().int(), left: z.number().int() }),
   ),
-  /** Removes all findings; exchanges recorded so far are not judged again. */
+  /** Removes all findings. Exchanges recorded so far are not judged again. */
   'findings.clear': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   'findings.mute': defineCommandMethod(
     z.strictObject({ rule: z.enum(findingRuleIds), reason: z.string().min(1).max(500) }),
@@ -46,10 +46,10 @@ export const findingsMethods = {
 }
 
 export const findingsTopics = {
-  /** Without muted rules; at most one message in 200 ms. */
+  /** Reports changes in at most one message per 200 ms; muted rules are left out. */
   'findings.changed': defineTopic(
     z.strictObject({
-      /** Rows of all origins. */
+      /** This counts the rows of all origins. */
       total: z.number().int(),
     }),
   ),

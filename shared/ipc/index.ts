@@ -22,9 +22,7 @@ import { trafficMethods, trafficTopics } from './traffic.ts'
 import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
-/**
- * The whole IPC contract between page and service process; both transports are derived from it.
- */
+/** Both transports are derived from this contract. */
 export const ipcMethods = {
   ...appMethods,
   ...settingsMethods,

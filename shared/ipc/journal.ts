@@ -3,18 +3,18 @@ import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const journalInfoSchema = z.strictObject({
   /**
-   * `none`: the runtime has no database, or the file could not be opened, so records live in
-   * memory.
+   * The kind is `none` if the runtime has no database or the file could not be opened. Records are
+   * then kept in memory.
    */
   kind: z.enum(['sqlite', 'none']),
-  /** Tells the user why there is none; null otherwise. */
+  /** This tells the user why there is no database; it is null if there is one. */
   reason: z.string().nullable(),
   file: z.string().nullable(),
   bytes: z.number(),
   operations: z.number().int(),
   events: z.number().int(),
   oldestAt: z.number().nullable(),
-  /** Where an unreadable journal was moved at this start. */
+  /** An unreadable journal was moved to this path when the program started. */
   setAside: z.string().nullable(),
 })
 export type JournalInfo = z.infer<typeof journalInfoSchema>

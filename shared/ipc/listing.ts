@@ -3,14 +3,13 @@ import { wireErrorSchema } from '../errors.ts'
 import { responseMetaSchema, readInputSchema } from './bridge.ts'
 import { defineQueryMethod } from './method-definition.ts'
 
-/** Maximum pages in one response. */
 export const MAX_LISTED_PAGES = 16
 
 /**
- * Up to `most` pages of a listing in one response, read in sequence. `input` requests the first
- * page; each further request has the cursor of the page before. The maximum exists because the
- * service cannot tell how many pages the reader consumed: small pages fit into buffers and would
- * be requested from the host for nothing.
+ * Returns up to `most` pages of a listing in one response, read in sequence. `input` requests the
+ * first page; each further request has the cursor of the page before. The maximum exists because
+ * the service cannot tell how many pages the reader consumed: small pages fit into buffers and
+ * would be requested from the host for nothing.
  */
 export const listingRequestSchema = z.strictObject({
   id: z.string().min(1).max(80),
@@ -20,9 +19,9 @@ export const listingRequestSchema = z.strictObject({
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 
 /**
- * Header of each page in the response: JSON after its length in four bytes (big-endian);
- * `byteLength` bytes follow as the host sent them. `cursor` is the request's cursor, taken from
- * the page before without parsing; the reader checks it. An error ends the listing.
+ * Each page in the response begins with this header: JSON after its length in four bytes
+ * (big-endian). The `byteLength` bytes that the host sent follow. `cursor` is the request's cursor,
+ * taken from the page before without parsing; the reader checks it. An error ends the listing.
  */
 export const listingPageHeaderSchema = z.union([
   z.strictObject({
@@ -33,9 +32,7 @@ export const listingPageHeaderSchema = z.union([
   z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
 ])
 
-/**
- * URL and headers with which a worker fetches a listing by itself; the headers identify the page.
- */
+/** A worker fetches a listing by itself from this URL. The headers identify the page. */
 export interface ListingAccess {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -43,19 +40,18 @@ export interface ListingAccess {
 
 export const listingMethods = {
   /**
-   * Method by which the desktop app's page gets its key. The transport replies to it, because
-   * only the transport knows which load of the page is calling. In the browser the page has its
-   * key already.
+   * The desktop app's page gets its key with this method. The transport replies to it, because only
+   * the transport knows which load of the page is calling. In the browser the page already has its
+   * key.
    */
   'listing.key': defineQueryMethod(z.strictObject({}), z.string()),
 }
 
-/** Path of listings in both modes of the app. */
+/** Both modes of the app serve listings at this path. */
 export const LISTING_PATH = '/ipc/listing'
-/** The header with which a page identifies itself. */
+/** A page identifies itself with this header. */
 export const PAGE_ID_HEADER = 'x-bridge-inspector-page'
 
-/** The media type of the response. */
 export const LISTING_MEDIA_TYPE = 'application/vnd.bridge-inspector.listing'
-/** Headers of the host's response are its largest part. */
+/** The host's response headers make up most of this size. */
 export const MAX_LISTING_HEADER_BYTES = 1024 * 1024

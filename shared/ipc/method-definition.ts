@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import type { WireError } from '../errors.ts'
 
-/** A call as both transports carry it; `id` is unique per page and is what `cancel` names. */
+/**
+ * Both transports carry a call in this form. `id` is unique per page and names the call to
+ * `cancel`.
+ */
 export interface CallRequest {
   readonly id: string
   readonly method: string
@@ -9,21 +12,21 @@ export interface CallRequest {
 }
 
 /**
- * The reply to a call. Errors are data, because only the `message` of a thrown error would cross.
+ * Errors are data, because only the `message` of a thrown error would cross the process boundary.
  */
 export type CallReply =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
-/** A message from the service process that replies to no call. */
+/** The service process sends this message without being called. */
 export interface EventMessage {
   readonly topic: string
   readonly payload: unknown
 }
 
 /**
- * One method of the IPC contract. A `query` changes nothing and may be repeated; a transport
- * never repeats a `command`. Schemas must not transform, because input is parsed twice: in the
- * page, and as untrusted data in the dispatcher.
+ * Describes one method of the IPC contract. A `query` changes nothing and may be repeated; a
+ * transport never repeats a `command`. Schemas must not transform, because input is parsed twice:
+ * in the page, and as untrusted data in the dispatcher.
  */
 export interface IpcMethod<
   I extends z.ZodType = z.ZodType,
@@ -40,7 +43,7 @@ export interface IpcMethod<
   readonly isBinary: B
 }
 
-/** A kind of message from the service process to the page; `payload` is parsed on arrival. */
+/** The service process sends messages of this kind to the page, which parses the `payload`. */
 export interface IpcTopic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }

@@ -13,17 +13,19 @@ import { foldText } from '../format/text-folding.ts'
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 
-/** The parts of a record that the filter looks at. */
+/** The filter looks only at these parts of a record. */
 export type FilterableOperation = Pick<
   OperationSummary,
   'id' | 'endpoint' | 'state' | 'tracking' | 'topicid' | 'requestId' | 'noteid' | 'host'
 >
 
-/** An outcome is still expected: the operation is on its way, or being tracked. */
+/**
+ * Whether an outcome is still expected, because the operation is on its way or is being tracked.
+ */
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
-/** Used by both the service process and the page. */
+/** Creates a predicate for records, which both the service process and the page use. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isSameHost = host === undefined ? null : createHostMatcher(host)
@@ -45,11 +47,11 @@ const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended']
 
 const operationSummarySchema = z.strictObject({
   id: z.string(),
-  /** Id of the endpoint's row. */
+  /** This is the id of the endpoint's row. */
   endpoint: z.string(),
   /**
-   * `sent` by this app; `watched`: another client's request id; `recorded`: another client's
-   * command that was passed on.
+   * `sent`: this app sent it; `watched`: another client's request id is watched; `recorded`:
+   * another client's command was passed on.
    */
   origin: z.enum(['sent', 'watched', 'recorded']),
   profileId: z.string(),
@@ -59,23 +61,25 @@ const operationSummarySchema = z.strictObject({
   state: z.enum(operationStates),
   outcome: z.string().nullable(),
   verdict: operationVerdictSchema,
-  /** Code of the host's error; null if there was none. */
+  /** This is the code of the host's error; it is null if there was none. */
   errorCode: z.string().nullable(),
-  /** Code of the transport failure while there is no response; null otherwise. */
+  /** This is the code of the transport failure while there is no response; otherwise null. */
   failureCode: z.string().nullable(),
   /**
-   * Milliseconds from sending to the known end; null while it is open, and for commands of other
-   * clients.
+   * This counts milliseconds from sending to the known end. It is null while the operation is open,
+   * and for commands of other clients.
    */
   durationMs: z.number().nullable(),
-  /** Name of the place or part of the program that composed it; null if unknown. */
+  /**
+   * This names the place or part of the program that composed the command; it is null if unknown.
+   */
   caller: z.string().nullable(),
   requestId: z.string().nullable(),
-  /** Base URL of its host; in records of earlier versions, the origin. */
+  /** This is the base URL of the host; records of earlier versions hold only the origin. */
   host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
-  /** The card's title at the last read for this record. */
+  /** The card had this title when it was last read for this record. */
   cardTitle: z.string().optional(),
   windowId: z.string().nullable(),
   tracking: z.enum(trackingStates),
@@ -83,7 +87,7 @@ const operationSummarySchema = z.strictObject({
   observations: z.number().int(),
   /** The host restarted afterwards, so the record's facts may no longer hold. */
   beforeRestart: z.boolean(),
-  /** It changed to a state that needs attention, and the user has not opened it since. */
+  /** The record changed to a state that needs attention, and the user has not opened it since. */
   unseen: z.boolean(),
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
@@ -95,23 +99,23 @@ const operationSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
   origin: z.string(),
-  /** JSON text as sent; null without a body and for a watched record. */
+  /** This is the JSON text as sent; it is null without a body and for a watched record. */
   body: z.string().nullable(),
   events: z.array(operationEventSchema),
-  /** Number of events that were dropped between the first and last ones. */
+  /** This many events between the first and the last ones were dropped. */
   eventsDropped: z.number().int(),
-  /** States in order, each with the event that led to it. */
+  /** The states are in order; each names the event that led to it. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
   /**
-   * Differences between the reads before and after, limited to data that the command could
-   * change.
+   * These are the differences between the reads before and after, limited to data that the command
+   * could change.
    */
   changes: z.array(changeSchema),
-  /** Later changes, whoever made them. */
+  /** These are later changes, whoever made them. */
   since: z.array(changeSchema),
-  /** Whether anything it touches can be read. */
+  /** At least some of the data that the operation touches can be read. */
   readable: z.boolean(),
-  /** The previous command with the same request id. */
+  /** This is the previous command with the same request id. */
   earlier: earlierCommandSchema.nullable(),
 })
 export type Operation = z.infer<typeof operationSchema>
@@ -119,18 +123,18 @@ export type Operation = z.infer<typeof operationSchema>
 export const operationFilterSchema = z.strictObject({
   endpoint: z.string().max(300).optional(),
   state: z.enum(operationStates).optional(),
-  /** Only records that still wait for an outcome. */
+  /** Only records that still wait for an outcome match. */
   unfinished: z.boolean().optional(),
   topicid: z.string().max(200).optional(),
-  /** Base URL: only records of this host. */
+  /** Only records of the host with this base URL match. */
   host: z.url().max(2000).optional(),
-  /** Part of a request id, card id or record id. */
+  /** This text is part of a request id, card id or record id. */
   text: z.string().max(200).optional(),
   offset: z.number().int().nonnegative(),
   limit: z.number().int().min(1).max(1000),
 })
 
-/** Whether a profile may write: never, until the app ends, or permanently. */
+/** A profile may write never, until the app ends, or permanently. */
 const writePermissionSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
@@ -139,7 +143,7 @@ export type WritePermission = z.infer<typeof writePermissionSchema>
 
 const operationIdSchema = z.strictObject({ id })
 
-/** Counts over all records, whatever the filter. */
+/** The counts include all records, whatever the filter. */
 const countSchemas = {
   all: z.number().int(),
   unfinished: z.number().int(),
@@ -166,9 +170,9 @@ export const operationMethods = {
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
-      /** Number of records that match the filter. */
+      /** This counts all records that match the filter. */
       total: z.number().int(),
-      /** The study sets that any record names. */
+      /** These are the study sets that any record names. */
       topicids: z.array(z.string()),
       ...countSchemas,
     }),
@@ -177,12 +181,12 @@ export const operationMethods = {
   'operations.seen': defineCommandMethod(operationIdSchema, z.strictObject({})),
   'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   /**
-   * Watches a request id, also a plugin's. Polls once before it resolves; rejects if the host
-   * cannot be reached.
+   * Watches a request id, which may be a plugin's. Polls once before it resolves; rejects if the
+   * host cannot be reached.
    */
   'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
   /**
-   * Polls once. Rejects if the host cannot be reached.
+   * Polls once and rejects if the host cannot be reached.
    * @throws OPERATION_ELSEWHERE, NOTHING_TO_LOOK_AT
    */
   'operations.look': defineCommandMethod(operationIdSchema, operationSchema),
@@ -190,17 +194,18 @@ export const operationMethods = {
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
   /**
-   * Reads back everything from before the host's last restart; `nothing` counts those that touch no
-   * readable data.
+   * Reads back everything from before the host's last restart. `nothing` counts operations that
+   * touch no readable data.
    */
   'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
-  /** Whether this profile may write, and for how long. */
+  /** Returns whether this profile may write, and for how long. */
   'operations.writing': defineQueryMethod(z.strictObject({ profileId: id }), writePermissionSchema),
   /**
-   * `session` until the app ends or the profile is left, `profile` permanently; `lock` revokes it.
+   * `session` unlocks writing until the app ends or the profile is left, `profile` permanently;
+   * `lock` revokes it.
    */
   'operations.unlock': defineCommandMethod(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
@@ -210,13 +215,16 @@ export const operationMethods = {
 
 export const operationTopics = {
   'operations.writing': defineTopic(writePermissionSchema),
-  /** Records that changed; at most one message per 100 ms. */
+  /** Reports records that changed in at most one message per 100 ms. */
   'operations.changed': defineTopic(
     z.strictObject({
       items: z.array(operationSummarySchema).max(500),
-      /** Ids of records that no longer exist. */
+      /** Records with these ids no longer exist. */
       removed: z.array(z.string()).max(500),
-      /** False if there were more changes than fit into one message: lists must be read again. */
+      /**
+       * If there were more changes than fit into one message, this is false and lists must be read
+       * again.
+       */
       complete: z.boolean(),
       ...countSchemas,
     }),

@@ -20,7 +20,9 @@ import {
 import { callerReportSchema } from '../panel/caller-report.ts'
 
 export const callerMethods = {
-  /** Reports who may call this on the connected host, by the host's own data; nothing is sent. */
+  /**
+   * Reports who may call a route on the connected host, from the host's own data. Nothing is sent.
+   */
   'callers.who': defineQueryMethod(
     z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
     callerReportSchema,
@@ -28,7 +30,7 @@ export const callerMethods = {
 }
 
 const emptySchema = z.strictObject({})
-/** Far larger than any body in the contract. */
+/** No body in the contract comes close to this size. */
 const MAX_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
@@ -50,21 +52,24 @@ export const panelMethods = {
       writes: z.enum(panelWriteModes).optional(),
       allowMode: z.enum(allowModes).optional(),
       mine: z.array(allowedRouteSchema).max(1000).optional(),
-      /** Null for the template's id. */
+      /** Null selects the id of the template. */
       pluginId: z.string().min(1).max(200).nullable().optional(),
     }),
     panelStateSchema,
   ),
-  /** Decides on a waiting write. Throws `ASK_UNKNOWN`, and the errors of `operations.send`. */
-  /** `unasked`: the caller refuses the write itself, without asking a person. */
+  /**
+   * Decides on a waiting write.
+   * @throws ASK_UNKNOWN, and the errors of `operations.send`
+   */
+  /** `unasked` means that the caller refuses the write itself, without asking a person. */
   'panel.decide': defineCommandMethod(
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
     emptySchema,
   ),
-  /** Sources opened before, newest first. */
+  /** Returns the sources opened before, newest first. */
   'panel.recent': defineQueryMethod(emptySchema, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
   'panel.forget': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), emptySchema),
-  /** Console output, errors and refusals after `after`, oldest first. */
+  /** Returns console output, errors and refusals after `after`, oldest first. */
   'panel.notes': defineQueryMethod(
     z.strictObject({ after: z.number().int().nonnegative() }),
     z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
@@ -87,27 +92,27 @@ export const panelMethods = {
     z.strictObject({ call: panelCallSchema, cut: z.boolean(), isFailure: z.boolean() }),
   ),
   /**
-   * The value of `host.api` for the page that made this exchange, or its value for this response,
-   * as JSON text. `isFailure`: it has an `error`.
+   * Returns the value that `host.api` gave the page that made this exchange, or would give for this
+   * response, as JSON text. `isFailure` says that the value has an `error`.
    * @throws EXCHANGE_UNKNOWN, STILL_WAITING, BODY_NOT_KEPT
    */
   'panel.resolvedValue': defineBinaryQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ isFailure: z.boolean() }),
   ),
-  /** Both sides of a call; null if it is unknown or no longer stored. */
+  /** Returns both sides of a call, or null if it is unknown or no longer stored. */
   'panel.call': defineQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ call: panelCallSchema.nullable() }),
   ),
-  /** Summaries of calls, without those that are unknown or no longer stored. */
+  /** Returns summaries of the calls that are known and still stored. */
   'panel.calls': defineQueryMethod(
     z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
     z.strictObject({ calls: z.array(panelCallSummarySchema) }),
   ),
   /**
-   * Bounds of the desktop app's view of the panel, in pixels of the page; null hides it. Does
-   * nothing in the browser.
+   * Sets the bounds of the desktop app's view of the panel, in pixels of the page; null hides it.
+   * In the browser this does nothing.
    */
   'panel.place': defineCommandMethod(
     z.strictObject({
@@ -120,14 +125,14 @@ export const panelMethods = {
     emptySchema,
   ),
   /**
-   * Opens the system's dialog for a folder; null if none was chosen.
+   * Opens the system's dialog for a folder and returns null if none was chosen.
    * @throws NOT_HERE in the browser
    */
   'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),
   /** @throws NOT_HERE in the browser */
   'panel.devTools': defineCommandMethod(emptySchema, emptySchema),
   'panel.overrides': defineQueryMethod(emptySchema, overridesStateSchema),
-  /** Replaces all rules, in this order. */
+  /** Replaces all rules; they apply in this order. */
   'panel.saveOverrides': defineCommandMethod(
     z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }),
     overridesStateSchema,
@@ -141,8 +146,8 @@ export const panelMethods = {
 
 export const panelTopics = {
   'panel.changed': defineTopic(panelStateSchema),
-  /** New notes; at most one message in 100 ms. */
+  /** Reports new notes in at most one message per 100 ms. */
   'panel.noted': defineTopic(z.strictObject({ newest: z.number().int().nonnegative() })),
-  /** The rules changed, here or in the file. */
+  /** The rules changed in this program or in the file. */
   'panel.overridesChanged': defineTopic(overridesStateSchema),
 }

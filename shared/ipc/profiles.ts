@@ -2,31 +2,34 @@ import { z } from 'zod'
 import { timestampSchema } from '../format/timestamp.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** How the token is sent; spec §5 does not show it, so both parts can be set. */
+/** The spec does not show how the token is sent (§5), so the user can set both parts. */
 const authSchema = z.strictObject({
   header: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   scheme: z.string().regex(/^[A-Za-z0-9._~+/-]{0,32}$/),
 })
 
-/** The page shows this name in its own language. */
+/** The page translates this name. */
 export const DEMO_PROFILE_NAME = 'Demo library'
 
 /**
- * Paths that the user set for rows, by row id; they outrank the capabilities. Placeholders in
- * braces, relative to the base URL.
+ * The user set these paths for rows, by row id. They outrank the capabilities, are relative to the
+ * base URL, and have placeholders in braces.
  */
 const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
 export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
   name: z.string().min(1).max(200),
-  /** Normalised: `http(s)://host:port/bridge/v1`, no trailing slash, no user, query or fragment. */
+  /**
+   * The address is normalised to `http(s)://host:port/bridge/v1`, without a trailing slash, user,
+   * query or fragment.
+   */
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
-  /** SHA-256 fingerprint of a self-signed certificate that the user accepted, `AB:CD:…`. */
+  /** The user accepted a self-signed certificate with this SHA-256 fingerprint, `AB:CD:…`. */
   tlsFingerprint: z.string().max(100).nullable(),
-  /** Created by the app for the demo library, with the app's own token. */
+  /** The app created this profile for the demo library, with its own token. */
   demo: z.boolean(),
   lastConnectedAt: timestampSchema.nullable(),
   paths: routePathsSchema.optional(),
@@ -34,13 +37,13 @@ export const profileSchema = z.strictObject({
 export type Profile = z.infer<typeof profileSchema>
 
 /**
- * What the page may know about a token. `boundTo` is the only scheme, host and port to which the
- * token is sent.
+ * The page knows only these facts about a token. `boundTo` is the only scheme, host and port to
+ * which the token is sent.
  */
 const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),
-  /** Name of the storage backend if it is stored or locked. */
+  /** This names the storage backend of a token that is stored or locked. */
   backend: z.string().nullable(),
 })
 export type TokenStatus = z.infer<typeof tokenStatusSchema>
@@ -48,14 +51,14 @@ export type TokenStatus = z.infer<typeof tokenStatusSchema>
 export const profileViewSchema = z.strictObject({
   profile: profileSchema,
   token: tokenStatusSchema,
-  /** Plain http to another machine, so the token would travel unencrypted. */
+  /** The address is plain http on another machine, so the token would travel unencrypted. */
   plainRemote: z.boolean(),
 })
 export type ProfileView = z.infer<typeof profileViewSchema>
 
 /**
- * What the user types; the service normalises the address and refuses schemes other than http and
- * https.
+ * The user types these values. The service normalises the address and refuses schemes other than
+ * http and https.
  */
 export const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
@@ -63,7 +66,7 @@ export const profileDraftSchema = z.strictObject({
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
-  /** Absent: the paths stay unchanged. */
+  /** If absent, the paths stay unchanged. */
   paths: routePathsSchema.optional(),
 })
 export type ProfileDraft = z.infer<typeof profileDraftSchema>
@@ -72,15 +75,18 @@ const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 export const profileMethods = {
   'profiles.list': defineQueryMethod(z.strictObject({}), z.array(profileViewSchema)),
-  /** A changed scheme, host or port drops the token, because it was bound to the old address. */
+  /**
+   * Saves a profile. A changed scheme, host or port drops the token, because it was bound to the
+   * old address.
+   */
   'profiles.save': defineCommandMethod(profileDraftSchema, profileViewSchema),
   'profiles.remove': defineCommandMethod(byProfile, z.strictObject({})),
   'vault.storage': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
       /**
-       * `secure`: the operating system's keyring; `weak`: a file that other programs of this user
-       * could decrypt; `none`.
+       * `secure` is the operating system's keyring, and `weak` is a file that other programs of
+       * this user could decrypt.
        */
       grade: z.enum(['secure', 'weak', 'none']),
       backend: z.string(),
@@ -90,7 +96,9 @@ export const profileMethods = {
     z.strictObject({
       profileId: z.string().max(64),
       token: z.string().min(1).max(8192),
-      /** Store it beyond this run. With a `weak` grade the page asks for consent first. */
+      /**
+       * The token is stored beyond this run. With a `weak` grade the page asks for consent first.
+       */
       remember: z.boolean(),
     }),
     tokenStatusSchema,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isUpdateFeedUrl } from './updates.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** Columns of a table as the user arranged them; unknown ids are ignored. */
+/** The user arranged the columns of a table. Unknown ids are ignored. */
 const gridLayoutSchema = z.strictObject({
   order: z.array(z.string().max(100)).max(100),
   hidden: z.array(z.string().max(100)).max(100),
@@ -14,55 +14,52 @@ export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   locale: z.enum(['system', 'en', 'zh-CN']),
   density: z.enum(['compact', 'comfortable']),
-  /** Hash route to return to. */
+  /** The program returns to this hash route at the next start. */
   lastPlace: z.string().max(2000),
   navCollapsed: z.boolean(),
-  /** The tour was taken or declined, so it is not offered again. */
+  /** The user took or declined the tour, so it is not offered again. */
   tourSeen: z.boolean(),
   inspectorOpen: z.boolean(),
   inspectorWidth: z.number().int().min(240).max(900),
-  /** Nodes per response of the card listing (spec §8 limit). */
+  /** The card listing is read with this many nodes per response (spec §8 limit). */
   treePageSize: z.number().int().min(1).max(5000),
   connectTimeoutMs: z.number().int().min(100).max(120_000),
   idleTimeoutMs: z.number().int().min(100).max(600_000),
   totalTimeoutMs: z.number().int().min(100).max(3_600_000),
   heartbeatMs: z.number().int().min(500).max(600_000),
-  /** Maximum decoded bytes of one response. */
+  /** A response is refused beyond this many decoded bytes. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
   /**
    * Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of
    * memory.
    */
   imageMegapixels: z.number().int().min(1).max(2_000),
-  /** How many cards of one listing are read before the user is asked whether to continue. */
+  /** The user is asked whether to continue after this many cards of one listing. */
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
-  /** How many pages without cards in a row are read before the user is asked. */
+  /** The user is asked whether to continue after this many pages without cards in a row. */
   treeEmptyPages: z.number().int().min(1).max(1_000),
-  /** How many bytes of the guide are drawn before the user is asked. */
+  /** The user is asked whether to continue after this many drawn bytes of the guide. */
   guideBytes: z.number().int().min(65_536).max(268_435_456),
-  /**
-   * How many days finished operation records are kept, provided the journal does not grow larger
-   * than allowed.
-   */
+  /** Finished operation records are kept for this many days unless the journal grows too large. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
   /**
-   * How many days exchanges are kept, provided their record does not grow larger than allowed; how
-   * much is kept of one body.
+   * Exchanges are kept for this many days unless their store grows too large. The last limit
+   * applies to a single body.
    */
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),
-  /** Feed for updates; if empty, no update requests are made. */
+  /** If the feed's address is empty, no update requests are made. */
   updateUrl: z
     .string()
     .max(2000)
     .refine((url) => url === '' || isUpdateFeedUrl(url)),
-  /** Action id -> key binding, only if it differs from the default. */
+  /** Maps an action id to its key binding, only if it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
-  /** Table id -> its columns, only if they were changed. */
+  /** Maps a table id to its columns, only if they were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
-  /** Saved traffic filters, each as a query of the page's address. */
+  /** Each filter is stored as a query of the page's address. */
   trafficFilters: z.array(z.strictObject({ name: z.string().min(1).max(100), query: z.string().max(4000) })).max(200),
 })
 export type Settings = z.infer<typeof settingsSchema>

@@ -27,7 +27,7 @@ const emptySchema = z.strictObject({})
 /** A version that the feed offers. Its notes are foreign text and are never rendered as HTML. */
 const releaseSchema = z.strictObject({
   version: z.string().max(100),
-  /** The date as the feed writes it; null if the feed has none. */
+  /** The date is written as in the feed; it is null if the feed has none. */
   date: z.string().max(100).nullable(),
   notes: z.string(),
 })
@@ -35,40 +35,43 @@ export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
   /**
-   * How this copy of the program can update: not at all, only by reporting a newer version, or by
-   * installing it.
+   * This copy of the program can do `nothing`, only report a newer version (`tell`), or `install`
+   * it.
    */
   can: z.enum(['nothing', 'tell', 'install']),
-  /** An address was chosen. */
+  /** The user chose an address. */
   on: z.boolean(),
   phase: z.enum(['idle', 'checking', 'current', 'available', 'downloading', 'ready', 'installing']),
-  /** The newer version; null if none was found. */
+  /** This is the newer version; it is null if none was found. */
   release: releaseSchema.nullable(),
-  /** Bytes while downloading. */
+  /** These count bytes while downloading. */
   received: z.number().nonnegative(),
   total: z.number().nonnegative(),
-  /** Epoch milliseconds of the feed's last response. */
+  /** The feed last responded at this time in epoch milliseconds. */
   checkedAt: z.number().nullable(),
-  /** Why the last step failed; the phase is the one before it. */
+  /** The last step failed for this reason; the phase is the one before that step. */
   error: wireErrorSchema.nullable(),
 })
 export type UpdateState = z.infer<typeof updateStateSchema>
 
-/** Only these calls request, download or install anything. */
+/** Nothing is requested, downloaded or installed except by these calls. */
 export const updateMethods = {
   'updates.get': defineQueryMethod(emptySchema, updateStateSchema),
-  /** Requests the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
+  /**
+   * Requests the chosen address once.
+   * @throws UPDATE_OFF, UPDATE_NOT_HERE
+   */
   'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
   /**
-   * Downloads the version that was found, and compares its checksum with the feed's. Throws
-   * `UPDATE_NONE`.
+   * Downloads the version that was found, and compares its checksum with the feed's.
+   * @throws UPDATE_NONE
    */
   'updates.download': defineCommandMethod(emptySchema, updateStateSchema),
   /** Ends a check or a download. */
   'updates.cancel': defineCommandMethod(emptySchema, updateStateSchema),
   /**
-   * Hands what was downloaded to the system's installer, and ends the program. Throws
-   * `UPDATE_NONE`.
+   * Passes the downloaded file to the system's installer, and ends the program.
+   * @throws UPDATE_NONE
    */
   'updates.install': defineCommandMethod(emptySchema, updateStateSchema),
 }

@@ -33,6 +33,6 @@ export const uploadMethods = {
 }
 
 export const uploadTopics = {
-  /** How much of a file has been handed to the connection; a few times a second. */
+  /** Reports a few times a second how much of a file the connection has taken over. */
   'uploads.progress': defineTopic(z.strictObject({ uploadId: z.string(), sent: z.number(), total: z.number() })),
 }

@@ -67,9 +67,9 @@ interface SchemaViolation<K extends string> {
 }
 
 /** Further findings are only counted. */
-export const MAX_FINDINGS = 200
+export const MAX_JSON_FINDINGS = 200
 
-export class FindingList {
+export class JsonFindingList {
   readonly items: JsonFinding[] = []
   total = 0
 
@@ -79,6 +79,6 @@ export class FindingList {
    */
   add(make: () => JsonFinding): void {
     this.total += 1
-    if (this.items.length < MAX_FINDINGS) this.items.push(make())
+    if (this.items.length < MAX_JSON_FINDINGS) this.items.push(make())
   }
 }

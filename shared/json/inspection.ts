@@ -2,13 +2,13 @@
 // rest unchanged. It knows nothing of the host: its shapes are in shared/bridge. Read this file
 // first, then token-cursor.ts.
 
-import { FindingList, type JsonFinding } from './findings.ts'
+import { JsonFindingList, type JsonFinding } from './findings.ts'
 import { scanJson } from './scan.ts'
 import { decodeUtf8, hasBom } from './utf8.ts'
 
 export { decodeUtf8 } from './utf8.ts'
 
-export function isJson(text: string): boolean {
+export function isValidJsonText(text: string): boolean {
   try {
     JSON.parse(text)
     return true
@@ -36,7 +36,7 @@ export interface JsonInspection {
  */
 export function inspectJson(bytes: Uint8Array): JsonInspection {
   const { text, invalidAt } = decodeUtf8(bytes)
-  const findings = new FindingList()
+  const findings = new JsonFindingList()
   reportEncoding(bytes, invalidAt, findings)
   // Scanned first, because text that is nested too deeply must not be parsed at all.
   if (!scanJson(text, findings)) return createInspection(text, undefined, false, findings)
@@ -44,7 +44,7 @@ export function inspectJson(bytes: Uint8Array): JsonInspection {
     return createInspection(text, JSON.parse(text) as unknown, true, findings)
   } catch (error) {
     // Scan findings are meaningless in text that is not JSON.
-    const encodingFindings = new FindingList()
+    const encodingFindings = new JsonFindingList()
     reportEncoding(bytes, invalidAt, encodingFindings)
     encodingFindings.add(() => ({
       kind: 'not-json',
@@ -54,11 +54,11 @@ export function inspectJson(bytes: Uint8Array): JsonInspection {
   }
 }
 
-function reportEncoding(bytes: Uint8Array, invalidAt: number | null, findings: FindingList): void {
+function reportEncoding(bytes: Uint8Array, invalidAt: number | null, findings: JsonFindingList): void {
   if (hasBom(bytes)) findings.add(() => ({ kind: 'bom' }))
   if (invalidAt !== null) findings.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
 }
 
-function createInspection(text: string, value: unknown, isValid: boolean, findings: FindingList): JsonInspection {
+function createInspection(text: string, value: unknown, isValid: boolean, findings: JsonFindingList): JsonInspection {
   return { text, value, isValid, findings: findings.items, findingTotal: findings.total }
 }

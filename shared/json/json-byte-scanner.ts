@@ -20,14 +20,14 @@ const LOWER_U = 117
 const MAX_LEVELS = 16
 
 /** 1 for each byte that needs no decoding inside a string. Invalid UTF-8 is not detected here. */
-export const PLAIN_BYTES = new Uint8Array(256).fill(1, 32)
-PLAIN_BYTES[QUOTE] = 0
-PLAIN_BYTES[BACKSLASH] = 0
+export const PLAIN_STRING_BYTES = new Uint8Array(256).fill(1, 32)
+PLAIN_STRING_BYTES[QUOTE] = 0
+PLAIN_STRING_BYTES[BACKSLASH] = 0
 
 /** The decoded byte of a short escape by its letter; 0 for none. */
-export const SHORT_ESCAPES = new Uint8Array(256)
+export const SHORT_ESCAPE_CODES = new Uint8Array(256)
 for (const [letter, code] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
-  SHORT_ESCAPES[letter.charCodeAt(0)] = code
+  SHORT_ESCAPE_CODES[letter.charCodeAt(0)] = code
 }
 
 const isHex = new Uint8Array(256)
@@ -49,7 +49,7 @@ export function skipBlanks(bytes: Uint8Array, offset: number): number {
  */
 export function scanPlainString(bytes: Uint8Array, offset: number): number {
   let end = offset
-  while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
+  while (PLAIN_STRING_BYTES[bytes[end] ?? 0] === 1) end += 1
   return bytes[end] === QUOTE ? end : -1
 }
 
@@ -57,7 +57,7 @@ export function scanPlainString(bytes: Uint8Array, offset: number): number {
 export function scanString(bytes: Uint8Array, offset: number): number {
   let end = offset
   for (;;) {
-    while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
+    while (PLAIN_STRING_BYTES[bytes[end] ?? 0] === 1) end += 1
     if (bytes[end] === QUOTE) return end + 1
     if (bytes[end] !== BACKSLASH) return -1
     end = scanEscape(bytes, end + 1)
@@ -67,7 +67,7 @@ export function scanString(bytes: Uint8Array, offset: number): number {
 
 function scanEscape(bytes: Uint8Array, offset: number): number {
   const letter = bytes[offset] ?? 0
-  if (SHORT_ESCAPES[letter] !== 0) return offset + 1
+  if (SHORT_ESCAPE_CODES[letter] !== 0) return offset + 1
   if (letter !== LOWER_U) return -1
   for (let n = 1; n <= 4; n += 1) if (isHex[bytes[offset + n] ?? 0] === 0) return -1
   return offset + 5

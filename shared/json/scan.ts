@@ -1,4 +1,4 @@
-import type { FindingList } from './findings.ts'
+import type { JsonFindingList } from './findings.ts'
 import { toPointerStep } from './pointer.ts'
 import {
   CLOSE_LIST,
@@ -32,7 +32,7 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
  * that is not JSON are meaningless.
  * @returns false if the text is nested more deeply than `MAX_JSON_DEPTH`
  */
-export function scanJson(text: string, findings: FindingList): boolean {
+export function scanJson(text: string, findings: JsonFindingList): boolean {
   const frames: ScanFrame[] = []
   let depth = 0
   let top: ScanFrame | undefined
@@ -89,7 +89,7 @@ function hasExponent(text: string, start: number, end: number): boolean {
 
 type Frames = readonly ScanFrame[]
 
-function reportNumber(raw: string, offset: number, frames: Frames, depth: number, findings: FindingList): void {
+function reportNumber(raw: string, offset: number, frames: Frames, depth: number, findings: JsonFindingList): void {
   if (isExactDouble(raw)) return
   const rounded = String(Number(raw))
   findings.add(() => ({
@@ -101,7 +101,7 @@ function reportNumber(raw: string, offset: number, frames: Frames, depth: number
   }))
 }
 
-function reportStrange(raw: string, offset: number, frames: Frames, depth: number, findings: FindingList): void {
+function reportStrange(raw: string, offset: number, frames: Frames, depth: number, findings: JsonFindingList): void {
   const value = decodeJsonString(raw)
   if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), offset: offset }))
   if (loneSurrogate.test(value))
@@ -114,7 +114,7 @@ function reportRepetition(
   offset: number,
   frames: Frames,
   depth: number,
-  findings: FindingList,
+  findings: JsonFindingList,
 ): void {
   findings.add(() => {
     const member = new MemberCursor(text, start)

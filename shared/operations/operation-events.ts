@@ -10,84 +10,90 @@ import { timestampSchema } from '../format/timestamp.ts'
  * contradict what was observed.
  */
 export const operationStates = [
-  /** Recorded; nothing has been sent yet. */
+  /** The write is recorded, but nothing has been sent yet. */
   'prepared',
-  /** The request is on its way; no response yet. */
+  /** The request is on its way, and no response has arrived yet. */
   'sent',
   /**
-   * The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet.
+   * The host accepted the command (spec §3: an acknowledgement is no outcome). The canvas is not
+   * saved yet.
    */
   'pending',
-  /** The host said how it ended; `outcome` gives the host's own word. */
+  /** The host reported how the command ended; `outcome` is the host's own word. */
   'settled',
   /**
-   * A plain write that the host reported as done: `persisted: true`, or what its row documents in
-   * place of it.
+   * The host reported a plain write as done, with `persisted: true` or the members that its row
+   * documents instead.
    */
   'persisted',
-  /** A success status without saying that everything was done; not called a success. */
-  'unconfirmed',
   /**
-   * A session command whose session record names this request. It says nothing about the canvas
-   * (spec §3 rule 2).
+   * The host returned a success status but did not say that everything was done, so this is not
+   * called a success.
    */
+  'unconfirmed',
+  /** The session record names this request. It says nothing about the canvas (spec §3 rule 2). */
   'recorded',
-  /** The request id is in use with another target (spec §4 pencil-commit); not redone. */
+  /** The request id is in use with another target (spec §4 pencil-commit), so nothing was done. */
   'conflict',
   /**
-   * The host responded with an error, or this program refused it: nothing was executed, as far as
-   * is known.
+   * The host responded with an error, or this program refused the write. As far as is known,
+   * nothing was executed.
    */
   'refused',
-  /** Nothing reached the host: refused connection, unknown name, TLS. */
+  /** Nothing reached the host, because of a refused connection, an unknown name or TLS. */
   'not-sent',
   /**
-   * Sent, without a response that says anything: timeout, reset, malformed. It may have been
-   * executed.
+   * The write was sent, but no usable response arrived (timeout, reset, malformed). It may have
+   * been executed.
    */
   'unknown-no-answer',
   /**
    * The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved).
    */
   'unknown-host-restart',
-  /** The run of the host that got the command has no record of it: it may never have arrived. */
+  /** The host has not restarted but has no record of the command, so it may never have arrived. */
   'unknown-no-record',
   /** The app ended between sending and the response. */
   'unknown-app-ended',
   /**
-   * Tracking ended before an outcome: by the user, by the time limit, or because nothing can be
-   * polled.
+   * Tracking ended without an outcome: the user stopped it, the time limit passed, or nothing can
+   * be polled.
    */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** Observed facts in order; a record consists of nothing else. `at` is in epoch milliseconds. */
+/** A record consists only of these observed facts, in order. `at` is in epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('intent'), at: timestampSchema }),
   z.strictObject({ kind: z.literal('sent'), at: timestampSchema }),
-  /** The host's response to the command itself, a success or an error. */
+  /** The host responded to the command itself with a success or an error. */
   z.strictObject({
     kind: z.literal('answer'),
     at: timestampSchema,
     status: z.number(),
-    /** The parsed body; null if it was not JSON. Long ones are cut and marked. */
+    /**
+     * This is the parsed body; it is null if it was not JSON. Long bodies are truncated and marked.
+     */
     body: z.unknown(),
     cut: z.boolean(),
     durationMs: z.number(),
     exchangeId: z.string(),
     instanceNonce: z.string().nullable(),
-    /** For a refusal: whether its request id is in use with another target; null if unknown. */
+    /**
+     * For a refusal, this tells whether its request id is in use with another target; null if
+     * unknown.
+     */
     requestIdTaken: z.boolean().nullable().optional(),
   }),
-  /** No response: `reached` says whether the request may have reached the host. */
+  /** There is no response; `reached` says whether the request may have reached the host. */
   z.strictObject({
     kind: z.literal('failure'),
     at: timestampSchema,
     reached: z.enum(['no', 'maybe']),
     error: z.unknown(),
   }),
-  /** One poll of the outcome: `pencil-result`, or the session record. */
+  /** The outcome was polled once, with `pencil-result` or from the session record. */
   z.strictObject({
     kind: z.literal('observation'),
     at: timestampSchema,
@@ -97,22 +103,21 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     cut: z.boolean(),
     exchangeId: z.string(),
     /**
-     * For a session record: whether it names this command's request id; null if it names none, and
-     * for `pencil-result`.
+     * A session record names this command's request id, or another one (false). It is null if it
+     * names none, and for `pencil-result`.
      */
     matches: z.boolean().nullable(),
-    /** Identical to the previous poll, so `body` is null. */
+    /** The response equals that of the previous poll, so `body` is null. */
     asBefore: z.literal(true).optional(),
   }),
-  /** The host has no such record, or no longer. */
+  /** The host has no such record, or has it no longer. */
   z.strictObject({
     kind: z.literal('record-gone'),
     at: timestampSchema,
     status: z.number(),
     body: z.unknown(),
     /**
-     * Whether the host that was asked is the run that the command was meant for; null or absent if
-     * unknown.
+     * The host that was asked is the run that the command was sent to; null or absent if unknown.
      */
     sameRun: z.boolean().nullable().optional(),
   }),
@@ -122,29 +127,29 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
-  /** Found at startup: the app had ended while this was under way. */
+  /** At startup, the app finds that it had ended while this was under way. */
   z.strictObject({ kind: z.literal('app-ended'), at: timestampSchema }),
-  /** What the command touches, read before it, after it, or on request. */
+  /** The data that the command touches was read before it, after it, or on request. */
   z.strictObject({
     kind: z.literal('read-back'),
     at: timestampSchema,
     when: z.enum(['before', 'after', 'asked']),
-    /** Null if it could not be read; `error` says why. */
+    /** This is null if the data could not be read; `error` says why. */
     facts: z.unknown(),
     error: z.unknown(),
-    /** Of the host that was asked; null if it does not say. */
+    /** This is the nonce of the host that was asked; it is null if the host does not give it. */
     instanceNonce: z.string().nullable(),
   }),
-  /** `no-confirmation`: the host lists nothing that could confirm a session command. */
+  /** With `no-confirmation`, the host lists no route that could confirm a session command. */
   z.strictObject({
     kind: z.literal('given-up'),
     at: timestampSchema,
     by: z.enum(['person', 'time-limit', 'no-confirmation']),
   }),
-  /** Watching resumes after it was given up. */
+  /** The user resumed watching after it was given up. */
   z.strictObject({ kind: z.literal('resumed'), at: timestampSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>
 
-/** States of a command whose request id the host never accepted for it, as far as is known. */
+/** As far as is known, the host never accepted the request id of a command in these states. */
 export const unacceptedStates: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])

@@ -4,17 +4,17 @@ import { z } from 'zod'
 const panelCallReasonCodes = [
   'listed',
   'write-let-through',
-  /** `message`, and the host's or our own `code`. */
+  /** Its parameters are `message`, and the host's or our own `code`. */
   'failed',
   'no-answer',
   'outside-list',
   'hands-out-token',
   'path-ambiguous',
-  /** `limit` in megabytes. */
+  /** The parameter `limit` is in megabytes. */
   'body-too-large',
-  /** By `rule`, in place of the host. */
+  /** The override `rule` responded instead of the host. */
   'overridden',
-  /** The host answered, and `rule` was applied to that. */
+  /** The host responded, and `rule` changed its response. */
   'override-applied',
   'not-connected',
   'query-repeated',

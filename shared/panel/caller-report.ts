@@ -13,7 +13,7 @@ import {
 } from './host-quotes.ts'
 import type { AllowedRoute, AllowList } from './panel.ts'
 
-/** Codes of what is said about a caller (`callers.reason.<code>`). */
+/** Each code says something about a caller (`callers.reason.<code>`). */
 const callerReasons = [
   'path-strange',
   'panel-list-names',
@@ -50,50 +50,50 @@ const callerReasons = [
 
 const callerReasonSchema = z.strictObject({
   code: z.enum(callerReasons),
-  /** What it means for the call. */
+  /** This says how the reason affects the call. */
   effect: z.enum(['allows', 'refuses', 'demands', 'tells', 'open']),
   params: z.record(z.string(), z.string()),
-  /** Null if the host does not say. */
+  /** This quotes the host; it is null if the host does not say so itself. */
   quote: hostQuoteSchema.nullable(),
-  /** Part of the contract that says it; null if none does. */
+  /** This part of the contract says it; null if none does. */
   spec: z.string().nullable(),
 })
 export type CallerReason = z.infer<typeof callerReasonSchema>
 
 const callerSchema = z.strictObject({ may: z.enum(['yes', 'no', 'unknown']), reasons: z.array(callerReasonSchema) })
 
-/** Who may call a method and path, and why. */
+/** The report says who may call a method and path, and why. */
 export const callerReportSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
-  /** Id of the row; null if the contract has none. */
+  /** This is the id of the row; it is null if the contract has none. */
   endpoint: z.string().nullable(),
   panel: callerSchema,
   tool: callerSchema,
 })
 export type CallerReport = z.infer<typeof callerReportSchema>
 
-/** Responses of the host as far as they were read; null otherwise. */
+/** These are the host's responses as far as they were read; each is null otherwise. */
 export interface CallerEvidence {
   readonly capabilities: unknown
   readonly template: unknown
   readonly uiState: unknown
 }
 
-/** The panel policy's facts about the call. */
+/** The panel policy knows these facts about the call. */
 export interface PanelJudgement {
   readonly allow: Pick<AllowList, 'mode' | 'from'>
-  /** The entry of the list that matches the call; null if none does. */
+  /** This entry of the list matches the call; null if none does. */
   readonly matchedRoute: AllowedRoute | null
-  /** The path is written in a way that is never forwarded for a panel. */
+  /** Paths that are written like this are never forwarded for a panel. */
   readonly isUnusualPath: boolean
-  /** What is written into `addon`. */
+  /** This id is written into `addon`. */
   readonly plugin: string | null
 }
 
 /**
- * Judges what a panel and an external tool would get, before anything is sent (spec §4, §5).
- * Never throws, whatever the host sent.
+ * Predicts what a panel and an external tool would get, before anything is sent (spec §4, §5). It
+ * never throws, whatever the host sent.
  */
 export function judgeCallers(
   method: string,

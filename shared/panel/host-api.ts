@@ -1,10 +1,10 @@
-/** What `fetch` gave to `host.api`: the whole body as text, or why there is none. */
+/** `fetch` gave `host.api` the whole body as text, or failed for one of these reasons. */
 export type HostApiResponse = { readonly status: number; readonly text: string } | 'aborted' | 'broken'
 
 /**
- * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an
- * `error`; the contract leaves the words of that error open. The source text of this function also
- * runs in the panel's page (`buildHelperScript`), so it uses nothing outside itself.
+ * Returns the value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object
+ * with an `error`. The contract does not show the words of that error. The source text of this
+ * function also runs in the panel's page (`buildHelperScript`), so it uses nothing outside itself.
  */
 export function toHostApiValue(response: HostApiResponse): unknown {
   const failure = (code: string, message: string): object => ({ error: { code, message } })
@@ -23,13 +23,14 @@ export function toHostApiValue(response: HostApiResponse): unknown {
 }
 
 /**
- * Whether a caller of `host.api` has to take this value for a failure: it has an `error` (spec §1).
+ * Whether a caller of `host.api` has to treat this value as a failure, because it has an `error`
+ * (spec §1).
  */
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
 /**
- * The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not
- * UTF-8 is replaced.
+ * Decodes a body like `Response.text()`: a byte order mark is left out, and invalid UTF-8 is
+ * replaced.
  */
 export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

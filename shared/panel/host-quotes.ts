@@ -7,8 +7,8 @@ import { isObject, getMember } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
 
 /**
- * Where the host said something: a JSON pointer into one of its responses, and the value there as
- * JSON text.
+ * A quote names a place in one of the host's responses by a JSON pointer, and holds the value there
+ * as JSON text.
  */
 export const hostQuoteSchema = z.strictObject({
   from: z.enum(['capabilities', 'template', 'ui-state']),
@@ -17,13 +17,15 @@ export const hostQuoteSchema = z.strictObject({
 })
 export type HostQuote = z.infer<typeof hostQuoteSchema>
 
-/** A value in a response of the host, and where it is. */
+/** The path leads to the value in a response of the host. */
 export interface LocatedValue {
   readonly path: readonly PropertyKey[]
   readonly value: unknown
 }
 
-/** The route in the capabilities that a call belongs to: by its row, or by its own segments. */
+/**
+ * Finds the route in the capabilities that a call belongs to, by its row or by its own segments.
+ */
 export function findCallRoute(
   capabilities: unknown,
   method: string,
@@ -45,13 +47,13 @@ export function findCallRoute(
 export const omitRoutes = (capabilities: unknown): unknown =>
   isObject(capabilities) ? Object.fromEntries(Object.entries(capabilities).filter(([name]) => name !== 'routes')) : null
 
-/** How deep an entry is looked for, and how many values of one level. */
+/** The search for an entry goes down this many levels and looks at this many values of each. */
 const MAX_DEPTH = 5
 const MAX_VALUES_PER_LEVEL = 5_000
 
 /**
- * Finds the first value at any place that names this method and path: `GET /notes/{id}`, or an
- * object with both.
+ * Finds the first value anywhere that names this method and path: `GET /notes/{id}`, or an object
+ * with both.
  */
 export function findRouteEntry(
   value: unknown,
@@ -74,7 +76,6 @@ export function findRouteEntry(
   return null
 }
 
-/** Characters of a value that are quoted. */
 const MAX_QUOTED_CHARS = 300
 
 export function toHostQuote(from: HostQuote['from'], located: LocatedValue | null): HostQuote | null {

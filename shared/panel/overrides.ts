@@ -3,10 +3,10 @@ import { listPlaceholders, decodePercent, createTemplatePattern } from '../bridg
 
 type Match = OverrideRule['match']
 
-/** Captured, so that a split keeps what stands in braces. */
+/** The group captures the placeholder, so that a split keeps it. */
 const placeholder = /(\{[^{}]+\})/
 
-/** Encodes a segment in one way; a lone surrogate cannot be encoded. */
+/** Encodes a segment in one uniform way. A lone surrogate cannot be encoded and is replaced. */
 const encodeSegment = (text: string): string =>
   encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
@@ -20,7 +20,7 @@ const normalizePath = (path: string): string =>
     .map((segment) => encodeSegment(segment))
     .join('/')
 
-/** Normalises a template in the same way, without its placeholders. */
+/** Normalises a template like `normalizePath`, but leaves its placeholders unchanged. */
 const normalizeTemplate = (template: string): string =>
   template
     .split('/')
@@ -33,9 +33,9 @@ const normalizeTemplate = (template: string): string =>
     .join('/')
 
 /**
- * A function that tells whether a call meets a rule's condition. `path` has its query and is
- * relative to the base URL. Methods compare without letter case, paths with it; every parameter
- * that the rule names must be there with its value, others may be.
+ * Creates a predicate that tells whether a call meets a rule's condition. `path` includes its query
+ * and is relative to the base URL. Methods compare without letter case, paths with it. Every
+ * parameter that the rule names must be present with its value; others may be.
  */
 export function createCallMatcher({
   method,
@@ -60,7 +60,7 @@ export function createCallMatcher({
   }
 }
 
-/** The parameters of a query, in order, as they were meant. */
+/** Parses a query into decoded parameters, in order. */
 export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
   query
     .split('&')
@@ -79,9 +79,9 @@ const bracedName = /\{[^{}/]+\}/
 export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
 
 /**
- * What is wrong with a template: it does not begin with a slash, has a query, a brace too many, or
- * two parameters in one segment, which could match in more ways than can be tried. Null if nothing
- * is.
+ * Returns what is wrong with a template: it does not begin with a slash, has a query, has an
+ * unmatched brace, or has two parameters in one segment, which could match in too many ways to try.
+ * Returns null if it is valid.
  */
 export function findTemplateProblem(template: string): TemplateProblem | null {
   if (!template.startsWith('/') && template !== '*') return 'slash'
@@ -91,18 +91,17 @@ export function findTemplateProblem(template: string): TemplateProblem | null {
   return segments.some((segment) => listPlaceholders(segment).length > 1) ? 'two' : null
 }
 
-/** A literal path as a template that only it matches. */
+/** Converts a literal path to a template that matches only this path. */
 export const toLiteralTemplate = (path: string): string =>
   path.replace(/[{}]/g, (brace) => encodeURIComponent(brace)).replace(/\*$/, '%2A')
 
-/** Faults that an override can cause. */
 export const overrideFaults = [
   'offline',
   'hang',
   'reset',
-  /** 429 with `retryAfterSeconds`. */
+  /** The response is a 429 with `retryAfterSeconds`. */
   'rate-limit',
-  /** 500 with an HTML page. */
+  /** The response is a 500 with an HTML page. */
   'html-error',
   /** The body ends early. */
   'cut',
@@ -110,14 +109,14 @@ export const overrideFaults = [
   'malformed',
 ] as const
 
-/** A JSON pointer (RFC 6901); empty for the whole response. */
+/** This is a JSON pointer (RFC 6901); it is empty for the whole response. */
 const pointerSchema = z
   .string()
   .max(1000)
   .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
 
 const overrideResponseSchema = z.discriminatedUnion('kind', [
-  /** The host's own response, changed at JSON pointers. */
+  /** The host's own response is changed at JSON pointers. */
   z.strictObject({
     kind: z.literal('change'),
     changes: z
@@ -135,7 +134,7 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('canned'),
-    /** A browser takes no other for a whole response. */
+    /** A browser accepts no other status for a whole response. */
     status: z.number().int().min(200).max(599),
     headers: z
       .array(
@@ -151,29 +150,29 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
         ]),
       )
       .max(100),
-    /** Text, or the bytes in base64. */
+    /** The body is text, or bytes in base64 if `base64` is true. */
     body: z.string().max(8_000_000),
     base64: z.boolean(),
   }),
   z.strictObject({
     kind: z.literal('fault'),
     fault: z.enum(overrideFaults),
-    /** For `rate-limit`. */
+    /** Only `rate-limit` uses this. */
     retryAfterSeconds: z.number().int().min(0).max(3600).optional(),
   }),
 ])
 
-/** One rule: which calls of the panel it meets, and how they are answered. */
+/** A rule says which calls of the panel it matches, and how it responds to them. */
 export const overrideRuleSchema = z.strictObject({
   id: z.string().min(1).max(100),
   name: z.string().min(1).max(200),
   on: z.boolean(),
   match: z.strictObject({
-    /** Upper case; `*` for any. */
+    /** The method is in upper case; `*` matches any. */
     method: z.string().min(1).max(20),
     /**
-     * Template relative to the base URL, parameters in braces; `*` at the end for anything that
-     * follows.
+     * This is a template relative to the base URL, with parameters in braces; `*` at the end
+     * matches anything that follows.
      */
     path: z
       .string()
@@ -183,7 +182,7 @@ export const overrideRuleSchema = z.strictObject({
         (path) => findTemplateProblem(path) === null,
         'expected a path template such as /notes/{noteid} or /notes/*',
       ),
-    /** Query parameters that must have these values. */
+    /** The query parameters must have these values. */
     query: z.record(z.string().max(200), z.string().max(2000)).optional(),
   }),
   answer: overrideResponseSchema,
@@ -192,18 +191,17 @@ export const overrideRuleSchema = z.strictObject({
 export type OverrideRule = z.infer<typeof overrideRuleSchema>
 
 /**
- * The file beside a panel, `bridge-overrides.json`. Rules apply in order: the first that is on and
- * matches answers.
+ * This is the format of `bridge-overrides.json` beside a panel. Rules apply in order: the first one
+ * that is on and matches responds.
  */
 export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules: z.array(z.unknown()).max(500) })
 export const OVERRIDES_FILE = 'bridge-overrides.json'
 
-/** The rules of the open panel. */
 export const overridesStateSchema = z.strictObject({
   rules: z.array(overrideRuleSchema).max(500),
-  /** The file that holds them. */
+  /** The rules are stored in this file. */
   file: z.string(),
-  /** Entries of the file that are no rules, and are left in it untouched. */
+  /** These entries of the file are no rules. They stay in the file untouched. */
   problems: z.array(z.strictObject({ index: z.number().int(), message: z.string() })),
 })
 export type OverridesState = z.infer<typeof overridesStateSchema>

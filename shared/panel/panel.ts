@@ -7,28 +7,27 @@ import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
-/** The panels that ship with the demo (`resources/demo/panels/<name>`). */
+/** These panels ship with the demo (`resources/demo/panels/<name>`). */
 export const samplePanelNames = ['practice', 'rule-breaker'] as const
 
-/** Where a panel's page comes from. */
 export const panelSourceSchema = z.discriminatedUnion('kind', [
-  /** A folder with an `index.html`, which is watched. */
+  /** The folder has an `index.html` and is watched for changes. */
   z.strictObject({
     kind: z.literal('folder'),
     path: z.string().min(1).max(4000),
-    /** Path with query where its page begins; `/` by itself. */
+    /** The page begins at this path with query; the default is `/`. */
     start: z
       .string()
       .max(2000)
       .regex(/^\/(?![/\\])/)
       .optional(),
     /**
-     * Documents that no file is there for are `index.html`, as development servers do for the
-     * routes of a page.
+     * If no file exists for a document's path, `index.html` is served, as development servers do
+     * for the routes of a page.
      */
     fallback: z.boolean().optional(),
   }),
-  /** A development server on this machine. */
+  /** The URL leads to a development server on this machine. */
   z.strictObject({ kind: z.literal('server'), url: z.url().max(2000) }),
   z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanelNames) }),
 ])
@@ -36,19 +35,22 @@ export type PanelSource = z.infer<typeof panelSourceSchema>
 
 const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
 
-/** How writes of the page are met. `let-through` needs a profile that may write. */
+/**
+ * A write mode decides what happens to writes of the page. `let-through` needs a profile that may
+ * write.
+ */
 export const panelWriteModes = ['refuse', 'ask', 'let-through'] as const
 export type PanelWriteMode = (typeof panelWriteModes)[number]
 
 /**
- * Which allow-list decides: the host's, everything (a panel in a host would not get this), or the
- * user's own.
+ * The mode says which allow list decides: the host's, one that contains everything (a panel in a
+ * host would not get this), or the user's own.
  */
 export const allowModes = ['host', 'all', 'mine'] as const
 export type AllowMode = (typeof allowModes)[number]
 
 /**
- * A line of an allow-list: a method, and a path template relative to the base URL such as
+ * An entry of an allow list has a method and a path template relative to the base URL, such as
  * `/notes/{id}/render`.
  */
 export const allowedRouteSchema = z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(500) })
@@ -56,63 +58,69 @@ export type AllowedRoute = z.infer<typeof allowedRouteSchema>
 
 export const allowListSchema = z.strictObject({
   mode: z.enum(allowModes),
-  /** What the host says. */
+  /** These are the routes that the host allows. */
   host: z.array(allowedRouteSchema),
   /**
-   * Where that was read: a list for panels in the template or the capabilities, all routes of the
-   * capabilities, or nowhere yet.
+   * The host's list was read from here: a list for panels in the template or the capabilities, all
+   * routes of the capabilities, or nowhere yet.
    */
   from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'nowhere']),
   mine: z.array(allowedRouteSchema),
 })
 export type AllowList = z.infer<typeof allowListSchema>
 
-/** A write of the page that waits for a person. */
+/** A write of the page waits for a person's decision. */
 const pendingPanelWriteSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
   prepared: preparedWriteSchema,
-  /** What the gate changed in what the page sent. */
+  /** The policy made these changes to what the page sent. */
   changes: z.array(z.lazy(() => panelCallChangeSchema)),
 })
 export type PendingPanelWrite = z.infer<typeof pendingPanelWriteSchema>
 
-/** The panel that runs, or ran last. */
+/** The panel is running, or was the last one that ran. */
 export const panelStateSchema = z.strictObject({
   source: panelSourceSchema.nullable(),
   /**
-   * The page's title, or the folder's name; the label of its exchanges. It changes while the page
-   * is open.
+   * This is the page's title or the folder's name, and the label of its exchanges. It changes while
+   * the page is open.
    */
   name: z.string(),
-  /** Id of this opening, the `caller` of its exchanges; null while nothing was opened. */
+  /**
+   * This id belongs to one opening of the panel and is the `caller` of its exchanges; it is null
+   * before the first opening.
+   */
   caller: z.string().nullable(),
   /**
-   * Number of the page's newest load in this opening, whoever caused it: the `load` of its
-   * exchanges. 0 before the first.
+   * This numbers the loads of the page in this opening, whoever caused them; it is the `load` of
+   * its exchanges. It is 0 before the first load.
    */
   pageLoad: z.number().int().nonnegative(),
   phase: z.enum(panelPhases),
-  /** Why it could not be opened. */
+  /** The panel could not be opened for this reason. */
   error: wireErrorSchema.nullable(),
   /**
-   * What a frame shows; null in the desktop app, where a view of its own does, and while nothing
-   * runs.
+   * A frame shows this address. It is null while no panel runs, and in the desktop app, which shows
+   * the panel in a native view.
    */
   url: z.string().nullable(),
-  /** Grows with each load that is caused here: a frame with another number is a new one. */
+  /**
+   * This grows with each load that this program causes. A frame with another number is a new one.
+   */
   load: z.number().int().nonnegative(),
-  /** Why it was loaded last; `itself`: the page reloaded itself. */
+  /** This is the reason for the last load; `itself` means that the page reloaded itself. */
   loadedBecause: z.enum(['opened', 'reloaded', 'changed', 'itself']),
-  /** When the page began its newest load, as it says itself; null before the first. */
+  /** The page reports that it began its newest load at this time; null before the first load. */
   loadedAt: z.number().nullable(),
   plugin: z.strictObject({
     /**
-     * What the host would write into `addon`; null if neither the template nor the user names one.
+     * The host would write this id into `addon`; it is null if neither the template nor the user
+     * names one.
      */
     id: z.string().nullable(),
     from: z.enum(['template', 'chosen', 'nowhere']),
-    /** Ids that the template lists. */
+    /** The template lists these ids. */
     offered: z.array(z.string()),
   }),
   allow: allowListSchema,
@@ -120,29 +128,29 @@ export const panelStateSchema = z.strictObject({
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
   /**
-   * False while the desktop app's view has not responded for five seconds. A frame is asked by the
-   * page that shows it.
+   * This is false if the desktop app's view has not responded for five seconds. Frames are checked
+   * by the page that shows them.
    */
   isResponding: z.boolean(),
-  /** Unlike the desktop app, a browser has its own developer tools. */
+  /** The desktop app has developer tools for the panel; a browser has its own. */
   devTools: z.boolean(),
 })
 export type PanelState = z.infer<typeof panelStateSchema>
 
-/** Longer texts of the page are cut. */
-export const MAX_NOTE_CHARS = 20_000
+/** Longer texts of the page are truncated. */
+export const MAX_PANEL_NOTE_CHARS = 20_000
 
-/** Something that happened in the page besides its calls. */
+/** A note reports something that happened in the page besides its calls. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
   at: z.number(),
   /**
-   * `console` and `error` are the page's own; `refused` was tried and not allowed; `load` is a load
-   * of the page.
+   * `console` and `error` come from the page; `refused` is an action that was not allowed; `load`
+   * is a load of the page.
    */
   kind: z.enum(['console', 'error', 'refused', 'load']),
   level: z.enum(['debug', 'info', 'warning', 'error']),
-  /** Of what was refused. */
+  /** This names the refused action. */
   what: z
     .enum([
       'window',
@@ -157,64 +165,62 @@ export const panelNoteSchema = z.strictObject({
       'other',
     ])
     .nullable(),
-  text: z.string().max(MAX_NOTE_CHARS),
-  /** Characters that the page wrote; larger than `text` if only its beginning is kept. */
+  text: z.string().max(MAX_PANEL_NOTE_CHARS),
+  /** The page wrote this many characters; `text` may hold only the first of them. */
   textLength: z.number().int().nonnegative(),
-  /** File of the page; empty if unknown. */
+  /** This is a file of the page; it is empty if unknown. */
   file: z.string().max(2000),
   line: z.number().int().nullable(),
   column: z.number().int().nullable(),
-  /** Where that was written, by the file's source map; null if there is none. */
+  /** The source map gives this original position; it is null if there is no map. */
   original: z
     .strictObject({ file: z.string().max(2000), line: z.number().int(), column: z.number().int().nullable() })
     .nullable(),
 })
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
-/**
- * One thing that the gate changed between the page and the host, or between the host and the page.
- */
+/** The policy changed this between the page and the host, in either direction. */
 const panelCallChangeSchema = z.strictObject({
   where: z.enum(['body', 'query', 'header', 'path', 'answer']),
-  /** JSON pointer, or the name of a header or parameter. */
+  /** This is a JSON pointer, or the name of a header or parameter. */
   member: z.string(),
-  /** As JSON or text; null if it was not there. */
+  /** The value is JSON or text; it is null if the member was absent. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** Code of the reason (`panel.change.<why>`). */
+  /** This is the code of the reason (`panel.change.<why>`). */
   why: z.enum([
     'confirm-filled',
     'addon-rewritten',
     'addon-without-id',
     'header-removed',
     'override',
-    /** A change of an override that leads nowhere in this response. */
+    /** The pointer of an override leads nowhere in this response. */
     'override-missed',
     'token-masked',
   ]),
 })
 export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
 
-/** What the gate did with a call. */
+/** The policy decides each call in one of these ways. */
 export const panelCallDecisions = [
-  /** Passed on to the host. */
+  /** The call was passed on to the host. */
   'passed',
-  /** Outside the allow-list: 403 `IN_PROCESS_NOT_ALLOWED`. */
+  /** The call is outside the allow list and got 403 `IN_PROCESS_NOT_ALLOWED`. */
   'not-allowed',
-  /** A write while writes are refused, or refused by the person who was asked. */
+  /** The write was refused by the write mode or by a person. */
   'write-refused',
-  /** Answered by an override. */
+  /** An override responded to the call. */
   'override',
   /** No host is connected, or the request cannot be sent as it is. */
   'not-sent',
 ] as const
 
-/** Both sides of a call that the page made, beside its exchange in traffic. */
+/** This holds both sides of a call of the page; its exchange is in traffic. */
 export const panelCallSchema = z.strictObject({
-  /** The exchange in traffic. */
+  /** This is the id of the exchange in traffic. */
   exchangeId: z.string(),
   at: z.number(),
-  /** How the page called: `host.api`, `fetch`, or an element of it. */
+  /** The page called with `host.api` or `fetch`, or an element of it loaded the address. */
   via: z.enum(['host.api', 'fetch', 'element']),
   decision: z.enum(panelCallDecisions),
   reason: panelCallReasonSchema,
@@ -222,39 +228,39 @@ export const panelCallSchema = z.strictObject({
     method: z.string(),
     path: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
-    /** Text of the body up to 64 KB; null if there is none. */
+    /** This is the text of the body up to 64 KB; it is null if there is none. */
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
   /**
-   * From the call to the end of what the page received, delays of overrides and questions included;
-   * absent while it waits.
+   * This counts from the call until the page had received everything, including delays of overrides
+   * and waiting for a person. It is absent while the call waits.
    */
   durationMs: z.number().nonnegative().optional(),
   changes: z.array(panelCallChangeSchema),
-  /** What the page received; null while it waits. */
+  /** The page received this; it is null while the call waits. */
   answer: z
     .strictObject({
       status: z.number().int().nullable(),
       headers: z.array(z.tuple([z.string(), z.string()])),
-      /** Text of the body up to 64 KB; null if it is binary. */
+      /** This is the text of the body up to 64 KB; it is null if the body is binary. */
       body: z.string().nullable(),
       bytes: z.number().int().nonnegative(),
       /** The connection ended without a response. */
       broken: z.boolean(),
     })
     .nullable(),
-  /** The record of a write. */
+  /** This is the id of the operation record if the call is a write. */
   operationId: z.string().nullable(),
   /**
-   * The host refused what a panel inside it would not have met (spec §5.5): a token error,
-   * `MAX_REQUIRED`.
+   * The host refused the call for a reason that a panel inside it would not have met (spec §5.5): a
+   * token error or `MAX_REQUIRED`.
    */
   onlyOutside: z.boolean(),
 })
 export type PanelCall = z.infer<typeof panelCallSchema>
 
-/** What a list shows of a call, besides its exchange. */
+/** A list of calls shows this summary next to the exchange. */
 export const panelCallSummarySchema = panelCallSchema
   .pick({ exchangeId: true, at: true, durationMs: true, via: true, decision: true, onlyOutside: true })
   .partial({ at: true })

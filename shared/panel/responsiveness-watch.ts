@@ -3,10 +3,10 @@ const PING_INTERVAL_MS = 1_000
 const MAX_MISSED_PINGS = 5
 
 interface WatchOptions {
-  /** Resolves or rejects with the next sign of life. */
+  /** The promise settles with the next sign of life. */
   readonly ping: () => Promise<unknown>
   readonly onChange: (isResponding: boolean) => void
-  /** Calls back at each interval; returns a function that stops it. */
+  /** Calls `callback` at each interval and returns a function that stops it. */
   readonly startInterval: (callback: () => void, intervalMs: number) => () => void
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { originKinds, originSchema } from '../traffic/exchange.ts'
 
 /**
- * The rules over exchanges; each has its words under `findings.rule.<id>` and its part of the
- * contract in the table of rules.
+ * Each rule has its texts under `protocol.rule.<id>`, and its part of the contract in the table of
+ * rules.
  */
 export const findingRuleIds = [
   'commit-not-polled',
@@ -30,39 +30,45 @@ export const findingRuleIds = [
 ] as const
 export type FindingRuleId = (typeof findingRuleIds)[number]
 
-/** Exchanges that one finding, or one row of them, names. */
+/** A finding, or a row of findings, names at most this many exchanges. */
 export const MAX_EXCHANGES_PER_FINDING = 50
 
-/** What a caller did wrong. */
+/** A finding says what a caller did wrong. */
 export const findingSchema = z.strictObject({
-  /** Stable over a re-read of the same exchanges. */
+  /** The id is the same when the same exchanges are judged again. */
   id: z.string(),
   rule: z.enum(findingRuleIds),
-  /** When it became certain. */
+  /** The finding became certain at this time. */
   at: z.number(),
   origin: originSchema,
   /**
-   * What it is about: method and path of the exchange at which it shows, with what else tells
-   * findings of one rule apart. Empty for one of an earlier version.
+   * This is the method and path of the exchange that shows the mistake, and what else distinguishes
+   * findings of one rule. It is empty for findings of earlier versions.
    */
   resource: z.string().max(500).default(''),
-  /** `seq` of the exchanges that it comes from, in order; the last one is where it shows. */
+  /**
+   * These are the `seq` of the exchanges that the finding comes from, in order; the last one shows
+   * the mistake.
+   */
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
-  /** Values for the words: ids, limits, times. */
+  /** The texts of the rule contain these values: ids, limits, times. */
   params: z.record(z.string(), z.string()),
 })
 export type Finding = z.infer<typeof findingSchema>
 
-/** All findings of one rule about one resource, as one row: its newest finding, and how often. */
+/**
+ * A group holds all findings of one rule about one resource. It has the members of its newest
+ * finding and a count.
+ */
 export const findingGroupSchema = findingSchema.extend({
   /** See `getFindingGroupId`. */
   id: z.string(),
   count: z.number().int().positive(),
-  /** Exchanges at which its findings show, newest last. */
+  /** Findings of the group show at these exchanges, newest last. */
   shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
-  /** When the first of them became certain. */
+  /** The first finding of the group became certain at this time. */
   firstAt: z.number(),
-  /** Who broke the rule, the newest first. */
+  /** These callers broke the rule, the newest first. */
   origins: z.array(originSchema).min(1).max(20),
 })
 export type FindingGroup = z.infer<typeof findingGroupSchema>
@@ -79,7 +85,7 @@ export const findingScopeSchema = z.strictObject({
 })
 export type FindingScope = z.infer<typeof findingScopeSchema>
 
-/** A rule that is not to be reported, and why. */
+/** The user muted the rule for this reason. */
 export const mutedRuleSchema = z.strictObject({
   rule: z.enum(findingRuleIds),
   reason: z.string().min(1).max(500),

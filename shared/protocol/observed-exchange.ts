@@ -2,7 +2,7 @@ import { isObject, getMember } from '../json/object.ts'
 import type { ExchangeRow, Origin } from '../traffic/exchange.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 
-/** Ids that a request names, by what they name. */
+/** These are the ids that a request names, by their kind. */
 interface NamedIds {
   readonly cards: readonly string[]
   readonly topics: readonly string[]
@@ -13,15 +13,17 @@ const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
 /**
- * Whether it changes the user's data, whatever its method is. Without a row, a method other than
- * GET counts as a write.
+ * Whether a request changes the user's data, whatever its method is. Without a row, any method
+ * other than GET counts as a write.
  */
 export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   const access = endpoint === null ? undefined : findEndpointById(endpoint)?.access
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
 }
 
-/** The ids in path, query and body, the body's `target`, `practice` and batches included. */
+/**
+ * Collects the ids in path, query and body, including `target`, `practice` and batches in the body.
+ */
 export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds {
   const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
     const list = getMember(body, name)
@@ -29,8 +31,11 @@ export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds
   })
   const parts: unknown[] = [params, body, getMember(body, 'target'), getMember(body, 'practice'), ...lists]
   const collectTexts = (names: readonly string[]): string[] =>
-    parts.flatMap((part) => names.flatMap((name) => getText(part, name) ?? []))
-  const cards = [...collectTexts(cardMembers), ...parts.flatMap((part) => getTexts(part, 'noteIds').slice(0, 500))]
+    parts.flatMap((part) => names.flatMap((name) => getTextMember(part, name) ?? []))
+  const cards = [
+    ...collectTexts(cardMembers),
+    ...parts.flatMap((part) => getTextListMember(part, 'noteIds').slice(0, 500)),
+  ]
   const topics = [...collectTexts(topicMembers), query.get('topicid') ?? '', query.get('studySet') ?? '']
   const documents = collectTexts(['bookmd5'])
   const removeDuplicates = (list: readonly string[]): string[] => [...new Set(list.filter((entry) => entry !== ''))]
@@ -83,63 +88,64 @@ const joinParts = (open: string, parts: readonly (string | null)[], close: strin
  */
 export interface ObservedExchange {
   readonly seq: number
-  /** When it began and ended, in milliseconds. */
+  /** Both times are in epoch milliseconds. */
   readonly startedAt: number
   readonly endedAt: number
   readonly origin: Origin
   readonly host: string
-  /** The host's run; null where unknown. */
+  /** This identifies the host's run; it is null if unknown. */
   readonly instance: string | null
-  /** Id of the endpoint's row; null if no row fits. */
+  /** This is the id of the endpoint's row; it is null if no row fits. */
   readonly endpoint: string | null
   readonly method: string
-  /** With the query as sent. */
+  /** The path includes the query as sent. */
   readonly path: string
-  /** Decoded values of the placeholders. */
+  /** The values of the placeholders are decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** The first value of each name. */
+  /** Only the first value of each name is kept. */
   readonly query: ReadonlyMap<string, string>
-  /** Value of the request's body; undefined if there is none or it is not known. */
+  /** This is the parsed request body; it is undefined if there is none or it is not known. */
   readonly body: unknown
-  /** False if there is a body that is unknown: truncated, too long, or not JSON. */
+  /** This is false if the request has a body that is unknown: truncated, too long, or not JSON. */
   readonly isBodyKnown: boolean
   readonly state: ExchangeRow['state']
   readonly status: number | null
   readonly code: string | null
   /**
-   * The parsed response; of a long one only the members that rules need. Undefined if unknown.
+   * This is the parsed response, or only the members that rules need if it is long. It is undefined
+   * if unknown.
    */
   readonly response: unknown
   readonly attempt: number
-  /** How a panel's page called; null for everybody else. */
+  /** A panel's page called in this way; it is null for other callers. */
   readonly via: 'host.api' | 'fetch' | 'element' | null
-  /** Members in the page's body that the host fills in; null for other callers. */
+  /** The host fills in these members of the page's body; it is null for other callers. */
   readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
 }
 
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** Refused by the host, or by whoever responded for it. */
+/** The host, or an override in its place, refused the request. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 
-/** A member that is a text with something in it, or a number; null otherwise. */
-export function getText(value: unknown, name: string): string | null {
+/** Returns a member that is a non-empty text or a number, as text; null otherwise. */
+export function getTextMember(value: unknown, name: string): string | null {
   const member = getMember(value, name)
   if (typeof member === 'number') return String(member)
   return typeof member === 'string' && member !== '' ? member : null
 }
 
-/** The texts of a member that is a list; empty otherwise. */
-export function getTexts(value: unknown, name: string): string[] {
+/** Returns the texts in a member that is a list; the list is empty otherwise. */
+export function getTextListMember(value: unknown, name: string): string[] {
   const member = getMember(value, name)
   return Array.isArray(member) ? member.filter((text): text is string => typeof text === 'string' && text !== '') : []
 }
 
 /**
- * A key that is equal for equal requests; a request with an unknown body equals only itself.
- * `confirm` and `addon` are left out, because the host fills them in (spec §4).
+ * Returns a key that is equal for equal requests. A request with an unknown body equals only
+ * itself. `confirm` and `addon` are left out, because the host fills them in (spec §4).
  */
 export function toRequestKey({ seq, method, path, body, isBodyKnown }: ObservedExchange): string {
   if (!isBodyKnown) return `unknown ${seq}`

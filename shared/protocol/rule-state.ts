@@ -2,7 +2,6 @@ import type { HostLimits } from '../bridge/host-limits.ts'
 import type { FindingRuleId } from './finding.ts'
 import type { ObservedExchange } from './observed-exchange.ts'
 
-/** What a rule can query and report. */
 export interface RuleContext {
   /**
    * Reports a broken rule; the last of `seqs` is where it shows. `mark` distinguishes findings of
@@ -11,22 +10,23 @@ export interface RuleContext {
   report(rule: FindingRuleId, seqs: readonly number[], params: Readonly<Record<string, string>>, mark?: string): string
   /** Takes back a finding because the missing request arrived late. */
   withdraw(id: string): void
-  /** The recording had no recent gap. */
+  /** The recording has no recent gap. */
   readonly isRecordingComplete: boolean
   /**
-   * All exchanges of all loads of this caller are recorded: it is a panel that runs here, without
-   * a gap since it was opened.
+   * All exchanges of all loads of this caller are recorded: it is a panel that runs here, and no
+   * gap occurred since it was opened.
    */
   readonly isCallerComplete: boolean
-  /** Whether the stored response contains this text; null if unknown. */
+  /** Returns whether the stored response contains this text; null if unknown. */
   responseContains(seq: number, text: string): boolean | null
-  /** The limits of this host; null if its capabilities were not seen. */
+  /** These are the limits of this host; null if its capabilities were not observed. */
   readonly limits: HostLimits | null
   /**
-   * The routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not seen.
+   * Returns the routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not
+   * observed.
    */
   getRoutes(): readonly string[] | null
-  /** Epoch milliseconds: end of the exchange, or time of the tick. */
+  /** In epoch milliseconds, this is the end of the exchange or the time of the tick. */
   readonly timestamp: number
 }
 
@@ -45,21 +45,23 @@ export interface RuleState {
   checkOverdue?(context: RuleContext): void
 }
 
-/** Reads that are searched for the source of a value. */
+/** This many reads are searched for the source of a value. */
 const MAX_READS = 100
 const MAX_CURSORS = 5_000
 
 /**
- * Values that all loads of a caller received: a page may keep them over a reload, or share them
- * with another tab.
+ * Remembers values that any load of a caller received: a page may keep them over a reload, or share
+ * them with another tab.
  */
 export class CallerMemory {
-  /** `seq` of exchanges whose responses may contain a revision, newest last. */
+  /** These are the `seq` of exchanges whose responses may contain a revision, newest last. */
   reads: number[] = []
   hasForgottenReads = false
   readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
   readonly #requests = new BoundedMap<true>(1_000)
-  /** A response that may contain a cursor is unknown, or older cursors were dropped. */
+  /**
+   * Some cursors may be missing here, because a response is unknown or older cursors were dropped.
+   */
   hasUnknownCursors = false
 
   addRead(seq: number): void {
@@ -89,12 +91,12 @@ export class CallerMemory {
 }
 
 /**
- * A follow-up that has not come by then is missing. It is reported at the next tick, at most 30 s
- * after the last step.
+ * A follow-up that has not come after this time is missing. It is reported at the next tick, at
+ * most 30 s after the last step.
  */
 export const FOLLOW_UP_TIMEOUT_MS = 25_000
 
-/** A map that forgets its oldest entries. */
+/** This map drops its oldest entries. */
 export class BoundedMap<V> {
   readonly #map = new Map<string, V>()
   readonly #maxEntries: number
@@ -134,5 +136,4 @@ export class BoundedMap<V> {
   }
 }
 
-/** Limits the exchanges that a finding names. */
 export const takeLast = <T>(list: readonly T[], maxCount = 50): T[] => list.slice(-maxCount)

@@ -3,8 +3,8 @@ import type { ExchangeRow } from './exchange.ts'
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
 /**
- * Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all
- * of it.
+ * Returns the address of an exchange. Its path is relative to the base URL, unless it was recorded
+ * with the base URL's path.
  */
 export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = splitBaseUrl(host)
@@ -13,13 +13,15 @@ export function getExchangeUrl({ host, path }: Addressed): string {
     : base + path
 }
 
-/** The path that a panel passes to `host.api`, which puts `/bridge/v1` in front of it (spec §1). */
+/**
+ * Returns the path that a panel passes to `host.api`, which adds `/bridge/v1` in front (spec §1).
+ */
 export function getHostApiPath({ host, path }: Addressed): string {
   const { prefix } = splitBaseUrl(host)
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
-/** A base URL without a slash at its end, and its path. */
+/** Splits a base URL into the address without its trailing slash, and its path. */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = host.replace(/\/+$/, '')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'

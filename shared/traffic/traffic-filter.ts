@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { exchangeStates, originKinds } from './exchange.ts'
 
-/** First digit of a status; `none` for exchanges without a response. */
+/** Classes are the first digit of a status; `none` stands for exchanges without a response. */
 export const statusClasses = ['1', '2', '3', '4', '5', 'none'] as const
 
-/** Longest text, and longest error code, that a list is filtered by. */
 export const MAX_FILTER_CHARS = 400
 export const MAX_ERROR_CODE_CHARS = 200
 
-/** Which exchanges a list shows: those for which every member that is present holds. */
+/** An exchange is listed if every member that is present matches it. */
 export const trafficFilterSchema = z.strictObject({
-  /** Part of method, path or error code, whatever its letter case. */
+  /** This text occurs in the method, path or error code, whatever its letter case. */
   text: z.string().max(MAX_FILTER_CHARS).optional(),
-  /** `text` may also be in a body or header. */
+  /** The text may also occur in a body or header. */
   inBodies: z.boolean().optional(),
   methods: z.array(z.string().max(20)).max(20).optional(),
   template: z.string().max(400).optional(),
@@ -20,37 +19,36 @@ export const trafficFilterSchema = z.strictObject({
   states: z.array(z.enum(exchangeStates)).max(5).optional(),
   code: z.string().max(MAX_ERROR_CODE_CHARS).optional(),
   origins: z.array(z.enum(originKinds)).max(20).optional(),
-  /** `caller` and `load` of the origin. */
+  /** These match `caller` and `load` of the origin. */
   caller: z.string().max(100).optional(),
   load: z.number().int().positive().optional(),
   /**
-   * An id that the exchange names anywhere, bodies included: of a card, document, study set,
-   * request, operation.
+   * The exchange contains this id anywhere, including its bodies: the id of a card, document, study
+   * set, request or operation.
    */
   id: z.string().max(MAX_FILTER_CHARS).optional(),
   slowerThanMs: z.number().nonnegative().optional(),
   largerThanBytes: z.number().nonnegative().optional(),
-  /** Span of `startedAt`, both inclusive. */
+  /** Both ends of this span of `startedAt` are inclusive. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Base URL of a host. */
+  /** This is the base URL of a host. */
   host: z.string().max(2000).optional(),
   pinned: z.boolean().optional(),
   /**
-   * What goes on in the background (heartbeats, scans for hosts) is left out unless this is true or
-   * `origins` names them.
+   * Background requests (heartbeats, scans for hosts) are omitted unless this is true or `origins`
+   * names them.
    */
   heartbeats: z.boolean().optional(),
-  /** Only exchanges of this run of the program. */
+  /** Only exchanges of the current run of the program match. */
   thisRun: z.boolean().optional(),
 })
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
-/** Whether a filter looks into bodies, which takes longer than anything else. */
+/** Searching bodies takes much longer than any other filter. */
 export const isBodySearch = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
   id !== '' || (inBodies === true && text !== '')
 
-/** Columns that a list can be sorted by. */
 export const trafficSortColumns = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const
 export const trafficSortSchema = z.strictObject({ by: z.enum(trafficSortColumns), descending: z.boolean() })
 export type TrafficSort = z.infer<typeof trafficSortSchema>

@@ -9,7 +9,7 @@ import { useFollowMode } from '../../renderer/stores/follow-mode.ts'
 import { useLibrary } from '../../renderer/stores/library.ts'
 import { useRead } from '../../renderer/stores/host-read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
-import { NO_IDS, type DataChange } from '../../shared/bridge/data-change.ts'
+import { NO_IDS_BY_KIND, type DataChange } from '../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { installFakeServiceProcess, type FakeServiceProcess } from '../support/vue/mounting.ts'
 import { createConnectionState } from '../support/vue/states.ts'
@@ -68,7 +68,7 @@ function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, more: Pa
     cause: { exchangeId: 'x', origin: { kind: 'panel', label: 'P' }, endpoint, method: 'POST', path: '/x' },
     fact: null,
     matters: concerns && [...concerns],
-    ids: { ...NO_IDS, ...ids },
+    ids: { ...NO_IDS_BY_KIND, ...ids },
     isCertain: true,
     ...more,
   }

@@ -13,7 +13,7 @@ import {
   assertPlainSegments,
   isProposable,
   type AgentMessage,
-  type Outcome,
+  type ProposalOutcome,
   type Proposal,
 } from '../../../shared/ipc/agent-socket.ts'
 import { AskQueue } from '../ask-queue.ts'
@@ -166,7 +166,7 @@ function assertProposable({ endpoint, params }: Proposal['draft']): void {
 const isBeingWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-function toOutcome({ summary, events }: Operation): Outcome {
+function toOutcome({ summary, events }: Operation): ProposalOutcome {
   const response = events.find((event) => event.kind === 'answer')
   return {
     operationId: summary.id,

@@ -9,7 +9,7 @@ import {
   type AgentMessage,
   type AgentRequest,
   type AgentSocket,
-  type Outcome,
+  type ProposalOutcome,
   type Proposal,
   type AgentQuery,
 } from '../../../shared/ipc/agent-socket.ts'
@@ -37,7 +37,7 @@ interface ProposalOptions extends Options {
  * @throws PROPOSAL_TOO_LARGE, APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which
  *   the app refuses
  */
-export async function proposeToApp({ proposal, onMessage, ...options }: ProposalOptions): Promise<Outcome> {
+export async function proposeToApp({ proposal, onMessage, ...options }: ProposalOptions): Promise<ProposalOutcome> {
   for await (const message of sendRequest(proposal, options)) {
     if (message.kind === 'ended') return message.outcome
     onMessage(message)

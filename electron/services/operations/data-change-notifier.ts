@@ -2,7 +2,7 @@ import {
   collectDataFacts,
   collectIds,
   DataFactHistory,
-  NO_IDS,
+  NO_IDS_BY_KIND,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
@@ -104,7 +104,7 @@ export class DataChangeNotifier {
     }
     const fact = this.#heartbeat.history.update(collectDataFacts(parseBody(body)))
     if (fact !== null && !isExplained) {
-      this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS, isCertain: false })
+      this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS_BY_KIND, isCertain: false })
     }
   }
 
@@ -205,6 +205,6 @@ function summarizeChanges(changes: readonly DataChange[]): DataChange[] {
     ? null
     : changes.flatMap((change) => change.matters ?? [])
   return first
-    ? [{ ...first, cause: null, matters: matters && [...new Set(matters)], ids: NO_IDS, isCertain: false }]
+    ? [{ ...first, cause: null, matters: matters && [...new Set(matters)], ids: NO_IDS_BY_KIND, isCertain: false }]
     : []
 }

@@ -1,4 +1,4 @@
-import { MAX_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
+import { MAX_PANEL_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
 import type { Bus } from '../bus.ts'
 import type { NewPanelNote } from './call/types.ts'
 
@@ -47,7 +47,7 @@ export function createPanelNotes(
 
   function boundText({ text, textLength = text.length }: NewPanelNote): Pick<PanelNote, 'text' | 'textLength'> {
     const concealed = conceal(text)
-    const truncated = concealed.slice(0, MAX_NOTE_CHARS)
+    const truncated = concealed.slice(0, MAX_PANEL_NOTE_CHARS)
     const isCut = textLength > text.length || truncated.length < concealed.length
     return { text: truncated, textLength: isCut ? Math.max(textLength, concealed.length) : truncated.length }
   }

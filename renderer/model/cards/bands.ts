@@ -1,4 +1,4 @@
-import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /**
  * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
@@ -46,9 +46,9 @@ function toBand(entry: unknown, index = 0): BandView {
     seq: toNumber(fields['seq']),
     pageNo: toNumber(fields['pageNo']),
     blankPageNo: toNumber(fields['blankPageNo']),
-    live: toFlag(fields['live']),
-    closed: toFlag(fields['closed']),
-    hasInk: toFlag(fields['hasInk']),
+    live: toBoolean(fields['live']),
+    closed: toBoolean(fields['closed']),
+    hasInk: toBoolean(fields['hasInk']),
     inkParts: toNumber(fields['inkParts']),
     owner: toText(fields['owner']),
     physicalNoteId: toText(fields['physicalNoteId']),

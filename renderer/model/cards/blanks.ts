@@ -1,4 +1,4 @@
-import { toFields, toFlag, toList, toNumber, toText } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, toNumber, toText } from '../../../shared/cards.ts'
 
 /** A segment of a blank. The contract does not describe its shape, so every member may be null. */
 interface BlankSegment {
@@ -29,7 +29,7 @@ export function parseBlanks(blanks: unknown): BlankView[] {
         const segment = toFields(rawSegment) ?? {}
         return { seq: toNumber(segment['seq']), height: toNumber(segment['height']), rawSegment }
       }),
-      mapBacked: toFlag(fields['mapBacked']),
+      mapBacked: toBoolean(fields['mapBacked']),
       owner: toText(fields['owner']) ?? toText(fields['mapTopicid']),
     }
   })

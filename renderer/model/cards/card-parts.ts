@@ -1,4 +1,4 @@
-import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /** A visual part of a card. Hosts send the parts in visual order (observed-0.49). */
 export interface CardPart {
@@ -34,7 +34,7 @@ export function parseCardParts(item: HostFields): CardPart[] {
       contentPath,
       mimeType: toText(fields['mimeType'] ?? fields['contentType']) ?? '',
       noteid: toText(fields['noteid']),
-      isExcerpt: toFlag(fields['excerpt']) ?? false,
+      isExcerpt: toBoolean(fields['excerpt']) ?? false,
       ocrText: toText(fields['ocrText']),
       maskCount: occlusion === null ? null : toList(occlusion['masks']).length,
     }

@@ -1,7 +1,7 @@
 // Requests of the console: paths, variables, saved requests and their runs. Sending and storing
 // are `renderer/stores/console.ts`. Read request-path.ts first, then this file.
 
-import { isJson } from '../../../shared/json/inspection.ts'
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 import type { SavedRequest } from '../../../shared/ipc/console.ts'
 import { fillJsonVariables, fillPathVariables, type Variables } from './variables.ts'
@@ -153,7 +153,7 @@ export function captureVariables(
   takes: NonNullable<SavedRequest['takes']>,
 ): { readonly captured: Variables } | { readonly problem: StepProblem } {
   if (takes.length === 0) return { captured: {} }
-  if (text === null || !isJson(text)) return { problem: { code: 'not-json' } }
+  if (text === null || !isValidJsonText(text)) return { problem: { code: 'not-json' } }
   const pointers = takes.map(({ pointer }) => pointer)
   const texts = extractRawTexts(text, pointers, MAX_CAPTURED_CHARS)
   const unusable = pointers.filter((pointer) => !isJsonPointer(pointer) || (texts.get(pointer)?.isTruncated ?? true))

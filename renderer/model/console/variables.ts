@@ -1,4 +1,4 @@
-import { isJson } from '../../../shared/json/inspection.ts'
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import { findStringEnd } from '../../../shared/json/token-cursor.ts'
 
 export type Variables = Readonly<Record<string, string>>
@@ -48,4 +48,4 @@ export function fillJsonVariables(json: string, variables: Variables): FilledTex
   return { text }
 }
 
-const toJson = (value: string): string => (isJson(value) ? value : JSON.stringify(value))
+const toJson = (value: string): string => (isValidJsonText(value) ? value : JSON.stringify(value))

@@ -1,4 +1,4 @@
-import { FindingList } from '../../../shared/json/findings.ts'
+import { JsonFindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import {
   findTemplateProblem,
@@ -170,7 +170,7 @@ function parseExactJson(text: string): { readonly value: unknown } | { readonly 
   } catch {
     return { why: 'json' }
   }
-  const findings = new FindingList()
+  const findings = new JsonFindingList()
   scanJson(text, findings)
   return findings.items.some(({ kind }) => kind === 'unsafe-number') ? { why: 'inexact' } : { value }
 }

@@ -1,4 +1,4 @@
-import { toFields, toFlag, toNumber, toText } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toNumber, toText } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /** A tag with its place in the tree. */
@@ -94,7 +94,7 @@ function toTag(node: unknown, parent: string): HashtagNode {
     ...createTag(path),
     directCount: getCount('directCardCount'),
     totalCount: getCount('cardCount'),
-    isDerived: toFlag(node['derived']) === true,
+    isDerived: toBoolean(node['derived']) === true,
     noteIds: Array.isArray(ids)
       ? ids.flatMap((id: unknown) => toText(id) ?? toText(toFields(id)?.['noteid']) ?? [])
       : null,

@@ -4,7 +4,7 @@
 
 import type { z } from 'zod'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import { MAX_FINDINGS, type JsonFinding, type ShapeConversion } from '../../../shared/json/findings.ts'
+import { MAX_JSON_FINDINGS, type JsonFinding, type ShapeConversion } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
@@ -55,7 +55,7 @@ export function inspectResponsePart(schema: z.ZodType, source: string): Inspecte
     conforms: problemCount === 0,
     findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
       0,
-      MAX_FINDINGS,
+      MAX_JSON_FINDINGS,
     ),
     findingTotal: findingTotal + problemCount + conversions.length,
   }

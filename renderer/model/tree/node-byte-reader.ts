@@ -6,10 +6,10 @@ import {
   CLOSE_OBJECT,
   COMMA,
   scanNull,
-  PLAIN_BYTES,
+  PLAIN_STRING_BYTES,
   scanPlainString,
   QUOTE,
-  SHORT_ESCAPES,
+  SHORT_ESCAPE_CODES,
   scanString,
   scanValue,
   skipToValue,
@@ -160,11 +160,11 @@ function readTitle(bytes: Uint8Array, start: number, columns: NodeColumns): numb
   let position = start
   for (;;) {
     const byte = bytes[position] ?? 0
-    if (PLAIN_BYTES[byte] === 1) {
+    if (PLAIN_STRING_BYTES[byte] === 1) {
       titles[titleEnd] = byte
       position += 1
     } else if (byte === BACKSLASH) {
-      const escapedByte = SHORT_ESCAPES[bytes[position + 1] ?? 0] ?? 0
+      const escapedByte = SHORT_ESCAPE_CODES[bytes[position + 1] ?? 0] ?? 0
       if (escapedByte === 0) return -1
       titles[titleEnd] = escapedByte
       position += 2

@@ -6,7 +6,7 @@ import {
   type CallMatch,
   toCommandParameters,
 } from '../../../shared/bridge/call-target.ts'
-import { isJson } from '../../../shared/json/inspection.ts'
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import type { FilledRequest, StepResponse } from '../../model/console/request-sequence.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
@@ -35,7 +35,7 @@ export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteR
     const match = matchCallTarget(method, path, listTargets())
     if (!match) return 'unlisted'
     if (toFieldValues(match, path) === null) return 'query'
-    return body === null || isJson(body) ? null : 'not-json'
+    return body === null || isValidJsonText(body) ? null : 'not-json'
   }
 
   async function openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null> {

@@ -21,7 +21,7 @@ import { writeOutcomes } from './outcomes.ts'
 
 const bundleIdParameter = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
 
-/** Task bundles and the diagnostics of the older synchronisation (observed-0.49 §7, §10). */
+/** These rows are described in observed-0.49 §7 and §10. */
 export const bundleEndpoints = [
   defineTask('bundles', prepareBundleBodySchema, writeResultSchema, {
     id: 'bundles.prepare',

@@ -1,29 +1,32 @@
 /**
- * Limits that the contract names (spec §8, observed-0.49). Only defaults: a host's capabilities may
- * say otherwise.
+ * The contract names these limits (spec §8, observed-0.49). They are only defaults, because a
+ * host's capabilities may say otherwise.
  */
 export const documentedLimits = {
-  /** Card listing, nodes per response. */
+  /** This is the number of nodes in one response of the card listing. */
   treeLimit: { min: 1, max: 5000, default: 5000 },
-  /** Longest edge of an image in pixels. */
+  /** This is the longest edge of an image in pixels. */
   maxEdge: { min: 64, max: 4096, default: 2048 },
-  /** Ids in one `POST /notes/batch-get`. */
+  /** This is the number of ids in one `POST /notes/batch-get`. */
   batchNoteIds: 200,
-  /** Ids in one call that moves, copies or deletes cards, over all its batches. */
+  /**
+   * This is the number of ids in one call that moves, copies or deletes cards, over all its
+   * batches.
+   */
   branchNoteIds: 50,
-  /** Hashtags in one call. */
+  /** This is the number of hashtags in one call. */
   hashtags: 100,
-  /** Masks of one image. */
+  /** This is the number of masks of one image. */
   masks: 200,
-  /** Cards added to a deck in one call. */
+  /** This is the number of cards that one call adds to a deck. */
   deckCards: 50,
   /**
-   * Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one
-   * bundle.
+   * This is the number of pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all
+   * segments of one bundle.
    */
   documentPages: 60,
-  /** Width of a rendered card in pixels. */
+  /** This is the width of a rendered card in pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },
-  /** Events in one `GET /sync/legacy/events`. */
+  /** This is the number of events in one `GET /sync/legacy/events`. */
   syncEvents: { min: 1, max: 200, default: 50 },
 } as const

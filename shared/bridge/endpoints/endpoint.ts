@@ -1,41 +1,41 @@
 import type { z } from 'zod'
 import type { EffectRule, ReadBack } from './read-back.ts'
 
-/** One path or query parameter of a row in the endpoint table. */
+/** A row of the endpoint table has these path and query parameters. */
 export interface EndpointParameter {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly type: 'string' | 'integer' | 'enum'
   readonly required: boolean
-  /** Inclusive range of an integer. */
+  /** Both bounds of an integer are inclusive. */
   readonly min?: number
   readonly max?: number
   readonly default?: string | number
-  /** Allowed values of an enum, as they appear in the URL. */
+  /** An enum allows these values, written as in the URL. */
   readonly values?: readonly string[]
-  /** A path inside something, which it must not lead out of. */
+  /** The value is a path inside a folder and must not lead out of it. */
   readonly relativePath?: true
-  /** Where a value comes from, in the words of the spec: `state.topicid of GET /ui-state`. */
+  /** The spec says where a value comes from: `state.topicid of GET /ui-state`. */
   readonly source?: string
   readonly description: string
 }
 
-/** The list member of a response. The documents do not show the names of most lists. */
+/** A response has one list member. The documents do not show the names of most lists. */
 export interface ListRule {
-  /** The member that the schema names. */
+  /** The schema uses this name for the member. */
   readonly member: string
   /** The documents show the response as the list itself. */
   readonly isBare?: true
-  /** The documents do not show the name: the list may have any name, or be the whole response. */
+  /** The documents do not show the name, so the list may have any name or be the whole response. */
   readonly isUnnamed?: true
-  /** The documents name kinds of entries: the list may be split into one list per kind. */
+  /** The documents name kinds of entries, so the list may be split into one list per kind. */
   readonly isGrouped?: true
 }
 
 export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
-  /** The list that the response consists of. */
+  /** The response consists mainly of this list. */
   readonly list?: ListRule
 }
 
@@ -48,15 +48,15 @@ export interface BinaryShape {
   readonly kind: 'binary'
   readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
   /**
-   * Parts of the name of a saved file, joined by hyphens: parameter values, of a path only its
-   * last segment.
+   * The name of a saved file consists of these parts, joined by hyphens. They are parameter values;
+   * only the last segment of a path is used.
    */
   readonly fileNameParts: readonly FileNamePart[]
-  /** True if the content depends on more than the path names, so that any write may change it. */
+  /** The content depends on more than the path names, so any write may change it. */
   readonly isComposed?: true
 }
 
-/** A parameter; with `requiredValue`, it is part of the name only if it has this value. */
+/** With `requiredValue`, the parameter is part of the name only if it has this value. */
 type FileNamePart = string | { readonly parameter: string; readonly requiredValue: string }
 
 export type ResponseShape = JsonShape | TextShape | BinaryShape
@@ -70,11 +70,11 @@ export type ResponseShape = JsonShape | TextShape | BinaryShape
 export type EndpointAccess = 'read' | 'write' | 'navigate' | 'task'
 
 /**
- * Condition of a member. `some`: true, a positive number, or a non-empty list, object or text.
+ * A mark tests a member. `some`: true, a positive number, or a non-empty list, object or text.
  * `none`: the opposite, if the member is present. `other`: a text that is none of these words.
  * `unlike`: a number that differs from the one at this pointer.
  */
-export type MarkTest =
+export type OutcomeMarkTest =
   | 'true'
   | 'false'
   | 'some'
@@ -84,63 +84,68 @@ export type MarkTest =
   | { readonly other: readonly string[] }
   | { readonly unlike: string }
 
-/** A member of a response that says how a write ended. */
+/** A mark is a member of a response that says how a write ended. */
 export interface OutcomeMark {
-  /** JSON pointer, in which a step `*` stands for each element of a list. */
+  /** In this JSON pointer, a step `*` stands for each element of a list. */
   readonly pointer: string
-  readonly test: MarkTest
-  /** Counts only if this parameter or member was sent. */
+  readonly test: OutcomeMarkTest
+  /** The mark counts only if this parameter or member was sent. */
   readonly onlyIfSent?: string
 }
 
-/** What the response to a write says, as declared by a row of the endpoint table. */
+/** A row of the endpoint table declares what the response to its write says. */
 export interface OutcomeMarks {
-  /** Each proves that the write was done. */
+  /** Each of these proves that the write was done. */
   readonly success: readonly OutcomeMark[]
-  /** Each says that the write was done in part, or not as requested. */
+  /** Each of these says that the write was done in part, or not as requested. */
   readonly partial: readonly OutcomeMark[]
-  /** Each says that nothing was done. */
+  /** Each of these says that nothing was done. */
   readonly failure: readonly OutcomeMark[]
-  /** JSON pointers to members that prove nothing but are shown next to the verdict. */
+  /** The verdict shows these members, which prove nothing. Each is a JSON pointer. */
   readonly quotedPointers: readonly string[]
 }
 
 /**
- * How the outcome of a command is found out: `pencil` by polling, `session` by reading the
- * session record, `plain` from the response.
+ * The outcome of a command is found in one of these ways: `pencil` by polling, `session` by reading
+ * the session record, `plain` from the response.
  */
 export type CommandKind = 'pencil' | 'session' | 'plain'
 
-/** Aids that a write form may have besides its fields. */
+/** A write form may have these aids besides its fields. */
 export type WriteFaceSpec =
-  /** Ids of a commit or session command, taken from the window that is being written in. */
+  /**
+   * The form offers ids of the window that is being written in, for a commit or session command.
+   */
   | { readonly name: 'writing' }
   /**
-   * Revision and study set of the card as read, and the causes of error of the interface
-   * template.
+   * The form offers the card's current revision and study set, and the causes of error of the
+   * interface template.
    */
   | { readonly name: 'verdict' }
-  /** The study set's palette for the field `level`, and the host's fills for the field `fill`. */
+  /**
+   * The form offers the study set's palette for the field `level`, and the host's fills for the
+   * field `fill`.
+   */
   | { readonly name: 'colors'; readonly level: string; readonly fill: string }
-  /** The current tags of the card. */
+  /** The form offers the current tags of the card. */
   | { readonly name: 'tags' }
   /**
-   * The beginning of the replaced text: the card's title, its own text, or the comment with the
-   * index in the path.
+   * The form fills in the beginning of the replaced text: the card's title, its own text, or the
+   * comment with the index in the path.
    */
   | { readonly name: 'present-text'; readonly text: 'title' | 'own' | 'comment' }
 
-/** Maximum entries of a list in the body. */
+/** A list in the body has a maximum number of entries. */
 export interface ListLimit {
-  /** Member of the body: `noteIds`. */
+  /** This is the member of the body, such as `noteIds`. */
   readonly member: string
-  /** The contract's number; `getLimit` gives the host's. */
+  /** This is the contract's number; `getLimit` returns the host's. */
   readonly max: number
 }
 
 /**
- * How a host's route is recognised as a row whose path is not documented: by its query
- * parameters, or by its last segment if the host lists no parameters.
+ * A host's route is recognised as a row whose path is not documented by its query parameters, or by
+ * its last segment if the host lists no parameters.
  */
 export interface RouteRecognition {
   readonly queryNames: readonly string[]
@@ -148,9 +153,9 @@ export interface RouteRecognition {
 }
 
 /**
- * Kinds of data on the host: `map` is which cards a study set has and how they hang together,
- * `contents` a document's contents list, `screen` what the user has open, `sync` what
- * synchronisation reports.
+ * The host has these kinds of data: `map` is which cards a study set has and how they are
+ * connected, `contents` a document's table of contents, `screen` what the user has open, `sync`
+ * what synchronisation reports.
  */
 export const dataKinds = [
   'cards',
@@ -170,46 +175,52 @@ export const dataKinds = [
 type DataKind = (typeof dataKinds)[number]
 
 /**
- * One row of the host's contract. The client, the demo host, the console and the drift report all
- * read it.
+ * The endpoint table has one row for each route of the host's contract. The client, the demo host,
+ * the console and the drift report all read it.
  */
 export interface Endpoint {
-  /** Stable id: `studySets.tree`. */
+  /** The id is stable, such as `studySets.tree`. */
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Relative to `{base_url}/bridge/v1`, placeholders in braces: `/study-sets/{topicid}/tree`. */
+  /**
+   * The path is relative to `{base_url}/bridge/v1`, with placeholders in braces:
+   * `/study-sets/{topicid}/tree`.
+   */
   readonly path: string
-  /** How a host's route is recognised as this one; null if the documents show the path. */
+  /**
+   * This tells how a host's route is recognised as the row; null if the documents show the path.
+   */
   readonly recognition: RouteRecognition | null
   readonly tag: EndpointTag
   readonly summary: string
   readonly parameters: readonly EndpointParameter[]
-  /** No document names its query parameters: it takes any. */
+  /** No document names its query parameters, so it accepts any. */
   readonly acceptsAnyQuery: boolean
-  /** Null if there is no body. A body that does not match may still be sent. */
+  /** This is null if there is no body. A body that does not match may still be sent. */
   readonly body: z.ZodType | null
-  /** True if the body is the raw bytes of a file. */
+  /** The body consists of the raw bytes of a file. */
   readonly isUpload: boolean
-  /** Groups of body members of which exactly one is sent; empty if there is no choice. */
+  /** Exactly one member of each group is sent; empty if there is no choice. */
   readonly alternatives: readonly (readonly string[])[]
   readonly limits: readonly ListLimit[]
   readonly response: ResponseShape
   readonly access: EndpointAccess
-  /** Member of the body that makes a read take over the screen if it is true. */
+  /** If this member of the body is true, the read takes over the screen. */
   readonly navigationMember: string | null
   /**
-   * Whether an external tool needs a subscription, as documented; null if the documents do not say.
-   * The capabilities take precedence.
+   * The documents say whether an external tool needs a subscription; null if they do not. The
+   * capabilities take precedence.
    */
   readonly requiresMax: boolean | null
   /**
-   * Where the `confirm` that the host requires goes. `none`: it runs at once; `unknown`: no
-   * document says, so the body is sent unchanged.
+   * The host requires `confirm` in this place. `none`: it runs at once; `unknown`: no document
+   * says, so the body is sent unchanged.
    */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
-   * What the refusal without `confirm` proves. `true`: a documented dry run with all checks.
-   * `described`: its details are documented, the checks are not. `false`: nothing about the body.
+   * This tells what the refusal without `confirm` proves. `true`: a documented dry run with all
+   * checks. `described`: its details are documented, the checks are not. `false`: nothing about the
+   * body.
    */
   readonly dryRun: boolean | 'described'
   /**
@@ -221,37 +232,37 @@ export interface Endpoint {
   readonly isIrreversible: boolean
   readonly command: CommandKind
   /**
-   * Reads that show the changed data again; the first one whose id the command names is used.
-   * Empty if nothing can be read.
+   * These reads show the changed data again; the first one whose id the command names is used. The
+   * list is empty if nothing can be read.
    */
   readonly touches: readonly ReadBack[]
-  /**
-   * For a read, the kinds of data in its response; otherwise the kinds it may change. Null if
-   * unknown.
-   */
+  /** A read returns these kinds of data; any other row may change them. Null if unknown. */
   readonly dataKinds: readonly DataKind[] | null
-  /** How the read-back shows whether the write took effect; null if it cannot. */
+  /** This rule compares the read-back to see whether the write took effect; null if it cannot. */
   readonly effect: EffectRule | null
   readonly face: WriteFaceSpec | null
-  /** From another device a person has to approve it; the host waits for up to a minute. */
+  /**
+   * A person has to approve the request if it comes from another device; the host waits for up to a
+   * minute.
+   */
   readonly needsApproval: boolean
   /** The response holds a token or a code for one, so it is never recorded. */
   readonly returnsSecret: boolean
   readonly outcome: OutcomeMarks | null
   /** The host rewrites `addon` in the body to the id of the panel's plugin (spec §4, §5). */
   readonly hasAddon: boolean
-  /** It creates a profile, so no profile's write lock applies to it. */
+  /** The row creates a profile, so no profile's write lock applies to it. */
   readonly createsProfile: boolean
   /** Everything but status and pairing needs the token. */
   readonly auth: 'token' | 'none'
   /**
-   * Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed
-   * §7`.
+   * These parts of the contract describe the row: `spec §4 excerpts`, `observed §5`, `spec §1;
+   * observed §7`.
    */
   readonly spec: string
 }
 
-/** A row whose id, parameters, body and response are known to the compiler. */
+/** The compiler knows the id, parameters, body and response of such a row. */
 export type TypedEndpoint<
   Id extends string,
   R extends ResponseShape,
@@ -259,7 +270,7 @@ export type TypedEndpoint<
   B extends z.ZodType | null,
 > = Endpoint & { readonly id: Id; readonly response: R; readonly parameters: P; readonly body: B }
 
-/** Endpoint groups of spec §1. */
+/** Tags group endpoints as in spec §1. */
 export type EndpointTag =
   | 'state'
   | 'cards'

@@ -25,10 +25,10 @@ const table = [
 ]
 type Rows = (typeof table)[number]
 
-/** The one table of the host's endpoints (spec §4, observed-0.49). */
+/** The table follows spec §4 and observed-0.49. */
 export const endpoints: readonly KnownEndpoint[] = table
 
-/** A row with a literal id: comparing its id with one that does not exist is a compile error. */
+/** The id is literal, so comparing it with an id that does not exist is a compile error. */
 export type KnownEndpoint = Endpoint & { readonly id: EndpointId }
 
 export type EndpointId = Rows['id']
@@ -39,7 +39,6 @@ export type BinaryEndpointId = Extract<Rows, { readonly response: BinaryShape }>
 type Schemas = {
   readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
 }
-/** Type of a row's response, by its schema. */
 export type ResponseOf<Id extends JsonEndpointId> = z.input<Schemas[Id]>
 
 type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
@@ -48,13 +47,13 @@ type ParameterName<Id extends EndpointId, Location extends 'path' | 'query'> = E
   { readonly in: Location }
 >['name']
 
-/** Values of a row's placeholders and of its query, by name. */
+/** These are the values of a row's placeholders and of its query, by name. */
 export type PathParamsOf<Id extends EndpointId> = Readonly<Record<ParameterName<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in ParameterName<Id, 'query'>]?: string | number }
-/** Type of a row's request body; null if it has none. */
+/** The type is null if the row has no body. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
-/** A value for some of the rows, by id. */
+/** Some of the rows have a value, by id. */
 export type EndpointMap<T> = Readonly<Partial<Record<EndpointId, T>>>
 
 const rowsById: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
@@ -65,7 +64,7 @@ export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id
 
 export const isJsonEndpointId = (id: string): id is JsonEndpointId => rowsById.get(id)?.response.kind === 'json'
 
-// `Object.fromEntries` loses the types: each id has the schema of its own row.
+// `Object.fromEntries` loses the types, but each id has the schema of its own row.
 const schemas = Object.fromEntries(
   table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
 ) as Schemas
@@ -108,12 +107,11 @@ const patterns = endpoints.map((row) => ({
   pattern: createTemplatePattern(row.path),
 }))
 
-/** The row of a method and a path relative to the base URL, with or without query. */
 interface RequestClassification {
   readonly endpoint: KnownEndpoint | null
-  /** An unknown GET or HEAD is a read; any other unknown method is a write. */
+  /** An unknown GET or HEAD counts as a read; any other unknown method as a write. */
   readonly access: EndpointAccess
-  /** Decoded values of the placeholders, by name. */
+  /** The values of the placeholders are decoded. */
   readonly params: Readonly<Record<string, string>>
 }
 

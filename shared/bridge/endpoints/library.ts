@@ -12,7 +12,7 @@ import {
 } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-/** The library and the search over it (observed-0.49 §2, §9). */
+/** These rows are described in observed-0.49 §2 and §9. */
 export const libraryEndpoints = [
   defineRead('study-sets', studySetListSchema, {
     id: 'studySets.list',

@@ -18,7 +18,7 @@ const commentIndexParameter = definePathParameter(
   },
 )
 
-/** What is written to the texts of cards (observed-0.49 §5). */
+/** These rows are described in observed-0.49 §5. */
 export const noteTextEndpoints = [
   defineWrite('cards', cardTextBodySchema, writeResultSchema, {
     id: 'notes.title',

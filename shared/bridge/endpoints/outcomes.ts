@@ -7,12 +7,12 @@ const createMark = (pointer: string, test: OutcomeMark['test'], onlyIfSent?: str
 })
 
 /**
- * Marks that any write may have: spec-0.91 §1 `persisted`; observed-0.49 `partial`,
+ * Any write may have these marks: spec-0.91 §1 `persisted`; observed-0.49 `partial`,
  * `ignoredFields`, `created`, `warnings`.
  */
 const commonOutcome: OutcomeMarks = {
   success: [createMark('/persisted', 'true')],
-  // Nothing new was created, because an earlier one exists; this is never a plain success.
+  // If nothing new was created, an earlier one exists, which is never a plain success.
   partial: [createMark('/partial', 'true'), createMark('/ignoredFields', 'some'), createMark('/created', 'false')],
   failure: [createMark('/persisted', 'false')],
   quotedPointers: ['/warnings'],
@@ -27,16 +27,16 @@ function createOutcome(ownMarks: Partial<OutcomeMarks> = {}): OutcomeMarks {
   }
 }
 
-/** For writes where one member says whether it was done. */
+/** One member of the response says whether the write was done. */
 const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = []): OutcomeMarks =>
   createOutcome({ success: [createMark(pointer, 'true')], failure: [createMark(pointer, 'false')], quotedPointers })
 
-/** A write that documents only `persisted`. */
+/** The documents name only `persisted` for these writes. */
 export const plainOutcome = createOutcome()
 
 /**
- * Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says
- * (spec §2, §3).
+ * A session command or a commit is only acknowledged: accepted is not finished, whatever
+ * `persisted` says (spec §2, §3).
  */
 export const acknowledgedOutcome: OutcomeMarks = {
   success: [createMark('/settled', 'true')],
@@ -69,7 +69,7 @@ export const writeOutcomes = {
   copy: createOutcome({ partial: [createMark('/skipped', 'some')] }),
   deleteCards: createOutcome({
     success: [createMark('/deleted', 'some')],
-    // A hidden card leaves its highlight, so it is not gone.
+    // A hidden card keeps its highlight, so it is not gone.
     partial: [createMark('/deleted/*/outcome', { other: ['deleted'] })],
     failure: [createMark('/deleted', 'none')],
     quotedPointers: ['/childrenReattachedTo', '/orphanedChildren', '/descendants', '/trashEnabled'],
@@ -105,7 +105,7 @@ export const writeOutcomes = {
     quotedPointers: ['/accepted', '/operationId', '/startSequence'],
   }),
   inventory: createOutcome({ quotedPointers: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
-  // Queued is not done: the host takes about a second and a half.
+  // A queued change is not done: the host takes about a second and a half.
   uiState: createOutcome({
     partial: [createMark('/rejected', 'some'), createMark('/conditional', 'some')],
     failure: [createMark('/queued', 'false')],

@@ -1,9 +1,9 @@
 import { createRefusedError } from '../../errors.ts'
 
 /**
- * Whether a path could lead outside its folder: absolute, with a drive, a backslash, a control
- * character, or a segment that is `.`, `..` or empty. A host may decode more than once, so a path
- * that decodes to such a path counts as well.
+ * Whether a path could lead outside its folder: it is absolute, or has a drive, a backslash, a
+ * control character, or a segment that is `.`, `..` or empty. A host may decode more than once, so
+ * a path that decodes to such a path counts as well.
  */
 export function canEscapeFolder(path: string): boolean {
   let text = path
@@ -22,8 +22,8 @@ function isOutside(path: string): boolean {
 }
 
 /**
- * Whether a value is one segment of a path however a host reads it: no dots, slashes, backslashes,
- * parameters or controls, also not once it is decoded again or written in another normal form.
+ * Whether every host reads a value as one segment of a path: it has no dots, slashes, backslashes,
+ * parameters or controls, even if it is decoded again or written in another normal form.
  */
 export function isPlainSegment(value: string): boolean {
   const isStrange = (text: string): boolean =>
@@ -53,11 +53,13 @@ export const createTemplatePattern = (template: string): RegExp =>
       .join('([^/]+)')}$`,
   )
 
-/** Names of the placeholders of a template, in order. */
+/** Returns the names of a template's placeholders in order. */
 export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 
-/** If several templates match a path, the one with the most literal text is meant. */
+/**
+ * Counts the literal characters. If several templates match a path, the one with the most is meant.
+ */
 export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
 
 /** Decodes percent-encoding; returns the text unchanged if it is malformed. */
@@ -69,7 +71,7 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** Names of placeholders that still stand in a path, which therefore cannot be sent. */
+/** Returns the names of placeholders that remain in a path, which therefore cannot be sent. */
 export const findUnfilledPlaceholders = (path: string): readonly string[] =>
   [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
 

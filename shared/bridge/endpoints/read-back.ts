@@ -6,20 +6,20 @@ export const readBacks = {
   pausedSession: { kind: 'session', from: 'writing.context', pauses: true },
 } as const satisfies Readonly<Record<string, ReadBack>>
 
-/** JSON pointer into a body, a response or a read-back. */
+/** The pointer leads into a body, a response or a read-back. */
 type Pointer = string
 
 /**
- * How the target of a command can be read again: as the entry of a listing, or as the session
- * record. `from` is the id of the row that is read.
+ * The target of a command is read again as the entry of a listing, or as the session record. `from`
+ * is the id of the row that is read.
  */
 export type ReadBack =
   | {
       readonly kind: 'entry'
       readonly from: string
-      /** The member of an entry, and of a command, that holds the id. */
+      /** This member of an entry, and of a command, holds the id. */
       readonly id: 'noteid' | 'topicid' | 'deckId'
-      /** Body member that takes the ids; without it, the whole listing is read. */
+      /** This body member takes the ids. Without it, the whole listing is read. */
       readonly idsMember?: string
     }
   | {
@@ -30,17 +30,18 @@ export type ReadBack =
     }
 
 /**
- * What is compared to see whether a write took effect. `bodyPointer`, `responsePointer` and
- * `readBackPointer` point into the request body, the response and the read-back.
+ * The rule says what is compared to see whether a write took effect. `bodyPointer`,
+ * `responsePointer` and `readBackPointer` point into the request body, the response and the
+ * read-back.
  */
 type Rule =
-  /** Each member of the body (key) equals the member of the read-back (value). */
+  /** Each member of the body (key) must equal the member of the read-back (value). */
   | { readonly rule: 'members'; readonly readBackPointers: Readonly<Record<Pointer, Pointer>> }
-  /** The target no longer exists. */
+  /** The target must no longer exist. */
   | { readonly rule: 'gone' }
   /**
-   * The text at `index`, or at the index in the response, equals the text that was sent. Without
-   * an index in the response, the list has one more such text than before.
+   * The text at `index`, or at the index in the response, must equal the text that was sent.
+   * Without an index in the response, the list must have one more such text than before.
    */
   | {
       readonly rule: 'text'
@@ -48,7 +49,7 @@ type Rule =
       readonly readBackPointer: Pointer
       readonly index: number | { readonly responsePointer: Pointer }
     }
-  /** Tags were added, removed or replaced. */
+  /** The tags must be added, removed or replaced. */
   | {
       readonly rule: 'tags'
       readonly operationPointer: Pointer
@@ -56,8 +57,8 @@ type Rule =
       readonly readBackPointer: Pointer
     }
   /**
-   * The revision is the one in the response or a later one; `contains`: the response's list is
-   * part of the list that was read back.
+   * The revision must be the one in the response or a later one. With `contains`, the response's
+   * list must be part of the list that was read back.
    */
   | {
       readonly rule: 'revision'
@@ -66,8 +67,8 @@ type Rule =
       readonly contains: { readonly responsePointer: Pointer; readonly readBackPointer: Pointer }
     }
   /**
-   * A list has a new entry: the one in the response, matched by the first of `keys` that it has,
-   * with the members that were sent.
+   * A list must have a new entry: the one in the response, matched by the first of `keys` that it
+   * has, with the members that were sent.
    */
   | {
       readonly rule: 'added'
@@ -77,5 +78,5 @@ type Rule =
       readonly members: readonly string[]
     }
 
-/** `listMember`: a list in the body whose entries are all checked. */
+/** If the body has the list `listMember`, all its entries are checked. */
 export type EffectRule = Rule & { readonly listMember?: 'noteIds' }

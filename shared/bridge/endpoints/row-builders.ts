@@ -13,7 +13,7 @@ import type {
 import { readBacks } from './read-back.ts'
 import { writeOutcomes, plainOutcome } from './outcomes.ts'
 
-/** The short forms fill in what a draft omits. */
+/** The builders fill in the members that a draft omits. */
 type EndpointDraft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'parameters' | 'body'>> &
   Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id; readonly parameters?: P; readonly body?: B }
 type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = TypedEndpoint<
@@ -61,7 +61,10 @@ const buildRow = <R extends TypedEndpoint<string, ResponseShape, Parameters, Bod
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...rowDefaults, ...parts }) as unknown as R
 
-/** A row that only reads and returns JSON. `list` names the list that the response consists of. */
+/**
+ * Defines a row that only reads and returns JSON. `list` names the list that the response consists
+ * of.
+ */
 export function defineRead<
   const Id extends string,
   S extends z.ZodType,
@@ -76,7 +79,7 @@ export function defineRead<
   return buildRow({ ...readDefaults, tag, response, ...draft })
 }
 
-/** A row that returns text. */
+/** Defines a row that returns text. */
 export function defineTextRead<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   contentType: string,
@@ -85,7 +88,7 @@ export function defineTextRead<const Id extends string, const P extends Paramete
   return buildRow({ ...readDefaults, tag, response: { kind: 'text', contentType }, ...draft })
 }
 
-/** A row that returns bytes. */
+/** Defines a row that returns bytes. */
 export function defineBinaryRead<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   shape: Omit<BinaryShape, 'kind'>,
@@ -94,7 +97,7 @@ export function defineBinaryRead<const Id extends string, const P extends Parame
   return buildRow({ ...readDefaults, tag, response: { kind: 'binary', ...shape }, ...draft })
 }
 
-/** A write behind the confirm gate, which needs a subscription (observed-0.49). */
+/** Defines a write behind the confirm gate, which needs a subscription (observed-0.49). */
 export function defineWrite<
   const Id extends string,
   S extends z.ZodType,
@@ -116,7 +119,10 @@ export function defineWrite<
   })
 }
 
-/** A row that takes over the user's screen: no data changes, no confirm gate, no subscription. */
+/**
+ * Defines a row that takes over the user's screen. It changes no data and needs neither `confirm`
+ * nor a subscription.
+ */
 export function defineNavigation<
   const Id extends string,
   S extends z.ZodType,
@@ -135,7 +141,7 @@ export function defineNavigation<
 }
 
 /**
- * A row that creates or discards something of the host's own: it runs at once, without a
+ * Defines a row that creates or discards something of the host's own. It runs at once and needs no
  * subscription.
  */
 export function defineTask<
@@ -178,7 +184,7 @@ export function defineQueryParameter<const Name extends string>(
   return { name, in: 'query', type: 'string', required: false, description, ...rule }
 }
 
-/** A query parameter whose only allowed value is `1`. */
+/** Defines a query parameter whose only allowed value is `1`. */
 export const defineFlagParameter = <const Name extends string>(
   name: Name,
   description: string,

@@ -13,7 +13,7 @@ import {
 import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-/** The host itself, its installation, and its interface (observed-0.49 §1, §11). */
+/** These rows are described in observed-0.49 §1 and §11. */
 export const stateEndpoints = [
   defineRead('state', statusSchema, {
     id: 'status.get',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { writeBodyMembers } from './common.ts'
 
-/** Body of a write behind the confirm gate. */
+/** Creates the body schema of a write behind the confirm gate. */
 const createGatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ...members, ...writeBodyMembers })
 
 const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
@@ -16,12 +16,12 @@ export const confirmBodySchema = createGatedBody({})
 export const titleBodySchema = createGatedBody({ title: z.string() })
 export const addDocumentBodySchema = createGatedBody({ bookmd5: z.string() })
 export const deleteStudySetBodySchema = createGatedBody({
-  /** Exactly the stored title. */
+  /** The title must be exactly the stored one. */
   expectedTitle: z.string(),
   keepHighlights: optionalFlag,
   keepSnapshotHistory: optionalFlag,
 })
-/** The host itself prepends `Agent:`. */
+/** The host itself puts `Agent:` in front of the description. */
 export const createSnapshotBodySchema = createUngatedBody({ description: optionalText })
 export const restoreSnapshotBodySchema = createGatedBody({ force: optionalFlag })
 export const openStudySetBodySchema = createUngatedBody({ bookmd5: optionalText })
@@ -30,7 +30,7 @@ export const printPreviewBodySchema = createUngatedBody({
   densityValue: z.number().min(0).max(1).optional(),
   rootNoteId: optionalText,
 })
-/** `plan` is the whole response to the preview, unchanged. */
+/** `plan` is the whole, unchanged response to the preview. */
 export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: optionalText })
 export const deckCardsBodySchema = createGatedBody({
   cards: z.array(
@@ -42,9 +42,9 @@ export const deckCardsBodySchema = createGatedBody({
     }),
   ),
 })
-/** Absent members stay as they are. */
+/** Members of `state` that are absent stay as they are. */
 export const uiStateBodySchema = createUngatedBody({ state: z.looseObject({}) })
-/** JSON-RPC. */
+/** The body is a JSON-RPC request. */
 export const mcpBodySchema = createUngatedBody({
   jsonrpc: z.string(),
   id: z.union([z.string(), z.number()]).optional(),
@@ -52,7 +52,7 @@ export const mcpBodySchema = createUngatedBody({
   params: z.looseObject({}).optional(),
 })
 
-/** Exactly one of the three. `level` is 0..7; `anchor` is sent back as it came. */
+/** Exactly one of the three members is sent. `level` is 0..7; `anchor` is sent back unchanged. */
 export const tocBodySchema = createGatedBody({
   entries: z
     .array(z.looseObject({ title: z.string(), page: integer, level: integer, anchor: z.unknown().optional() }))
@@ -81,14 +81,14 @@ export const submitBundleBodySchema = createUngatedBody({
   withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
   resultMarkdown: optionalText,
-  /** Only after `USER_EDITS_PRESENT`, and with the user's consent. */
+  /** The caller may send this only after `USER_EDITS_PRESENT`, and with the user's consent. */
   force: optionalFlag,
 })
 export const recheckBodySchema = createUngatedBody({ database: optionalFlag, documents: optionalFlag })
 
 /**
- * First 32 characters of the current text, empty if there is none (observed §5). Documented,
- * although no schema requires it.
+ * These are the first 32 characters of the current text; empty if there is none (observed §5). The
+ * documents require them, although no schema does.
  */
 const expectedPrefixSchema = z.string().optional()
 const noteIdsMember = { noteIds: idListSchema }
@@ -96,12 +96,12 @@ const noteIdsMember = { noteIds: idListSchema }
 export const hashtagsBodySchema = createGatedBody({
   ...noteIdsMember,
   operation: z.enum(['add', 'remove', 'replace']),
-  /** Full paths: `#subject/chapter/term`. */
+  /** The host expects full paths: `#subject/chapter/term`. */
   hashtags: idListSchema,
-  /** Only with `remove`. */
+  /** This has an effect only with `remove`. */
   includeDescendants: optionalFlag,
 })
-/** The host's capabilities give its own ranges. */
+/** The host's capabilities give the ranges that apply. */
 export const metadataBodySchema = createGatedBody({
   ...noteIdsMember,
   patch: z.looseObject({ colorIndex: integer.optional(), fillIndex: integer.optional() }),
@@ -120,7 +120,7 @@ export const copyCardsBodySchema = createGatedBody({
 })
 export const deleteCardsBodySchema = createGatedBody(noteIdsMember)
 export const foldCardsBodySchema = createGatedBody({ ...noteIdsMember, folded: z.boolean() })
-/** The whole new title or text; `expectedPrefix` says what it replaces. */
+/** `text` is the whole new title or text; `expectedPrefix` says what it replaces. */
 export const cardTextBodySchema = createGatedBody({ text: z.string(), expectedPrefix: expectedPrefixSchema, markdown: optionalFlag })
 export const appendCommentBodySchema = createGatedBody({ text: z.string() })
 export const editCommentBodySchema = createGatedBody({ text: z.string(), expectedPrefix: expectedPrefixSchema })
@@ -129,8 +129,8 @@ export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag }
 export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
 /**
- * Fractions of the image, origin at the top left. The documents show `width` and `height` in the
- * example, `w` and `h` in the description.
+ * The members are fractions of the image, with the origin at the top left. The documents show
+ * `width` and `height` in the example, `w` and `h` in the description.
  */
 const rectSchema = z.looseObject({
   x: z.number(),
@@ -152,7 +152,7 @@ export const occlusionsBodySchema = createGatedBody({
     }),
   ),
   expectedSourceFingerprint: optionalText,
-  /** From `details.maskFingerprint` of the dry run; required to confirm. */
+  /** The dry run returns this in `details.maskFingerprint`; it is required to confirm. */
   expectedMaskFingerprint: optionalText,
 })
 export const focusCardBodySchema = createUngatedBody({ topicid: optionalText })

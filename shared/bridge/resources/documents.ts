@@ -5,9 +5,9 @@ import { versionMembers } from './common.ts'
 
 /** Excerpts have no id of their own, so one that lacks any of these members is still shown. */
 const excerptSchema = z.looseObject({
-  /** Record in the document notebook. */
+  /** This is the id of the record in the document's notebook. */
   noteid: markPromised(z.string()),
-  /** Card on the mind map; a plugin's state is attached to this one. */
+  /** This is the id of the card on the mind map, to which a plugin's state is attached. */
   cardNoteId: markPromised(z.string()),
   topicid: markPromised(z.string()),
   page: markPromised(z.number()),
@@ -17,20 +17,22 @@ const excerptSchema = z.looseObject({
 })
 export type Excerpt = z.infer<typeof excerptSchema>
 
-/** spec §2 Excerpt list. */
+/** See spec §2 Excerpt list. */
 export const excerptListSchema = z.looseObject({
   ...versionMembers,
   bookmd5: markPromised(z.string()),
   title: markPromised(z.string()),
   total: markPromised(z.number()),
   topicCount: markPromised(z.number()),
-  /** Segments at duplicate positions; the shape of an element is not shown. */
+  /**
+   * These are segments at duplicate positions; the documents do not show the shape of an element.
+   */
   duplicates: markPromised(z.array(z.unknown())),
   items: z.array(excerptSchema),
   truncated: markPromised(z.boolean()),
 })
 
-/** A document of a study set (observed-0.49). */
+/** See observed-0.49: a document of a study set. */
 const documentSchema = withShapeVariants(
   z.looseObject({
     bookmd5: z.string(),
@@ -55,11 +57,11 @@ export type BookDocument = z.infer<typeof documentSchema>
 export const documentListSchema = z.looseObject({
   ...versionMembers,
   documents: z.array(documentSchema),
-  /** Its id, or it itself; not documented. */
+  /** This is the document's id or the document itself; the documents do not say which. */
   mainDocument: z.unknown().optional(),
 })
 
-/** Only `startPage` is documented; a host may nest its segments. */
+/** Only `startPage` is documented. A host may nest its segments. */
 export const segmentSchema = withShapeVariants(
   z.looseObject({
     title: z.string().optional(),
@@ -80,11 +82,11 @@ export const segmentSchema = withShapeVariants(
 export const outlineSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
-    /** The pages of a document can be viewed without it. */
+    /** A document's pages can be viewed even if this is missing. */
     segments: markPromised(z.array(segmentSchema)),
     title: z.string().optional(),
     hasToc: z.boolean().optional(),
-    /** May be 0. */
+    /** The count may be 0. */
     pageCount: z.number().optional(),
   }),
   { names: { segments: ['entries', 'items'], pageCount: ['pageTotal', 'totalPages'] } },
@@ -105,7 +107,7 @@ const pageTextSchema = withShapeVariants(
 )
 export const pageTextsSchema = z.looseObject({ ...versionMembers, pages: z.array(pageTextSchema) })
 
-/** Only `contentPath` and `topicid` are documented: the id may be in the path alone. */
+/** Only `contentPath` and `topicid` are documented; the id may occur only in the path. */
 export const pagePartSchema = withShapeVariants(
   z.looseObject({
     contentId: z.string().optional(),

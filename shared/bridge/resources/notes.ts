@@ -4,8 +4,8 @@ import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 
 /**
- * spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was
- * opened.
+ * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
+ * practice-verdict).
  */
 export const practiceVerdictBodySchema = z.looseObject({
   commentId: z.string().optional(),
@@ -27,7 +27,7 @@ const practiceSchema = z.looseObject({
   at: z.number(),
 })
 
-/** spec §2 Practice verdict. */
+/** See spec §2 Practice verdict. */
 export const practiceVerdictResponseSchema = z.looseObject({
   ...versionMembers,
   persisted: z.boolean(),
@@ -39,7 +39,7 @@ export const practiceVerdictResponseSchema = z.looseObject({
   commentsRevision: z.string(),
 })
 
-/** spec §2 Band. */
+/** See spec §2 Band. */
 const bandSchema = z.looseObject({
   noteid: z.string(),
   closed: z.boolean(),
@@ -55,14 +55,14 @@ const bandSchema = z.looseObject({
   pageNo: z.number(),
 })
 
-/** spec §4 blank-bands: the spec does not show whether role and height are required. */
+/** The spec does not show whether role and height are required (§4 blank-bands). */
 export const blankBandBodySchema = z.looseObject({
   role: z.string().optional(),
   height: z.number().optional(),
   ...writeBodyMembers,
 })
 
-/** spec §2 Blank band: the response to the creation of a blank band. */
+/** See spec §2 Blank band: the host returns this after it has created a blank band. */
 export const blankBandResponseSchema = z.looseObject({
   ...versionMembers,
   band: bandSchema,
@@ -73,7 +73,9 @@ export const blankBandResponseSchema = z.looseObject({
 
 const rectSchema = z.unknown()
 
-/** One visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
+/**
+ * A card consists of visual parts (observed-0.49; spec §2 promises `contentId` of binary items).
+ */
 const notePartSchema = z.looseObject({
   contentId: z.string().optional(),
   index: z.number().optional(),
@@ -96,7 +98,7 @@ const notePartSchema = z.looseObject({
 })
 
 const noteTextSchema = z.looseObject({
-  /** 0 is the card itself; indexes may have gaps. */
+  /** Index 0 is the card itself. Indexes may have gaps. */
   index: z.number(),
   text: z.string().nullable().optional(),
   excerpt: z.boolean().optional(),
@@ -104,7 +106,7 @@ const noteTextSchema = z.looseObject({
   kind: z.string().optional(),
 })
 
-/** A card according to the contract; differences from it are shown. */
+/** This is the shape of a card according to the contract; the page reports differences from it. */
 export const noteItemSchema = z.looseObject({
   noteid: z.string(),
   title: z.string().nullable().optional(),
@@ -119,8 +121,8 @@ export const noteItemSchema = z.looseObject({
 })
 
 /**
- * The minimum of a card for it to be shown. `shared/cards` reads its texts, parts, tags and bands
- * one by one, with their positions as sent.
+ * A card is shown if it has at least these members. `shared/cards` reads its texts, parts, tags and
+ * bands one by one, with their positions as sent.
  */
 const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
   names: { noteid: ['noteId', 'id'] },
@@ -147,7 +149,7 @@ export function findLayersParameter(item: unknown): string | null {
 
 const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
 
-/** Name that may replace `layers` in a query. */
+/** A host may use this name in a query in place of `layers`. */
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */

@@ -19,7 +19,7 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/** A number outside this range is reported and stays. */
+/** Creates a schema that reports a number outside this range but accepts it. */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
@@ -34,11 +34,12 @@ export interface MemberPlan {
 }
 
 /**
- * A schema prepared for walking. Plans are cached, because long lists are checked against them.
+ * A plan prepares a schema for walking. Plans are cached, because long lists are checked against
+ * them.
  */
 export type SchemaPlan = {
   readonly schema: z.ZodType
-  /** What it accepts, in JSON terms: `string`, `number | null`. */
+  /** The schema accepts these JSON types: `string`, `number | null`. */
   readonly expected: string
   /**
    * A member below is promised, has other names or a range, so a value that passes the schema may
@@ -121,7 +122,7 @@ function createTest(schema: z.ZodType): (value: unknown) => boolean {
   return (value) => schema.safeParse(value).success
 }
 
-/** JSON type of a value; `undefined` for none. */
+/** Returns the JSON type of a value, or `undefined` if there is none. */
 export function getJsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

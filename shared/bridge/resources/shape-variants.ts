@@ -1,18 +1,17 @@
 import type { z } from 'zod'
 
 /**
- * Other shapes in which hosts may send an object, because the contract leaves something about it
- * open.
+ * Hosts may send an object in other shapes, because the contract leaves something about it open.
  */
 export interface ShapeVariants {
   /**
-   * Other names of a member, most likely first; a dot leads into a nested object. They are used
-   * only if its own name is absent.
+   * These are other names of a member, most likely first; a dot leads into a nested object. They
+   * are used only if the member's own name is absent.
    */
   readonly names?: Readonly<Record<string, readonly string[]>>
   /**
-   * Member to which a plain text or number is assigned if it is sent instead of the object:
-   * usually an id.
+   * A plain text or number that is sent instead of the object is assigned to this member; usually
+   * it is an id.
    */
   readonly self?: string
 }
@@ -35,5 +34,5 @@ const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 /** Parses a number written as in JSON without an exponent; undefined for any other text. */
 export const parseDecimal = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
 
-export const parseFlag = (text: string): boolean | undefined =>
+export const parseBoolean = (text: string): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
-/** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */
+/**
+ * `GET /status` is the only endpoint without a token, and the only liveness test (observed-0.49).
+ */
 export const statusSchema = z.looseObject({
   ...versionMembers,
   app: z.string().optional(),
@@ -13,7 +15,7 @@ export const statusSchema = z.looseObject({
   guideHash: z.string().optional(),
   enabled: z.boolean().optional(),
   authorized: z.boolean().optional(),
-  /** Changes when the host restarts. */
+  /** The nonce changes when the host restarts. */
   instanceNonce: z.string().optional(),
   guide: z.looseObject({ route: z.string().optional() }).optional(),
 })
@@ -25,7 +27,7 @@ const capabilityRouteSchema = z.looseObject({
 })
 export type CapabilityRoute = z.infer<typeof capabilityRouteSchema>
 
-/** `GET /capabilities`: authoritative at run time (spec §1, §9). */
+/** The capabilities are authoritative at run time (spec §1, §9). */
 export const capabilitiesSchema = z.looseObject({
   ...versionMembers,
   routes: z.array(capabilityRouteSchema),
@@ -60,7 +62,10 @@ const openPageSchema = withShapeVariants(
   { self: 'page', names: { page: ['index', 'pageNo'] } },
 )
 
-/** `GET /context` (observed-0.49): what the user has open; `reason` where nothing is available. */
+/**
+ * `GET /context` reports what the user has open; `reason` is there if nothing is available
+ * (observed-0.49).
+ */
 export const hostContextSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
@@ -85,7 +90,9 @@ export const hostContextSchema = withShapeVariants(
 )
 export type HostContext = z.infer<typeof hostContextSchema>
 
-/** `GET /ui-state`: bookmark of the interface. The spec reads its members through `state`. */
+/**
+ * `GET /ui-state` returns a bookmark of the interface. The spec reads its members through `state`.
+ */
 export const uiStateSchema = z.looseObject({
   ...versionMembers,
   state: z
@@ -98,11 +105,11 @@ export const uiStateSchema = z.looseObject({
     .optional(),
 })
 
-/** `POST /pair` (observed-0.49). */
+/** See observed-0.49: `POST /pair`. */
 export const pairBodySchema = z.looseObject({ code: z.string(), deviceName: z.string() })
 export const pairResponseSchema = z.looseObject({ token: z.string() })
 
-/** `GET /immersive/template`: spec §7 names `plugins[].config`. */
+/** Spec §7 names `plugins[].config` of `GET /immersive/template`. */
 export const interfaceTemplateSchema = z.looseObject({
   ...versionMembers,
   plugins: z.array(z.looseObject({ id: z.string().optional(), config: z.unknown().optional() })).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { versionMembers } from './common.ts'
 import { markPromised, createRangedNumber } from './schema-plan.ts'
 
-/** Observed range (spec §2). */
+/** The range was observed (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
 const colorValueSchema = z.looseObject({
@@ -11,14 +11,14 @@ const colorValueSchema = z.looseObject({
 })
 
 const paletteColorSchema = z.looseObject({
-  /** Level, starting at 0; it is not a fixed color name. */
+  /** This is the level, starting at 0; it is not a fixed color name. */
   colorIndex: z.number(),
   baseColor: colorValueSchema,
   displayColor: colorValueSchema,
 })
 export type PaletteColor = z.infer<typeof paletteColorSchema>
 
-/** spec §2 Palette. */
+/** See spec §2 Palette. */
 export const paletteSchema = z.looseObject({
   ...versionMembers,
   studySetId: markPromised(z.string()),
@@ -31,9 +31,8 @@ export const paletteSchema = z.looseObject({
 export type Palette = z.infer<typeof paletteSchema>
 
 /**
- * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with
- * `sort=document`); the other members come from observed-0.49. A root has no parent, or one that is
- * null or empty.
+ * spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members
+ * come from observed-0.49. A root has no parent, or one that is null or empty.
  */
 export const treeNodeSchema = z.looseObject({
   noteid: z.string(),
@@ -46,7 +45,7 @@ export const treeNodeSchema = z.looseObject({
   docBookmd5: z.string().nullable().optional(),
 })
 
-/** spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
+/** See spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
 export const treePageSchema = z.looseObject({
   ...versionMembers,
   topicid: z.string().optional(),

@@ -7,7 +7,7 @@ import { versionMembers } from './common.ts'
  * give no response schemas.
  */
 
-/** `GET /library/folders`: a tree of folders, whose shape is not shown. */
+/** The documents do not show the shape of the tree in `GET /library/folders`. */
 export const foldersSchema = z.looseObject({ ...versionMembers, path: z.string().optional() })
 
 export const tocCandidatesSchema = z.looseObject({
@@ -37,7 +37,7 @@ export const textLocationSchema = z.looseObject({
   navigated: z.boolean().optional(),
 })
 
-/** `mn.mindMapPrintPlan.v0`: sent back to the export whole and unchanged. */
+/** The caller sends the whole `mn.mindMapPrintPlan.v0` back to the export unchanged. */
 export const printPlanSchema = z.looseObject({
   ...versionMembers,
   schema: z.string().optional(),
@@ -57,7 +57,7 @@ export const printPlanSchema = z.looseObject({
   planFingerprint: z.string().optional(),
 })
 
-/** JSON-RPC response of `POST /mcp`. */
+/** The host responds to `POST /mcp` with JSON-RPC. */
 export const mcpResponseSchema = z.looseObject({
   jsonrpc: z.string().optional(),
   result: z.unknown().optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { versionMembers, writeBodyMembers } from './common.ts'
 
-/** spec §4: the three session commands share an input, of which each reads some fields. */
+/** The three session commands share an input, of which each reads some fields (spec §4). */
 export const sessionCommandBodySchema = z.looseObject({
   requestId: z.string(),
   runId: z.string(),
@@ -33,11 +33,11 @@ export const sessionAcknowledgementSchema = z.looseObject({
 const pencilTargetSchema = z.looseObject({
   topicid: z.string(),
   noteid: z.string(),
-  /** May be the empty string. */
+  /** The id may be the empty string. */
   layerId: z.string(),
 })
 
-/** spec §4 pencil-commit. */
+/** See spec §4 pencil-commit. */
 export const pencilCommitBodySchema = z.looseObject({
   surfaceId: z.string(),
   requestId: z.string(),
@@ -45,7 +45,7 @@ export const pencilCommitBodySchema = z.looseObject({
   ...writeBodyMembers,
 })
 
-/** spec §2 Pencil commit acknowledgement: accepted, not finished. */
+/** The host accepted the commit but has not finished it (spec §2 Pencil commit acknowledgement). */
 export const pencilAcknowledgementSchema = z.looseObject({
   ...versionMembers,
   schemaVersion: z.number(),
@@ -63,7 +63,7 @@ export const pencilAcknowledgementSchema = z.looseObject({
   scope: z.string(),
   requestId: z.string(),
   windowId: z.string(),
-  /** null in every observed response; its other shape is not shown. */
+  /** The receipt was null in every observed response; the documents do not show its other shape. */
   receipt: z.unknown(),
   canSwitch: z.boolean(),
   target: pencilTargetSchema,
@@ -74,7 +74,7 @@ export const pencilAcknowledgementSchema = z.looseObject({
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
-/** spec §4 pencil-result: the fields that callers read; no others are shown. */
+/** Callers read these fields (spec §4 pencil-result); the documents show no others. */
 export const pencilResultSchema = z.looseObject({
   ...versionMembers,
   settled: z.boolean(),
@@ -83,7 +83,7 @@ export const pencilResultSchema = z.looseObject({
   snapshotCurrent: z.boolean().optional(),
 })
 
-/** `GET /writing/context`: spec §4 names `window.topicid`; the rest is not shown. */
+/** Spec §4 names only `window.topicid` of `GET /writing/context`. */
 export const writingContextSchema = z.looseObject({
   ...versionMembers,
   window: z.looseObject({ topicid: z.string().nullable().optional() }).nullable().optional(),

@@ -1,25 +1,32 @@
 import { getMember } from '../../json/object.ts'
-import { getNamedIds, isWrite, isSuccess, isRefused, getText, type ObservedExchange } from '../observed-exchange.ts'
+import {
+  getNamedIds,
+  isWrite,
+  isSuccess,
+  isRefused,
+  getTextMember,
+  type ObservedExchange,
+} from '../observed-exchange.ts'
 import { BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
 
 interface FailedId {
   readonly seq: number
   readonly end: number
   readonly source: 'named' | 'made'
-  /** Exchanges of this caller since then. */
+  /** This counts the exchanges of this caller since the failure. */
   since: number
-  /** Reads since then that may have named it. */
+  /** These are the reads since the failure that may have named the id. */
   readonly reads: number[]
 }
 
-/** The next exchanges in which it counts. */
+/** A failed id counts for this many further exchanges. */
 const FOLLOWED_EXCHANGES = 10
 
-/** Which kind of id a code says is unknown. */
+/** The first group says which kind of id is unknown to the host. */
 export const unknownIdCodePattern =
   /^(NOTE|CARD|TOPIC|STUDY_?SET|NOTEBOOK|DECK|DOCUMENT|BOOK)S?_(?:ID_)?(?:NOT_FOUND|UNKNOWN|MISSING|GONE)$/
 
-/** Rows that create something, with the members that name it. */
+/** These rows create something; the members name it in the response. */
 const createdIdMembers: Readonly<Record<string, readonly string[]>> = {
   'notes.blankBands': ['physicalNoteId'],
   'studySets.create': ['topicid', 'studySetId'],
@@ -38,7 +45,7 @@ export function createFailedIdRule(): RuleState {
       const failedId = failedIds.get(id)
       // A request that was already under way could not know of the failure.
       if (!failedId || exchange.startedAt < failedId.end || failedId.since > FOLLOWED_EXCHANGES) continue
-      // The host accepted it, so the id exists by now.
+      // The host accepted the request, so the id exists by now.
       if (isSuccess(exchange) && failedId.source === 'named') continue
       if (failedId.reads.some((seq) => context.responseContains(seq, id) !== false)) continue
       context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.source }, id)
@@ -68,7 +75,7 @@ export function createFailedIdRule(): RuleState {
     if (exchange.code === 'CONFIRM_REQUIRED') return
     for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
       for (const place of containers) {
-        const id = getText(place, name)
+        const id = getTextMember(place, name)
         if (id !== null && !getNamedIds(exchange).cards.includes(id))
           failedIds.set(id, { ...newEntry, source: 'made', reads: [] })
       }

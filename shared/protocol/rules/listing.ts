@@ -7,33 +7,38 @@ import {
   type RuleContext,
   type RuleState,
 } from '../rule-state.ts'
-import { isSuccess, isRefused, getText, type ObservedExchange, isWrite, getNamedIds } from '../observed-exchange.ts'
+import {
+  isSuccess,
+  isRefused,
+  getTextMember,
+  type ObservedExchange,
+  isWrite,
+  getNamedIds,
+} from '../observed-exchange.ts'
 
 interface Listing {
   readonly topicid: string
   readonly instance: string | null
-  /** Its pages since it was begun, oldest first. */
+  /** These are the pages since the listing was begun, oldest first. */
   pages: number[]
-  /** Cursors that were told, and how often each may be used. */
+  /** The host issued these cursors; the number says how often each may still be used. */
   readonly issuedCursors: Map<string, number>
-  /** Start of the next page; null at the end. */
+  /** The next page begins here; null at the end. */
   nextCursor: string | null
   end: number
-  /** The host gave up walking before the end. */
+  /** The host stopped walking the cards before the end. */
   isLimited: boolean
   /**
-   * A read of one node only wants the count (`nodeTotal`, spec §2), and a cancelled page is no
-   * longer needed.
+   * Nothing is reported: a read of one node only needs the count (`nodeTotal`, spec §2), and a
+   * cancelled page is no longer needed.
    */
   isExcused: boolean
-  /** A write on its cards while it is unknown whether more pages follow. */
+  /** A card of the listing was written while more pages may follow. */
   write: { readonly seq: number; readonly id: string } | null
   reported: string | null
-  /** The page that was read last with success. */
+  /** This is the last page that was read with success. */
   lastPage: { readonly cursor: string | undefined; readonly end: number } | null
-  /**
-   * Paging continued after a stop: a caller that reads on when somebody scrolls may stop again.
-   */
+  /** The caller continued after a stop, so it reads on when a person scrolls and may stop again. */
   isPagedByHand: boolean
 }
 
@@ -41,13 +46,15 @@ interface Listing {
 const SAME_PAGE_MS = 2_000
 const MAX_ISSUED_CURSORS = 5_000
 const MAX_PAGES = 200
-/** Cards of one read that are remembered. */
+/** This many cards of one read are remembered. */
 const MAX_READ_ALONE = 500
 
-/** Paging of the card listing by one load of a caller (spec §2 mind-map tree, §4 card listing). */
+/**
+ * Checks how one load of a caller pages the card listing (spec §2 mind-map tree, §4 card listing).
+ */
 export function createListingRule(memory: CallerMemory): RuleState {
   const listings = new BoundedMap<Listing>(50)
-  /** Cards that were read by themselves. */
+  /** These cards were read by themselves. */
   const readAlone = new BoundedMap<true>(5_000)
 
   function observePage(exchange: ObservedExchange, context: RuleContext): void {
@@ -94,7 +101,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
     listing.pages = takeLast([...listing.pages, exchange.seq], MAX_PAGES)
     listing.end = exchange.endedAt
     listing.lastPage = { cursor, end: exchange.endedAt }
-    listing.nextCursor = getText(exchange.response, 'nextCursor')
+    listing.nextCursor = getTextMember(exchange.response, 'nextCursor')
     listing.isLimited ||= getMember(exchange.response, 'walkLimitReached') === true
     listing.isExcused = exchange.query.get('limit') === '1'
     if (listing.nextCursor !== null) memory.addCursor(listing.nextCursor)
@@ -102,7 +109,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       listing.issuedCursors.set(listing.nextCursor, (listing.issuedCursors.get(listing.nextCursor) ?? 0) + 1)
     }
     listings.set(key, listing)
-    // Where the walk limit is reached, callers continue with sub-maps.
+    // Callers continue with sub-maps where the walk limit is reached.
     if (exchange.query.get('root') !== undefined) {
       for (const otherListing of listings.values())
         if (otherListing.topicid === topicid && otherListing.isLimited) otherListing.isExcused = true
@@ -110,8 +117,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
   }
 
   /**
-   * Checks a sent cursor. Each page that contains a cursor allows one use of it; a failed use
-   * does not count, and continuing after a stop is excused once.
+   * Checks a sent cursor. Each page that contains a cursor allows one use of it. A failed use does
+   * not count, and one repetition is excused when paging continues after a stop.
    */
   function checkCursor(cursor: string, listing: Listing, exchange: ObservedExchange, context: RuleContext): void {
     const remainingUses = listing.issuedCursors.get(cursor)
@@ -146,7 +153,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
   function observeWrite(exchange: ObservedExchange, context: RuleContext): void {
     const ids = getNamedIds(exchange)
     for (const listing of listings.values()) {
-      // After a change it makes sense to read a page again.
+      // A change is a good reason to read a page again.
       for (const [cursor, remainingUses] of listing.issuedCursors)
         if (remainingUses <= 0) listing.issuedCursors.set(cursor, 1)
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
@@ -156,7 +163,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       )
       const writtenId = ids.topics.includes(listing.topicid) ? listing.topicid : id
       if (writtenId === undefined) continue
-      // Cards that were read by themselves do not depend on how far the listing was read.
+      // A card that is read by itself does not depend on how far the listing was read.
       if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
       listing.write = { seq: exchange.seq, id: id ?? writtenId }
       if (listing.nextCursor === null) reportIncompleteListing(listing, context)
@@ -172,7 +179,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       why: listing.nextCursor === null ? 'walkLimitReached' : 'truncated',
     }
     context.report('incomplete-listing-then-write', [...takeLast(listing.pages, 45), listing.write.seq], params)
-    // It is reported once per listing.
+    // The mistake is reported once per listing.
     listing.isExcused = true
   }
 
@@ -220,8 +227,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
 }
 
 /**
- * A refusal that can be about the cursor: not about the token, the study set, or how busy the host
- * is.
+ * Whether a refusal can be about the cursor and not about the token, the study set or a busy host.
  */
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
   (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')

@@ -6,8 +6,8 @@ import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isSuccess, type ObservedExchange } from '../observed-exchange.ts'
 
 /**
- * Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common
- * to all routes).
+ * Page numbers in these body members begin with 1 like those in paths (spec §4; observed: rules
+ * common to all routes).
  */
 const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
   'documents.locate': ['page'],
@@ -60,8 +60,8 @@ function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoi
 }
 
 /**
- * The maximum number of entries; null if the host gives no limit but accepted the request, because
- * then its own limit may be higher than the contract's.
+ * Returns the maximum number of entries. Returns null if the host gives no limit but accepted the
+ * request, because its own limit may then be higher than the contract's.
  */
 function getMaxEntries(
   endpoint: string,

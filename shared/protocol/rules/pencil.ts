@@ -1,4 +1,4 @@
-import { toCanonicalJson, isSuccess, isRefused, getText, type ObservedExchange } from '../observed-exchange.ts'
+import { toCanonicalJson, isSuccess, isRefused, getTextMember, type ObservedExchange } from '../observed-exchange.ts'
 import { getMember } from '../../json/object.ts'
 import {
   takeLast,
@@ -24,21 +24,23 @@ interface Commit {
   reported: string | null
 }
 
-/** How long an unfinished commit counts against the next one in its window. */
+/** An unfinished commit counts against the next one in its window for this long. */
 const STALE_MS = 10 * 60_000
-/** Refusals that have another cause than an unfinished commit. */
+/** These statuses have another cause than an unfinished commit. */
 const otherCauses: ReadonlySet<number | null> = new Set([400, 401, 403, 404, 422, 429])
 
-/** Pencil commits of one caller, by request id (spec §4 pencil-commit, pencil-result). */
+/**
+ * Checks the pencil commits of one caller, by request id (spec §4 pencil-commit, pencil-result).
+ */
 export function createPencilRule(memory: CallerMemory): RuleState {
   const commits = new BoundedMap<Commit>(200)
 
   function observeCommit(exchange: ObservedExchange, context: RuleContext): void {
-    const requestId = getText(exchange.body, 'requestId')
+    const requestId = getTextMember(exchange.body, 'requestId')
     if (requestId === null) return
     memory.addRequest(requestId)
     const target = toCanonicalJson(getMember(exchange.body, 'target'))
-    const surfaceId = getText(exchange.body, 'surfaceId')
+    const surfaceId = getTextMember(exchange.body, 'surfaceId')
     const existingCommit = commits.get(requestId)
     if (existingCommit && isSameRun(existingCommit, exchange) && exchange.startedAt >= existingCommit.end) {
       // Repeating the same request is a retry, whatever became of the first (spec §4).
@@ -55,7 +57,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
       context.report('second-commit-of-window', [unfinishedCommit.seq, exchange.seq], params)
     }
     if (!isSuccess(exchange)) return
-    const windowId = getText(exchange.response, 'windowId')
+    const windowId = getTextMember(exchange.response, 'windowId')
     const { seq, endedAt: end, instance } = exchange
     const isFinished = getMember(exchange.response, 'settled') === true
     const polls: number[] = []
@@ -76,11 +78,11 @@ export function createPencilRule(memory: CallerMemory): RuleState {
   }
 
   function observePoll(exchange: ObservedExchange, context: RuleContext): void {
-    const requestId = getText(exchange.body, 'requestId')
+    const requestId = getTextMember(exchange.body, 'requestId')
     if (requestId === null) return
     const polledCommit = commits.get(requestId)
     if (!polledCommit) {
-      // Another load requested it, or its response is unknown.
+      // Another load requested the commit, or the response is unknown.
       if (memory.hasRequest(requestId)) return
       const unpolledCommit = [...commits.values()].findLast(
         (commit) =>
@@ -100,8 +102,8 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     }
     polledCommit.polls = takeLast([...polledCommit.polls, exchange.seq], 45)
     polledCommit.lastEnd = Math.max(polledCommit.lastEnd, exchange.endedAt)
-    // The outcome is unreported or the record is gone: then the data must be read back, which no
-    // rule observes.
+    // The outcome is unreported or the record is gone. Callers must then read the data back, which
+    // no rule observes.
     if (
       getMember(exchange.response, 'settled') === true ||
       !isSuccess(exchange) ||
@@ -119,7 +121,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
       for (const commit of commits.values()) if (!isSameRun(commit, exchange)) commit.isFinished = true
     },
     observeSibling(exchange, context) {
-      const requestId = getText(exchange.body, 'requestId')
+      const requestId = getTextMember(exchange.body, 'requestId')
       if (exchange.endpoint === 'writing.pencilResult' && requestId !== null && commits.get(requestId))
         observePoll(exchange, context)
     },
@@ -143,6 +145,6 @@ const isUnfinished = (commit: Commit, exchange: ObservedExchange): boolean =>
   commit.end <= exchange.startedAt &&
   exchange.startedAt - commit.lastEnd < STALE_MS
 
-/** Records of operations are lost when the host restarts (spec §4). */
+/** The host loses its operation records when it restarts (spec §4). */
 const isSameRun = (commit: Pick<Commit, 'instance'>, exchange: ObservedExchange): boolean =>
   commit.instance === null || exchange.instance === null || commit.instance === exchange.instance

@@ -1,17 +1,17 @@
 import { BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
-import { isSuccess, isRefused, getText, type ObservedExchange } from '../observed-exchange.ts'
+import { isSuccess, isRefused, getTextMember, type ObservedExchange } from '../observed-exchange.ts'
 
 interface IssuedId {
   readonly seq: number
   readonly instance: string
-  /** The first time that the new run refused it. */
+  /** The new run first refused the id in this exchange. */
   refused: { readonly seq: number; readonly end: number } | null
 }
 
 /**
  * Reports use of request ids and cursors after the host's run that issued them has ended (spec §4
- * pencil-result). Ids of cards, documents and study sets stay valid. The first refusal is how a
- * caller learns of the restart; what counts is that it continues.
+ * pencil-result). Ids of cards, documents and study sets stay valid. A caller learns of the restart
+ * from the first refusal, so only further uses are reported.
  */
 export function createPreviousRunRule(): RuleState {
   const issuedIds = new BoundedMap<IssuedId>(500)
@@ -34,20 +34,22 @@ export function createPreviousRunRule(): RuleState {
   return {
     observe(exchange, context) {
       if (exchange.endpoint === 'writing.pencilCommit' || exchange.endpoint === 'writing.pencilResult') {
-        const id = getText(exchange.body, 'requestId')
+        const id = getTextMember(exchange.body, 'requestId')
         if (id === null) return
         if (exchange.endpoint === 'writing.pencilResult') checkIssuedId(`request ${id}`, id, exchange, context)
         if (isSuccess(exchange)) recordIssuedId(`request ${id}`, exchange)
       } else if (exchange.endpoint === 'studySets.tree') {
         const cursor = exchange.query.get('cursor')
         if (cursor !== undefined) checkIssuedId(`cursor ${cursor}`, cursor, exchange, context)
-        const next = isSuccess(exchange) ? getText(exchange.response, 'nextCursor') : null
+        const next = isSuccess(exchange) ? getTextMember(exchange.response, 'nextCursor') : null
         if (next !== null) recordIssuedId(`cursor ${next}`, exchange)
       }
     },
   }
 }
 
-/** The host does not know the id; it is not busy and does not want another token. */
+/**
+ * Whether the host refused the id as unknown, and not because it is busy or wants another token.
+ */
 const isGone = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)

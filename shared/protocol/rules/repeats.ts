@@ -43,7 +43,7 @@ function parseRetrySeconds(exchange: ObservedExchange): number | null {
   return Number.isFinite(value) && value > 0 && value <= MAX_WAIT_S ? value : null
 }
 
-/** Reads whose result changes by itself, so that callers poll them. */
+/** The results of these reads change by themselves, so callers poll them. */
 const polledEndpoints: ReadonlySet<string> = new Set([
   'writing.pencilResult',
   'writing.context',
@@ -150,7 +150,7 @@ export function createBatchRule(): RuleState {
   }
 }
 
-/** Bytes are read in pieces, and a repeated attempt is a retry: neither counts. */
+/** Bytes are read in ranges, and a repeated attempt is a retry, so neither counts. */
 function getRepeatKind(exchange: ObservedExchange): 'poll' | 'read' | null {
   const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
   if (row?.access !== 'read' || row.response.kind === 'binary' || exchange.attempt > 1) return null
@@ -158,7 +158,7 @@ function getRepeatKind(exchange: ObservedExchange): 'poll' | 'read' | null {
   return isSuccess(exchange) ? 'read' : null
 }
 
-/** Parallel requests are no polling: a poll waits for the previous response. */
+/** Parallel requests are not polling, because a poll waits for the previous response. */
 const isNextPoll = ({ times, end }: Repeated, { startedAt }: ObservedExchange): boolean =>
   startedAt >= end && startedAt - (times.at(-1) ?? -Infinity) < 500
 

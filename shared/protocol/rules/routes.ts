@@ -4,13 +4,13 @@ import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
 import { unknownIdCodePattern } from './failed-ids.ts'
 
-/** Origins that are judged. A person at the console sees the refusal without a finding. */
+/** Only these origins are judged. A person at the console sees the refusal without a finding. */
 const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
 
-/** Characters of a path, and of one of its segments, that are compared. */
+/** Longer paths and segments are not compared. */
 const MAX_PATH_CHARS = 300
 const MAX_SEGMENT_CHARS = 60
-/** Characters that may differ for a route to count as misspelt, and their share of its text. */
+/** A route counts as misspelt if no more characters, and no larger share of its text, differ. */
 const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
 
@@ -47,8 +47,9 @@ function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
 
 /**
- * The known route that a request for an unknown one most likely meant; null if it is known, or
- * unlike any. A path that is right with another method counts only if `mayBeOtherMethod`.
+ * Finds the known route that a request for an unknown route most likely meant. Returns null if the
+ * route is known or resembles none. A path that is right with another method counts only if
+ * `mayBeOtherMethod`.
  */
 function findNearestRoute(
   exchange: ObservedExchange,
@@ -68,7 +69,7 @@ function findNearestRoute(
   return nearest?.route ?? null
 }
 
-/** How many characters of a route's path are misspelt; null if it is another route altogether. */
+/** Counts the misspelt characters of a route's path; null if it is a different route. */
 function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
   const [requestSegments, templateSegments] = [path, template].map((text) => text.split('/').filter(Boolean))
@@ -84,8 +85,8 @@ function countTypos(path: string, route: string): number | null {
 }
 
 /**
- * Edit distance: how many characters have to be added, removed, replaced or swapped with their
- * neighbour. If only the letter case differs, the distance is 1.
+ * Computes the edit distance: how many characters must be added, removed, replaced or swapped with
+ * their neighbour. If only the letter case differs, the distance is 1.
  */
 function computeEditDistance(text: string, other: string): number {
   if (text === other) return 0
@@ -122,12 +123,12 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
   )
 }
 
-/** Whether a part of the path stands for several segments. */
+/** Whether a placeholder of the path can stand for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
 
 /**
- * The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none, or
- * one that is not understood.
+ * Returns the routes of a host's capabilities as `GET /notes/{noteid}/render`. Returns null if it
+ * lists none, or an entry cannot be parsed.
  */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
@@ -138,7 +139,7 @@ export function parseListedRoutes(capabilities: unknown): readonly string[] | nu
       ? [toRouteTemplate(method, path)]
       : []
   })
-  // If a part of the list is not understood, it does not say what is missing.
+  // A list with entries that cannot be parsed does not show which routes are missing.
   return listedRoutes.length < routes.length ? null : listedRoutes
 }
 

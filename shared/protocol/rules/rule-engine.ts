@@ -19,17 +19,16 @@ import { createSessionRule } from './session.ts'
 import { createVerdictRule } from './verdict.ts'
 import type { ObservedExchange } from '../observed-exchange.ts'
 
-/** Callers that are remembered, and loads of each. */
+/** The engine remembers this many callers, and this many loads of each. */
 const MAX_TRACKED_CALLERS = 200
 const MAX_LOADS = 20
-/** Exchanges whose method and path are kept for findings. */
+/** Findings need the method and path of this many exchanges. */
 const MAX_RESOURCES = 20_000
-/** For this long after a gap in the recording, ids may come from unrecorded exchanges. */
+/** After a gap in the recording, ids may come from unrecorded exchanges for this long. */
 const GAP_MS = 30 * 60_000
 const MAX_PARAM_CHARS = 200
 const MAX_RESOURCE_CHARS = 400
 
-/** An exchange under way: its caller and its host. */
 export interface PendingExchange {
   readonly origin: Origin
   readonly host: string
@@ -39,7 +38,9 @@ interface RuleEngineOptions {
   readonly onFinding: (finding: Finding) => void
   /** Called when a finding turns out to be wrong because the missing request arrived late. */
   readonly onWithdrawal: (id: string) => void
-  /** Whether the kept response of an exchange contains this text; null if nobody knows. */
+  /**
+   * Returns whether the stored response of an exchange contains this text; null if it is unknown.
+   */
   readonly responseContains: (seq: number, text: string) => boolean | null
 }
 
@@ -47,7 +48,7 @@ interface Load {
   readonly number: number
   readonly origin: Origin
   readonly rules: readonly RuleState[]
-  /** Its page is gone, so nothing more can follow. */
+  /** The page of this load is gone, so nothing more can follow. */
   isLeft: boolean
 }
 
@@ -70,7 +71,7 @@ export class RuleEngine {
   readonly #limits = new BoundedMap<HostLimits>(20)
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
   readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
-  /** Callers that existed at a gap in the recording. */
+  /** These callers existed at a gap in the recording. */
   #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   #gapAt = -Infinity
 
@@ -91,14 +92,14 @@ export class RuleEngine {
     }
   }
 
-  /** Judges an exchange by itself, because its caller cannot be told from others. */
+  /** Judges an exchange by itself, because its caller cannot be distinguished from others. */
   observeUnattributed(exchange: ObservedExchange): void {
     if (!this.#rememberFacts(exchange)) return
     const context = this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null)
     for (const rule of createStatelessRules()) rule.observe(exchange, context)
   }
 
-  /** Stores facts that concern all callers; false for an exchange that is not judged. */
+  /** Stores facts that concern all callers. Returns false for an exchange that is not judged. */
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
     // The lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
@@ -139,7 +140,7 @@ export class RuleEngine {
   }
 
   /**
-   * Marks the loads of a panel up to this one as left, after a reload or a stop: nothing can
+   * Marks the loads of a panel up to this one as left after a reload or a stop, because nothing can
    * follow from them.
    */
   markLoadsLeft(id: string, through: number): void {
@@ -158,9 +159,9 @@ export class RuleEngine {
     const busyCallerKeys = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
       for (const { origin, number, rules, isLeft } of caller.loads.values()) {
-        // How far a place of this program reads is the user's choice.
+        // The user chooses how far a place of this program reads.
         if (origin.kind === 'place' || busyCallerKeys.has(getCallerKey({ origin, host: caller.host }))) continue
-        // Only the newest load of a page is known to still exist.
+        // Only the newest load of a page certainly still exists.
         if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
         const context = this.#createContext(origin, caller.host, timestamp, caller)
         for (const rule of rules) rule.checkOverdue?.(context)
@@ -207,7 +208,7 @@ export class RuleEngine {
   }
 }
 
-/** Rules that look at one exchange at a time. */
+/** These rules look at one exchange at a time. */
 const createStatelessRules = (): readonly RuleState[] => [
   createPanelCallRule(),
   createRouteRule(),
@@ -228,7 +229,8 @@ const createRules = (memory: CallerMemory): readonly RuleState[] => [
 ]
 
 /**
- * Groups origins that share memory: a write with its tracker, and every other origin by itself.
+ * Groups origins that share memory: a write and its tracker belong together, every other origin is
+ * separate.
  */
 function getCallerKey({ origin, host }: PendingExchange): string {
   const kind = origin.kind === 'tracker' ? 'write' : origin.kind

@@ -1,13 +1,13 @@
 import { getMember } from '../../json/object.ts'
 import { FOLLOW_UP_TIMEOUT_MS, BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
-import { isSuccess, getText, type ObservedExchange } from '../observed-exchange.ts'
+import { isSuccess, getTextMember, type ObservedExchange } from '../observed-exchange.ts'
 
 interface Command {
   readonly requestId: string
   readonly seq: number
   readonly end: number
   readonly instance: string | null
-  /** Values by which a response shows that it is about this session. */
+  /** A response that contains one of these values is about this session. */
   readonly ids: readonly string[]
   reported: string | null
 }
@@ -19,7 +19,7 @@ const commands: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Rule for session commands of one load of a caller: an accepted command is only recorded, so its
+ * Checks the session commands of one load of a caller: an accepted command is only recorded, so its
  * outcome has to be read (spec §3, §4 session-reserve).
  */
 export function createSessionRule(): RuleState {
@@ -33,8 +33,8 @@ export function createSessionRule(): RuleState {
 
   function addCommand(exchange: ObservedExchange): void {
     const { seq, endedAt: end, instance, response } = exchange
-    const requestId = getText(exchange.body, 'requestId')
-    // An unknown response may have said that it is finished.
+    const requestId = getTextMember(exchange.body, 'requestId')
+    // The response is unknown and may have said that the command is finished.
     if (
       requestId === null ||
       !isSuccess(exchange) ||
@@ -44,8 +44,8 @@ export function createSessionRule(): RuleState {
       return
     const ids = [
       requestId,
-      getText(response, 'attemptId'),
-      getText(response, 'runId') ?? getText(exchange.body, 'runId'),
+      getTextMember(response, 'attemptId'),
+      getTextMember(response, 'runId') ?? getTextMember(exchange.body, 'runId'),
     ]
     openCommands.set(requestId, { requestId, seq, end, instance, ids: ids.filter((id) => id !== null), reported: null })
   }
@@ -72,9 +72,9 @@ export function createSessionRule(): RuleState {
           command.instance !== null && exchange.instance !== null && command.instance !== exchange.instance
         if (isOtherRun) confirm(command.requestId, context)
       }
-      const requestId = getText(exchange.body, 'requestId')
+      const requestId = getTextMember(exchange.body, 'requestId')
       if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
-      // Repeating the same request also asks for the outcome.
+      // A repeated request also asks for the outcome.
       else if (requestId !== null && openCommands.get(requestId)) confirm(requestId, context)
       else addCommand(exchange)
     },

@@ -1,17 +1,24 @@
 import { getMember } from '../../json/object.ts'
 import { BoundedMap, type CallerMemory, type RuleContext, type RuleState } from '../rule-state.ts'
-import { isSuccess, isRefused, toRequestKey, getText, getTexts, type ObservedExchange } from '../observed-exchange.ts'
+import {
+  isSuccess,
+  isRefused,
+  toRequestKey,
+  getTextMember,
+  getTextListMember,
+  type ObservedExchange,
+} from '../observed-exchange.ts'
 
 interface Card {
-  /** What a verdict of this caller replaced, and by what. */
+  /** A verdict of this caller replaced these revisions by a new one. */
   replaced: { readonly by: string; readonly old: readonly string[]; readonly seq: number } | null
-  /** The revision that was refused last. */
+  /** The host refused this revision last. */
   refused: { readonly revision: string; readonly seq: number } | null
-  /** The verdict that the host refused because the study set had changed. */
+  /** The host refused this verdict because the study set had changed. */
   moved: { readonly request: string; readonly seq: number } | null
 }
 
-/** Practice verdicts of one load of a caller, by card (spec §4 practice-verdict, §7). */
+/** Checks the practice verdicts of one load of a caller, by card (spec §4 practice-verdict, §7). */
 export function createVerdictRule(memory: CallerMemory): RuleState {
   const cards = new BoundedMap<Card>(500)
 
@@ -22,17 +29,17 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
     cards.set(noteid, card)
     const request = toRequestKey(exchange)
     if (isRefused(exchange) && exchange.code === 'PRACTICE_TOPIC_CHANGED') {
-      // The same gives the same result (spec §7), unless the study set was changed back.
+      // The same request gets the same refusal (spec §7), unless the study set was changed back.
       if (card.moved?.request === request) context.report('verdict-resent', [card.moved.seq, exchange.seq], { noteid })
       card.moved = { request, seq: exchange.seq }
       return
     }
     card.moved = null
-    const revision = getText(exchange.body, 'expectedRevision')
+    const revision = getTextMember(exchange.body, 'expectedRevision')
     if (revision === null) return
     if (isSuccess(exchange)) {
       memory.addRead(exchange.seq)
-      const by = getText(exchange.response, 'commentsRevision')
+      const by = getTextMember(exchange.response, 'commentsRevision')
       const old = [...(card.replaced?.old ?? []), revision].filter((oldRevision) => oldRevision !== by).slice(-20)
       card.replaced = by === null ? null : { by, old, seq: exchange.seq }
       card.refused = null
@@ -66,7 +73,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
   /** A read may have returned a newer revision, or shown that the study set is back. */
   function observeRead(exchange: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
-    const noteids = [...getTexts(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
+    const noteids = [...getTextListMember(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
     for (const noteid of noteids) {
       const card = cards.get(noteid)
       if (card) card.replaced = card.refused = null
@@ -88,14 +95,17 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
   }
 }
 
-/** Refused because of the expected revision, and not for a reason with its own code (spec §7). */
+/**
+ * Whether the host refused because of the expected revision, and not for a reason with its own code
+ * (spec §7).
+ */
 const isStale = (exchange: ObservedExchange): boolean =>
   exchange.state === 'answered' &&
   (exchange.status === 409 || exchange.status === 412) &&
   !(exchange.code ?? '').startsWith('PRACTICE_') &&
   !isBusy(exchange)
 
-/** The host was busy, as its code or its retry time says. */
+/** Whether the host was busy, as its code or its retry time says. */
 function isBusy({ code, response }: ObservedExchange): boolean {
   const error = getMember(response, 'error')
   const errorObjects = [error, getMember(error, 'details')]

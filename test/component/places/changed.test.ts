@@ -13,7 +13,7 @@ import SearchPlace from '../../../renderer/places/search/SearchPlace.vue'
 import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useDataChanges } from '../../../renderer/stores/data-changes.ts'
-import { NO_IDS } from '../../../shared/bridge/data-change.ts'
+import { NO_IDS_BY_KIND } from '../../../shared/bridge/data-change.ts'
 import { getEndpointById, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
@@ -59,7 +59,7 @@ const reads = ({ calls }: FakeServiceProcess, endpoint: string): number =>
   calls.filter(({ method, input }) => method === 'bridge.read' && (input as ReadInput).endpoint === endpoint).length
 
 /** A panel has sent this request, which the host says it has done. */
-function change(door: FakeServiceProcess, endpoint: EndpointId, ids: Partial<typeof NO_IDS> | object): void {
+function change(door: FakeServiceProcess, endpoint: EndpointId, ids: Partial<typeof NO_IDS_BY_KIND> | object): void {
   const { dataKinds: concerns, path, method } = getEndpointById(endpoint)
   const cause = { exchangeId: 'x', origin: { kind: 'panel', label: 'My panel' }, endpoint, method, path }
   const dataChange = {
@@ -67,7 +67,7 @@ function change(door: FakeServiceProcess, endpoint: EndpointId, ids: Partial<typ
     cause,
     fact: null,
     matters: concerns,
-    ids: { ...NO_IDS, ...ids },
+    ids: { ...NO_IDS_BY_KIND, ...ids },
     isCertain: true,
   }
   door.push({ topic: 'bridge.dataChanged', payload: { changes: [dataChange] } })

@@ -5,7 +5,7 @@ import {
   DataFactHistory,
   findChangedFact,
   judgeChangeImpact,
-  NO_IDS,
+  NO_IDS_BY_KIND,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
@@ -18,7 +18,7 @@ function createChange(endpoint: string, ids: Partial<DataChange['ids']> = {}, is
     cause: { exchangeId: 'x', origin: { kind: 'panel', label: 'P' }, endpoint, method: 'POST', path: '/x' },
     fact: null,
     matters: concerns && [...concerns],
-    ids: { ...NO_IDS, ...ids },
+    ids: { ...NO_IDS_BY_KIND, ...ids },
     isCertain,
   }
 }
@@ -77,7 +77,7 @@ describe('collectIds', () => {
 
   it('ignores ids if there are too many to list', () => {
     const noteIds = Array.from({ length: 501 }, (_, index) => `N-${index}`)
-    expect(collectIds(JSON.parse('{"constructor":"x","__proto__":"y","toString":["z"]}'))).toEqual(NO_IDS)
+    expect(collectIds(JSON.parse('{"constructor":"x","__proto__":"y","toString":["z"]}'))).toEqual(NO_IDS_BY_KIND)
     expect(collectIds({ noteIds }).cards).toEqual([])
     expect(
       collectIds(

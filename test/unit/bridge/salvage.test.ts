@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import { MAX_PROBLEMS } from '../../../shared/bridge/salvage-result.ts'
+import { MAX_DATA_PROBLEMS } from '../../../shared/bridge/salvage-result.ts'
 import { markPromised } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({
@@ -147,7 +147,12 @@ describe('salvage of any value', () => {
 test('visits fifty thousand bad rows once, and keeps few problems', () => {
   const rows = Array.from({ length: 50_000 }, (_, index) => ({ id: index % 2 === 0 ? `${index}` : index, title: 7 }))
   const { value, problems, problemCount: total, omittedEntryCount: omittedCount } = salvage(list, { rows })
-  expect([value?.rows.length, total, omittedCount, problems.length]).toEqual([25_000, 50_000, 25_000, MAX_PROBLEMS])
+  expect([value?.rows.length, total, omittedCount, problems.length]).toEqual([
+    25_000,
+    50_000,
+    25_000,
+    MAX_DATA_PROBLEMS,
+  ])
 })
 
 test('reports a color out of range as a problem, and leaves it as it was sent (spec §2)', () => {

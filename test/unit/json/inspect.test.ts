@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FindingList, MAX_FINDINGS, type JsonFinding } from '../../../shared/json/findings.ts'
+import { JsonFindingList, MAX_JSON_FINDINGS, type JsonFinding } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import { MAX_JSON_DEPTH, scanJson } from '../../../shared/json/scan.ts'
 
@@ -83,7 +83,7 @@ describe('inspectJson', () => {
         const writtenTexts = list.map(([chars, escapes]) =>
           escapes ? escaped(JSON.stringify(chars.join(''))) : `"${chars.join('').replace(/[\\"]/g, '\\$&')}"`,
         )
-        const findings = new FindingList()
+        const findings = new JsonFindingList()
         scanJson(`[${writtenTexts.join(',')}]`, findings)
         const pathsOf = (kind: string): string[] =>
           findings.items.flatMap((item) => (item.kind === kind && 'path' in item ? [item.path] : []))
@@ -297,7 +297,7 @@ describe('inspectJson', () => {
     const long = 'k'.repeat(100_000)
     const numbers = Array.from({ length: 5000 }, () => '12345678901234567890').join(',')
     const { findings, findingTotal } = inspect(`{"${long}":[${numbers}]}`)
-    expect(findings).toHaveLength(MAX_FINDINGS)
+    expect(findings).toHaveLength(MAX_JSON_FINDINGS)
     expect(findingTotal).toBe(5000)
     expect(JSON.stringify(findings).length).toBeLessThan(2_000_000)
   })

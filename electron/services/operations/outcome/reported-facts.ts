@@ -1,6 +1,6 @@
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { isObject, getMember } from '../../../../shared/json/object.ts'
-import type { OutcomeMark, MarkTest } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import type { OutcomeMark, OutcomeMarkTest } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts'
 import { plainOutcome } from '../../../../shared/bridge/endpoints/outcomes.ts'
@@ -171,7 +171,7 @@ function findValues(value: unknown, pointer: string): [string, unknown][] {
   return matches
 }
 
-function matchesTest(test: MarkTest, member: unknown, response: unknown): boolean {
+function matchesTest(test: OutcomeMarkTest, member: unknown, response: unknown): boolean {
   if (typeof test === 'object') {
     if ('word' in test) return member === test.word
     if ('other' in test) return typeof member === 'string' && !test.other.includes(member)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { setJsonValue } from '../../../../shared/json/text-edit.ts'
-import { FindingList } from '../../../../shared/json/findings.ts'
+import { JsonFindingList } from '../../../../shared/json/findings.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { listMembers, skipWhiteSpace } from '../../../../shared/json/token-cursor.ts'
 import { scanJson } from '../../../../shared/json/scan.ts'
@@ -29,7 +29,7 @@ export function parseOverrides(
   text: string,
   holdsToken: TokenPredicate,
 ): ParsedOverrides | { readonly damage: string } {
-  const findings = new FindingList()
+  const findings = new JsonFindingList()
   if (!scanJson(text, findings)) return { damage: 'it is nested too deeply' }
   let value: unknown
   try {
@@ -62,7 +62,7 @@ export function parseOverrides(
 function parseRule(value: unknown, text: string, index: number, holdsToken: TokenPredicate): OverrideRule | string {
   if (holdsToken(text)) return 'it contains a token'
   if (!isObject(value)) return 'expected an object'
-  const findings = new FindingList()
+  const findings = new JsonFindingList()
   scanJson(text, findings)
   const inexact = findings.items.find(({ kind }) => kind === 'unsafe-number')
   if (inexact?.kind === 'unsafe-number') return `${inexact.path}: ${inexact.raw} would be rounded to ${inexact.rounded}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
+import { MAX_PANEL_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
 import type { NewPanelNote } from '../call/types.ts'
 
 /** Where the helper script reports what happened in the page. */
@@ -80,10 +80,10 @@ function boundNote({ length, ...note }: z.infer<typeof noteSchema>, request: Req
   const origin = `${pageUrl.protocol}//${pageUrl.host}`
   const removeOrigin = (text: string): string => text.replaceAll(origin, '')
   const text = removeOrigin(note.text)
-  const isCut = length > note.text.length || text.length > MAX_NOTE_CHARS
+  const isCut = length > note.text.length || text.length > MAX_PANEL_NOTE_CHARS
   return {
     ...note,
-    text: text.slice(0, MAX_NOTE_CHARS),
+    text: text.slice(0, MAX_PANEL_NOTE_CHARS),
     textLength: isCut ? Math.max(length, text.length) : text.length,
     file: removeOrigin(note.file).slice(0, 2_000),
   }
