@@ -10,7 +10,9 @@ afterEach(async () => {
   for (const transport of open.splice(0)) await transport.close()
 })
 
-/** Runs the same on both transports, each in front of its own door, and returns both outcomes. */
+/**
+ * Runs the same calls on both transports, each with its own dispatcher, and returns both outcomes.
+ */
 async function onBoth<T>(
   createHandlers: () => OwnHandlers,
   run: (transport: TestTransport) => Promise<T>,
@@ -29,7 +31,7 @@ const ask =
   ({ transport: host }: TestTransport): Promise<CallReply> =>
     host.call({ id, method, input })
 
-/** The result of both, once they are known to be equal. */
+/** Calls a method on both transports, expects equal replies and returns the reply. */
 async function callBoth(handlers: OwnHandlers, method: string, input: unknown): Promise<CallReply> {
   const [ipc, http] = await onBoth(() => handlers, ask(method, input))
   expect(http).toEqual(ipc)
@@ -37,7 +39,6 @@ async function callBoth(handlers: OwnHandlers, method: string, input: unknown): 
 }
 
 const read = { endpoint: 'e', params: {}, query: {} }
-/** Returns the body it was sent. */
 const echo: OwnHandlers = { 'bridge.read': ({ body }: { body?: unknown }) => ({ body }) }
 
 const values: [string, unknown][] = [

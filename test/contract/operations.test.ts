@@ -8,7 +8,7 @@ import { clonedIpcTo, overHttpTo, type TestTransport } from './transports.ts'
 
 type Start = typeof clonedIpcTo
 
-/** A page of the whole program over one of the transports, with its own demo host. */
+/** Opens a page of the whole program over one of the transports, with its own demo host. */
 async function pageOf(start: Start) {
   const { app, set, card, profileId, listWrites } = await startWritableApp({ host: { settleMs: 60_000 } })
   const transport: TestTransport = await start({ door: app.app.dispatcher })
@@ -35,7 +35,7 @@ async function pageOf(start: Start) {
   return { value, code, events, set, card, profileId, writes: listWrites }
 }
 
-/** What a page sees of a write's life, without what differs from run to run. */
+/** Sends a write and returns what the page sees of it, without values that differ between runs. */
 async function story(start: Start) {
   const { value, code, events, set, card, profileId, writes } = await pageOf(start)
   const reports: unknown[] = []
@@ -78,7 +78,7 @@ async function story(start: Start) {
 test('a write passes through the same states over both transports', async () => {
   const [ipc, http] = [await story(clonedIpcTo), await story(overHttpTo)]
   const text = JSON.stringify(ipc, null, 1)
-  // The demo library is the same for both, and so are its cards and their titles.
+  // Both runs use the same demo library, so the cards and their titles are equal as well.
   expect(http).toEqual(ipc)
   expect(text).toContain('saved-and-verified')
   expect(ipc).toContain('TICKET_INVALID')

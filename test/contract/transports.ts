@@ -9,10 +9,7 @@ import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { emptyContentReader } from '../support/browser/browser-host-session.ts'
 import { openTab } from '../support/browser/tab.ts'
 
-/**
- * The page's outside world over one of the two transports, each in front of a door with these
- * handlers.
- */
+/** One of the two transports, connected to a dispatcher with the handlers of a test. */
 export interface TestTransport {
   readonly transport: Transport
   publish(event: EventMessage): void
@@ -50,9 +47,7 @@ interface Behind {
   readonly door: IpcDispatcher
   readonly publish?: TestTransport['publish']
 }
-/**
- * Electron's transport: everything is cloned in both directions, and nothing else happens to it.
- */
+/** Simulates Electron's transport, which clones every message in both directions. */
 export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const bridgeInspector = {
     call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),
@@ -71,7 +66,7 @@ export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<T
   }
 }
 
-/** The browser host's transport: a real server, and the module the page uses. */
+/** Starts a real browser host, and loads the HTTP transport that the page uses. */
 export async function overHttpTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const server = await startBrowserHost({
     dispatcher: door,

@@ -12,7 +12,7 @@ const everyRule = {
 }
 const onlyContrast = { runOnly: { type: 'rule' as const, values: ['color-contrast'] } }
 
-/** What axe finds within a part of the page, or in all of it. */
+/** Lists the violations that axe finds in a part of the page, or in all of it. */
 async function listViolations(page: Page, options: Parameters<typeof axeOn>[1], within?: string): Promise<string[]> {
   const builder = await axeOn(page, options)
   const { violations } = await (within === undefined ? builder : builder.include(within)).analyze()
@@ -31,7 +31,7 @@ const small = (page: Page): Promise<string[]> =>
       .map(({ button, box }) => `${button.className}: ${box.width} × ${box.height}`),
   )
 
-/** The same place in the colours of a system that forces its own. */
+/** Lists the violations of the current place with forced colours. */
 async function forced(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
   const faults = await listViolations(page, onlyContrast)
@@ -40,13 +40,10 @@ async function forced(page: Page): Promise<string[]> {
 }
 
 type Theme = 'light' | 'dark'
-/**
- * Whether each view is checked in both themes: `npm run test:axe`. Otherwise in one of them, by
- * turns.
- */
+/** `npm run test:axe` checks each view in both themes; other runs alternate between the themes. */
 const isFullRun = Boolean(process.env['E2E_AXE'])
 
-/** Has the system change its colours, and waits until the page has followed. */
+/** Changes the preferred theme of the system, and waits until the page has applied it. */
 async function turn(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
@@ -54,8 +51,8 @@ async function turn(page: Page, theme: Theme): Promise<void> {
 }
 
 /**
- * Every view of every place, and what opens over them: by all rules in one theme, what depends on
- * colours in the other one and forced.
+ * Every view and overlay is checked by all rules in one theme, and by the rules about colours in
+ * the other theme and with forced colours.
  */
 for (const half of ['first', 'second'] as const) {
   test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of the views @axe`, async ({
@@ -65,13 +62,11 @@ for (const half of ['first', 'second'] as const) {
     const { host, flags } = await ownHost()
     const page = await app.restart(flags)
     await connected(page)
-    // Colours are there at once.
+    // Without transitions, the colours are final at once.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
     let themes: readonly [Theme, Theme] = ['light', 'dark']
-    /**
-     * Checks by all rules in the theme whose turn it is; the whole run goes on to the other one.
-     */
+    /** Checks by all rules in the current theme; a full run then checks the other theme. */
     const check = async (name: string, within?: string, withForced = false): Promise<void> => {
       const [first, other] = themes
       for (const theme of isFullRun ? themes : themes.slice(0, 1)) {
@@ -82,8 +77,8 @@ for (const half of ['first', 'second'] as const) {
           ...(withForced && theme === (isFullRun ? other : first) ? await forced(page) : []),
         ]
         let wrong = await look()
-        // The page may have been in the middle of being drawn: a fault is one that is still there
-        // when it rests.
+        // The check may have run while the page was being drawn, so only violations that persist
+        // count.
         if (wrong.length > 0) {
           await settled(page)
           wrong = await look()
@@ -106,8 +101,8 @@ for (const half of ['first', 'second'] as const) {
         await rows.nth(1).click({ position: { x: 5, y: 5 } })
         await settled(page)
       }
-      // Forced colours in one view of each place will do here: what depends on them is in its
-      // parts, which its views share.
+      // One view of each place is enough with forced colours, because its views share their
+      // components.
       const [place = ''] = name.split(':')
       await check(name, undefined, isFullRun || !observations.has(place))
       observations.add(place)

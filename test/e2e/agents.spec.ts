@@ -22,7 +22,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   await agent.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'pipe' }))
   const countWrites = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
   const title = titleOf(host)
-  // Not every host takes a title without it.
+  // Some hosts require the expected prefix in a write of the title.
   const expectedPrefix = toExpectedPrefix(title)
   const proposed = (text: string) =>
     agent.callTool({
@@ -31,7 +31,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
     })
   const text = async (call: ReturnType<typeof proposed>): Promise<string> => JSON.stringify((await call).content)
 
-  // A profile that is locked asks nobody.
+  // A locked profile refuses the proposal without asking the user.
   expect(await text(proposed('Locked'))).toContain('READ_ONLY')
   await page.getByRole('button', { name: 'Read-only' }).click()
   await page.getByRole('button', { name: 'Unlock until the app exits' }).click()

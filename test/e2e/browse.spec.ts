@@ -107,7 +107,7 @@ test.describe('the selection of the host', () => {
       await expect(toggle).toHaveAttribute('aria-pressed', 'true')
       await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')
       await expect(toggle).not.toContainText('nothing selected')
-      // Another place has nothing to show instead.
+      // Nothing is selected in the list of decks, so the inspector keeps showing the card.
       await go(page, '#/library?list=decks')
       await expect(page.getByRole('grid', { name: 'Decks' }).getByRole('row').nth(1)).toBeVisible()
       await expect(page.getByRole('complementary', { name: inspector })).toContainText(first?.title ?? 'x')

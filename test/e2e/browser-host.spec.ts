@@ -50,7 +50,7 @@ test('safety 25: if no tab is open, the terminal shows a fresh address, and that
   await third.goto(printed(app)[1] ?? '')
   await connected(third)
   expect(third.url()).not.toMatch(/key=|enter=/)
-  // The waiting one starts working by itself.
+  // The waiting tab starts working by itself.
   await second.reload()
   await connected(second)
 })
@@ -102,7 +102,7 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
 test('safety 25: a link on another site opens the app, because the user clicked it', async ({ app, page }) => {
   await connected(page)
   const { server, port } = await listener()
-  // A used key makes the program print a fresh one.
+  // A used key makes the program print a fresh address.
   await (await another(page, printed(app)[0] ?? '')).close()
   await expect.poll(() => printed(app).length).toBe(2)
   const context = await page.context().browser()?.newContext()

@@ -74,7 +74,7 @@ test('safety 52: a picture of 400 megapixels is decoded only after a question, i
   expect(await page.locator('img').count()).toBe(1)
   await page.getByRole('button', { name: 'Open smaller (2,048 px)' }).click()
   await expect.poll(() => server?.asked.length).toBeGreaterThan(2)
-  // This host sends the same whatever is requested.
+  // This host sends the same picture for every requested size.
   await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open smaller (2,048 px)' })).toHaveCount(0)
 
@@ -120,7 +120,7 @@ test('safety 52: an endless listing pauses at the card limit from Settings, and 
   await page.getByRole('link', { name: 'Endless' }).click()
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
   await expect(page.getByText('1,200 cards', { exact: true })).toBeVisible()
-  // A page requested ahead may still arrive; then it ends.
+  // One page that was requested ahead may still arrive.
   const requestCount = pages()
   expect(requestCount).toBeLessThanOrEqual(5)
   await page.waitForTimeout(1_000)
@@ -164,13 +164,14 @@ Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another
 `
 
 /**
- * Found by position, and rarely: searching the page for a text scans the whole guide, in one task.
+ * The footer is found by position and polled rarely, because a text search scans the whole guide in
+ * one task.
  */
 const footer = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
 /**
- * A guide that is rendered in one go takes one task of many seconds. The longest task itself is a
- * figure, printed here: on a busy machine its processor time grows, too.
+ * Rendering the guide in one go takes a task of many seconds. The limit is generous because the
+ * processor time of a task grows on a busy machine; the measured time is printed.
  */
 const IN_PIECES_MS = 250
 const slowly = { timeout: 120_000, intervals: [1_000] }

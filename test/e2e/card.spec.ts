@@ -122,7 +122,7 @@ test('bands are drawn to scale, with ink distinct from paper', async ({ app }) =
   expect(ratio).toBeCloseTo((card.bands[3]?.height ?? 0) / (card.bands[1]?.height ?? 1), 1)
   const looks = await bands.evaluateAll((all) => all.map((band) => getComputedStyle(band).backgroundImage !== 'none'))
   expect(looks).toEqual(card.bands.map(({ hasInk }) => hasInk))
-  // Whose a band is can be read without scrolling, beside the inspector, too.
+  // The owner of a band is visible without scrolling, even beside the inspector.
   const owner = panel(page).getByRole('columnheader', { name: 'owner' })
   const ends = async (locator: Locator): Promise<number> => {
     const box = await locator.boundingBox()

@@ -27,8 +27,8 @@ export async function setAhead(app: RunningApp, ms: number): Promise<void> {
 }
 
 /**
- * Stops the timers of the page, so that what it holds back for a moment stays held back however
- * slow the machine is. Returns what starts them again.
+ * Stops the timers of the page, so that delayed updates stay delayed however slow the machine is.
+ * Returns a function that starts the timers again.
  */
 export async function stopTimers(page: Page): Promise<() => Promise<void>> {
   await page.clock.install()

@@ -60,7 +60,7 @@ test('a wrong token is shown as Unauthorized, and setting the right one connects
   await page.getByRole('button', { name: 'Connect with this token' }).click()
   await expect(field).toHaveValue('')
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Unauthorized/)
-  // Wherever something cannot be read for lack of a good token, the error has the field.
+  // Every error about a missing or wrong token contains the token field.
   await go(page, '#/library')
   await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible()
   await field.fill(token)

@@ -6,15 +6,15 @@ import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
 import { CARD, slowHost, titleOf } from './writing.ts'
 
-// Whoever tries a listing in the console reads one page of it.
+// A listing tried in the console reads one page of it, which breaks this rule.
 test.use({ breaks: ['paging-stopped'] })
 
 const getResponseRegion = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
 const pathOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
-/** Its path and the name of the sets' list are up to the host. */
+/** Returns the path of the card listing, which depends on the dialect of the host. */
 const cardsOf = (set: string): string => `/study-sets/${set}/${spoken() === 'loose' ? 'cards' : 'tree'}`
 const firstSet = (): string => (spoken() === 'loose' ? '/items/0/topicid' : '/studySets/0/topicid')
-/** What the console remembers of its tabs; it is written some time after a change. */
+/** Reads the saved tabs of the console; they are written some time after a change. */
 const savedTabs = (dataDir: string): string => {
   const file = path.join(dataDir, 'console.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -32,7 +32,7 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
   await page.getByRole('option', { name: `GET ${cardsOf(`{${placeholder}}`)}` }).click()
   await expect(endpoint).toHaveValue(`GET ${cardsOf(`{${placeholder}}`)}`)
   await expect(pathOf(page)).toHaveValue(cardsOf(`{${placeholder}}`))
-  // What is missing is named, and nothing is sent.
+  // Missing parameters are named, and nothing is sent.
   const before = host.log.length
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText(placeholder)
@@ -52,7 +52,7 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
   await getResponseRegion(page).getByText('As a panel').click()
   await expect(getResponseRegion(page)).toContainText('nodes')
 
-  // An error is an answer like any other, and what a panel makes of it is said.
+  // An error is shown like any response, with an explanation of how a panel sees it.
   await pathOf(page).fill(cardsOf('NO-SUCH'))
   await pathOf(page).press('Enter')
   await expect(getResponseRegion(page)).toContainText('the promise resolves all the same')
@@ -78,7 +78,7 @@ test('the console opens the review of a write with exactly its body, and sends n
   await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${noteid}/title`)}`)
   await page.getByText('JSON', { exact: true }).click()
   const body = page.getByRole('textbox', { name: 'Body as JSON' })
-  // Some hosts ask for the beginning that the title has now.
+  // Some hosts require the beginning of the current title.
   const text = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(toExpectedPrefix(card?.title ?? ''))}}`
   await body.fill(text)
   const writes = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
@@ -128,7 +128,7 @@ test('saved requests are plain files, and run in order up to the first failure',
   const read = (): unknown => JSON.parse(readFileSync(path.join(collectionsIn(app.dataDir), file), 'utf8'))
   expect(read()).toMatchObject({ name: 'My requests', requests: [{ name: 'Sets' }, {}, {}, { path: '/status' }] })
 
-  // A token is refused, wherever it stands.
+  // A request that contains the token is refused, wherever the token stands.
   await pathOf(page).fill(`/status?x=${token}`)
   await page.getByRole('button', { name: 'Save request' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
@@ -232,7 +232,7 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
   await page.keyboard.type('{')
   await page.keyboard.press('Control+Space')
   await expect(page.getByRole('option', { name: /noteIds/ })).toBeVisible()
-  // A list that has just opened takes no key, so that typing on is not taken for a choice.
+  // A list ignores keys just after it opens, so that continued typing chooses nothing.
   await page.waitForTimeout(200)
   await page.keyboard.press('Enter')
   await page.keyboard.type('["NO-SUCH"]')

@@ -1,24 +1,24 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers for `GET /notes/N/content/<name>`, by name. */
+/** Serves a response to `GET /notes/N/content/<name>`. */
 export type Served = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
 export interface ContentServer {
   readonly flags: string[]
   readonly port: number
-  /** Paths requested besides what the app itself reads: what a content made someone load. */
+  /** Requested paths that the app itself does not read, so a content caused the request. */
   readonly fetched: string[]
   /** Requested content paths, with their Range. */
   readonly asked: string[]
-  /** Content answers in progress. */
+  /** Returns the number of content responses in progress. */
   open(): number
   close(): void
 }
 
 /**
- * A host that serves whatever a spec gives it as the content of one card `N`'s parts, and records
- * everything fetched from it. `places` answers other paths, by prefix.
+ * Starts a host that serves the given contents for the parts of one card `N`, and records every
+ * request. `places` serves other paths, by prefix.
  */
 export async function contentServer(
   contents: (port: number) => Readonly<Record<string, Served>>,

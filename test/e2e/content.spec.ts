@@ -29,7 +29,7 @@ async function appOn(
   return { page, host: server }
 }
 
-/** A call bypassing the page's own code, as an attacker in it would make it. */
+/** Calls the service process without the page's own code, as an attacker in the page would. */
 async function call(page: Page, method: string, input: unknown): Promise<CallReply> {
   return page.evaluate(
     async ([name, value]) => {
@@ -99,7 +99,7 @@ test('safety 18: markup served as content runs nothing and loads nothing in the 
   expect(html.facts).toMatchObject({ kind: 'text', mediaType: 'text/plain; charset=utf-8', mismatch: true })
   expect(await show(page, html.url)).toBe(0)
   const script = await open(app, page, 'script')
-  // Every other way to make a page load it.
+  // These are the other ways to make a page load the content.
   await page.evaluate(
     async (urls) => {
       for (const src of urls) {
@@ -115,7 +115,7 @@ test('safety 18: markup served as content runs nothing and loads nothing in the 
         try {
           new Worker(src)
         } catch {
-          // Refused at once.
+          // The policy may refuse a load with an exception.
         }
       }
     },
@@ -358,8 +358,8 @@ for (const ranges of [true, false]) {
       const video = document.querySelector<HTMLVideoElement>('#spec-player')
       if (!video) throw new Error('no player')
       video.playbackRate = 16
-      // What it promises is kept only where something is heard or seen, and nothing here needs
-      // that.
+      // The promise of `play` settles only where media can be played, and this test does not need
+      // it.
       void video.play().catch(() => undefined)
     })
     await page.waitForTimeout(300)

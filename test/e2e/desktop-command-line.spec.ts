@@ -7,7 +7,7 @@ import { test as base } from './packaged-app.ts'
 interface Ended {
   readonly code: number | null
   readonly out: string
-  /** Without what Chromium misses on a machine with no desktop. */
+  /** Standard error without Chromium's complaints about a machine without a desktop. */
   readonly err: string
 }
 

@@ -8,7 +8,8 @@ import { connected, go, openExcerpts, openTree } from './support.ts'
 const folder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
 
 /**
- * Keeps the labels of every menu that pops up, instead of showing it: nobody is there to close it.
+ * Records the labels of every menu that pops up instead of showing it, because nobody would close
+ * it.
  */
 const catchMenus = (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ Menu }) => {
@@ -72,7 +73,7 @@ test('an export asks where to save and writes every byte; a cancelled one leaves
     const names: string[] = []
     Object.assign(globalThis, { names })
     session.defaultSession.on('will-download', (_event, item) => {
-      // What the system's dialog would do; the first time the user cancels.
+      // This replaces the system's dialog, in which the user cancels the first time.
       names.push(item.getFilename())
       if (names.length === 1) item.cancel()
       else item.setSavePath(to)
@@ -103,7 +104,7 @@ test('a file dropped from the desktop on the folders is the file that is sent', 
   const tree = page.getByRole('tree', { name: 'Folders' })
   await expect(tree.getByRole('treeitem').first()).toBeVisible()
   const box = await tree.boundingBox()
-  // As the system hands it over: only the path of a file, which Chromium reads.
+  // The system hands over only the path of a file, which Chromium reads.
   await app.electron.evaluate(
     async ({ BrowserWindow }, { x, y, path: dropped }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents

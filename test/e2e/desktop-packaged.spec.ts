@@ -5,7 +5,7 @@ import { programExits } from '../../shared/program-exits.ts'
 import { expect } from './fixtures.ts'
 import { test } from './packaged-app.ts'
 
-/** Runs it to its end; with nothing wrong, `--help` ends it at once. */
+/** Runs the app until it exits; `--help` makes an accepted start exit at once. */
 async function run(executable: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(executable, [...getRootFlags(), ...args, '--help'])
   let [out, err] = ['', '']

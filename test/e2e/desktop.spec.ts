@@ -14,7 +14,7 @@ interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<CallReply>
 }
 
-/** One call bypassing the page's own code, as an attacker in the page would make it. */
+/** Calls the service process without the page's own code, as an attacker in the page would. */
 const call = ({ page }: RunningApp, method: string, input: unknown): Promise<CallReply> =>
   page.evaluate(
     ([name, value]) =>
@@ -274,7 +274,8 @@ test('safety 16: every response of the scheme has a type, the policy and nosniff
     const script = document.createElement('script')
     script.textContent = 'window.inlineRan = true'
     document.head.append(script)
-    // In its own turn: what a debugger evaluates may use eval, whatever the CSP says.
+    // A timer runs this outside the debugger's evaluation, which may use eval whatever the CSP
+    // says.
     const evaluated = await new Promise((resolve) => {
       setTimeout(() => {
         try {
@@ -302,7 +303,7 @@ test('safety 8: a listing is sent only to the page load that got its key', async
     const reply = await call(app, 'listing.key', {})
     return reply.ok ? String(reply.value) : ''
   }
-  /** The status, and whether the request itself was judged. */
+  /** Returns the status, and whether the handler checked the request. */
   const ask = (key: string | null): Promise<[number, boolean]> =>
     page.evaluate(async (pageHeaders) => {
       const headers: Record<string, string> = pageHeaders === null ? {} : { 'x-bridge-inspector-page': pageHeaders }

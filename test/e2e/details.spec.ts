@@ -128,7 +128,7 @@ test('the write sheet stands beside the selected card, not over it', async ({ pa
   expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(await leftOf(inspector))
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
-  // Where the card has the place, its origin makes way.
+  // In the place of a card, the sheet takes the right half of the window.
   await go(page, `#/notes/${CARD}`)
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()

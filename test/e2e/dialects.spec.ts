@@ -10,18 +10,17 @@ test('every place reads the response shapes that the documents leave open @diale
   const card = set?.cards.find(({ parts }) => parts.some(({ kind }) => kind === 'audio'))
   Object.assign(host.state.openState, { topicid: set?.topicid, noteid: card?.noteid, bookmd5: set?.documents[0] })
 
-  // Times are of this year, counts are numbers.
   const row = page.getByRole('grid', { name: 'Study sets' }).getByRole('row', { name: new RegExp(set?.title ?? 'x') })
   await expect(row).toContainText(/2026|Oct|Nov/)
   await expect(row).not.toContainText('1970')
 
-  // What is open in the host has its ids, whether they come alone or with titles.
+  // The host's open objects show their ids, whether the host sends them alone or with titles.
   await go(page, '#/host?view=context')
   for (const id of [set?.topicid, card?.noteid, set?.documents[0]]) {
     await expect(main.getByText(id ?? 'x').first()).toBeVisible()
   }
 
-  // A hit leads to what it names.
+  // A search hit opens the object that it names.
   await go(page, `#/search?q=${encodeURIComponent(set?.title ?? '')}&scope=studysets`)
   await page.getByRole('grid', { name: 'Results' }).getByRole('link').first().click()
   await expect(page).toHaveURL(new RegExp(`study-sets/${set?.topicid ?? 'x'}/tree`))
@@ -45,7 +44,7 @@ test('every place reads the response shapes that the documents leave open @diale
   await expect(main.getByRole('region', { name: 'Page text' }).first()).toContainText(words)
   await expect(main.getByRole('listbox', { name: 'Page images' }).getByRole('option').first()).toBeVisible()
 
-  // Of a card with a sound, what has bytes is shown, and nothing that has none is asked for.
+  // Parts of a card with a sound are requested and shown only if they have bytes.
   await go(page, `#/notes/${card?.noteid ?? ''}?tab=content`)
   await expect(page.getByRole('tab', { name: /^Content/ })).toHaveAttribute('aria-selected', 'true')
   await expect(main.getByRole('region', { name: /^Content: / })).toBeVisible()

@@ -25,11 +25,11 @@ test('safety 33: the app reports and survives every way in which a host misbehav
   const { host, flags } = await ownHost({ nodes: 200 })
   const page = await app.restart(flags)
   await connected(page)
-  // Long enough for any machine; what breaks off, or is too large, shows itself.
+  // These limits suit any machine, because faults other than silence show without a time limit.
   await setLimits(app, page, { idleTimeoutMs: 30, totalTimeoutMs: 60, responseLimitBytes: 4 })
   for (const [name, expected] of expectedMessages) {
     await go(page, '#/library')
-    // Only silence is told by time.
+    // Only silence is detected by a time limit.
     if (name === 'stall') await setLimits(app, page, { idleTimeoutMs: 0.7 })
     host.setFault(name)
     await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
@@ -66,7 +66,7 @@ async function setLimits(app: RunningApp, page: Page, limits: Record<string, num
     const field = page.getByLabel(labels[name] ?? /./).first()
     await field.fill(String(value))
     await field.press('Tab')
-    // It is saved a moment later, and counts from then on.
+    // The limit is saved a moment later, and applies from then on.
     const stored = name.endsWith('Ms') ? value * 1_000 : value * 1_048_576
     await expect.poll(() => savedSettings(app.dataDir)).toMatch(new RegExp(`"${name}": ?${stored}\\b`))
   }

@@ -17,7 +17,7 @@ const listOf = (page: Page): Locator =>
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })
 
-/** Sends a read by the console, and waits for its answer. */
+/** Sends a read from the console, and waits for the response with this status. */
 async function send(page: Page, path: string, status: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Path', exact: true })
   await field.fill(path)
@@ -62,7 +62,8 @@ test.describe('a caller that breaks rules', () => {
     await send(page, `${listing}?limit=2`, '200')
 
     await go(page, '#/traffic?view=findings')
-    // What does not follow is told half a minute later, which it is now.
+    // A missing follow-up request becomes a finding after half a minute, so the clock is moved
+    // ahead.
     await setAhead(app, 30_000)
     await expect(listOf(page)).toHaveCount(3, { timeout: 60_000 })
     for (const title of [
@@ -95,8 +96,8 @@ test.describe('a caller that breaks rules', () => {
     await expect(page.getByRole('list', { name: 'Muted rules' })).toContainText('made up by this spec')
     await expect(listOf(page)).toHaveCount(2)
 
-    // Findings and muted rules are there after a restart, given a database, which the Electron of
-    // the tests may lack.
+    // Findings and muted rules survive a restart if there is a database, which the tests' Electron
+    // may lack.
     if (app.mode === 'electron') return host.close()
     const restarted = await app.restart(flags)
     await connected(restarted)
@@ -105,7 +106,8 @@ test.describe('a caller that breaks rules', () => {
     await restarted.getByRole('button', { name: 'Report again: Cursor not from the previous page' }).click()
     await expect(listOf(restarted)).toHaveCount(3)
 
-    // Safety 61: the clock goes back two days, and what is asked then is this run's, on top.
+    // Safety 61: after the clock goes back two days, new requests still belong to this run and come
+    // first.
     await setAhead(app, -2 * 86_400_000)
     await go(restarted, '#/console')
     await send(restarted, '/decks', '200')
@@ -115,9 +117,7 @@ test.describe('a caller that breaks rules', () => {
   })
 })
 
-/**
- * A panel that does everything right, in its own way; its button does something that it should not.
- */
+/** Creates a panel that follows every rule; its button breaks one. */
 function lawfulPanel(listing: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-lawful-'))
   writeFileSync(
@@ -194,7 +194,7 @@ test('safety 67: a panel that reloads, resumes and renames itself causes no find
   await expect(page).toHaveURL(/#\/findings$/)
   await expectAccessible(page, 'findings of everybody')
 
-  // A new load begins a new number; the row counts on.
+  // Each load has its own number, while the row keeps counting.
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Reload panel' }).click()
   await expect(beside).toBeHidden()

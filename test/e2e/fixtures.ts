@@ -120,7 +120,7 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
     await last?.close()
     const wrong = info.status === info.expectedStatus ? ownFindings(dataDir, breaks) : []
     rmSync(dataDir, { recursive: true, force: true })
-    // This program is a caller too, and follows the contract.
+    // The program is a caller as well, and must follow the contract.
     base.expect(wrong, 'findings about this program').toEqual([])
   },
 

@@ -112,8 +112,7 @@ test('safety 17: nothing in a guide or a title runs, loads or navigates @either 
     })
   }
   for (const link of await guide.getByRole('link').all()) await link.dispatchEvent('auxclick', { button: 1 })
-  // In a browser the page asks once, whatever arrives meanwhile; in the desktop app the system
-  // asks.
+  // In a browser the page shows one question at a time; in the desktop app the system asks.
   if (app.mode === 'browser') await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
@@ -133,7 +132,7 @@ test('safety 17: nothing in a guide or a title runs, loads or navigates @either 
   await settled(page)
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   expect(new URL(page.url()).origin).toBe(origin)
-  // The thumbnail of the card is asked for by the program, with the id as one part of the path.
+  // The program itself requests the thumbnail of the card, with the id as one part of the path.
   const isOwnPath = (path: string): boolean =>
     path.includes('sub-maps') || /^\/notes\/[^/]+\/content\/[^/]+\?maxEdge=\d+$/.test(path)
   expect(fetched.filter((path) => !isOwnPath(path))).toEqual([])

@@ -51,7 +51,7 @@ test.describe('an id', () => {
       [book, `/documents/${book}/excerpts`],
       [`app://note/${CARD}`, `/notes/${CARD}`],
     ] as const) {
-      // Nothing of what was seen before is left.
+      // A reload forgets the ids that were seen before.
       await page.reload()
       await connected(page)
       await page.keyboard.press('ControlOrMeta+k')
@@ -83,7 +83,7 @@ test.describe('an id', () => {
     await connected(page)
     await go(page, `#/notes/${CARD}`)
     await page.getByRole('tab', { name: 'Raw' }).waitFor()
-    // Of itself there is nothing more to open: what is known of it.
+    // The link of the shown card itself opens what is known of its id.
     await page.getByRole('main').getByRole('link', { name: 'Open what this id names' }).first().click()
     await expect(page).toHaveURL(new RegExp(`#/id/${CARD}\\?view=about$`))
     await go(page, '#/host?view=context')
@@ -148,20 +148,19 @@ test.describe('the tree', () => {
     await expect(dialog).toContainText(`/notes/${CARD}/title`)
     await expect(dialog).toContainText('Renamed here')
     const sends = dialog.getByRole('button', { name: 'Send', exact: true })
-    // What nobody can have read yet is not sent: the key that asked for the review does nothing
-    // more.
+    // A review that nobody can have read yet cannot be sent, so the same Enter does nothing more.
     await expect(sends).toBeDisabled()
     await page.keyboard.press('Enter')
     await startTimers()
     await expect(sends).toBeFocused()
     await steps.press('Enter')
-    // Not every host says that it has saved a title; then the read-back is what there is.
+    // Some hosts do not confirm a saved title; then only the read-back proves it.
     await expect(dialog).toContainText(/Saved and verified\.|the read-back matches what was sent/)
     expect(steps.taken).toHaveLength(4)
     await page.keyboard.press('Enter')
     await expect(dialog).toBeHidden()
     await expect(page.getByRole('tree')).toBeFocused()
-    // What was read back is what the row says, without a reload; and the filter finds it.
+    // The row shows the title of the read-back without a reload, and the filter finds it.
     await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Renamed here')
     await page.getByRole('searchbox', { name: 'Filter cards' }).fill('renamed HERE')
     await expect(page.getByRole('treeitem', { name: 'Renamed here' })).toBeVisible()
@@ -250,7 +249,7 @@ test('all probes on the user’s own host are planned, run and counted in two cl
   await expect(bar).toHaveText(/\d as expected/)
   await expect(bar).not.toContainText('planned')
   expect(steps.taken).toHaveLength(2)
-  // What went as expected is folded, and can be unfolded.
+  // Results as expected are folded, and can be unfolded.
   const passed = page.getByRole('region').filter({ hasText: 'as expected' }).first()
   await expect(passed.getByRole('table')).toBeHidden()
   await passed.getByRole('button', { name: 'Steps' }).click()

@@ -6,7 +6,7 @@ test('the protocol lab compares the contract with the behaviour of the host', as
   await go(page, '#/lab?note=2F434250-51B5-49D9-8607-E9C650C67873')
   const stale = page.getByRole('region', { name: 'Stale expectedRevision' })
   await stale.getByRole('button', { name: 'Run' }).click()
-  // Nothing is made up: what the host does not say is asked for.
+  // The lab invents no values: it asks the user for ids that the host does not report.
   await expect(stale).toContainText('The card has no comment with an id')
   await page.getByRole('textbox', { name: 'Comment (commentId)' }).fill('comment-1')
   for (const name of [
@@ -24,7 +24,7 @@ test('the protocol lab compares the contract with the behaviour of the host', as
   await band.getByRole('button', { name: 'Show plan' }).click()
   await expect(band.getByText('planned', { exact: true })).toBeVisible()
   await band.getByRole('button', { name: 'Run' }).click()
-  // What went as expected is folded up.
+  // Results as expected are folded.
   await expect(band.locator('header')).toContainText('as expected')
   await band.getByRole('button', { name: 'Steps' }).click()
   await expect(band.getByRole('row', { name: /NO_SELECTION/ })).toBeVisible()

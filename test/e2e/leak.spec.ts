@@ -3,7 +3,7 @@ import { pickRunCount } from '../support/data/run-count.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 
-// On a quiet machine the rounds come to a place more than four times a second.
+// On a fast machine the rounds visit a place more than four times a second.
 test.use({ breaks: ['read-burst'] })
 
 /** Megabytes of JavaScript heap, listeners and nodes after a collection. */

@@ -13,7 +13,7 @@ const routes = [
   { method: 'POST', path: '/notes/{id}/ink/rotate?mode=slow', requiresMax: true },
 ]
 
-/** A host with these routes, and what was sent to those of its cards. */
+/** Starts a host that lists these routes, and records the requests to the routes of its cards. */
 async function listingHost() {
   const requests: string[] = []
   const respond = async (request: IncomingMessage): Promise<[type: string, body: string]> => {
@@ -58,7 +58,7 @@ test('the table calls a route that only the host lists: a read directly, a write
   await dialog(page).getByRole('button', { name: 'Read', exact: true }).click()
   const sentValue = '/notes/a%2Fb/marks?color=deep%20red&limit=3&x=1%3D2'
   await expect(dialog(page).getByRole('status').filter({ hasText: '200' })).toContainText(sentValue)
-  // Exactly as sent: no double holds this number.
+  // The number is shown exactly, although no double can hold it.
   await expect(dialog(page)).toContainText('12345678901234567890')
   await expect(dialog(page).getByRole('button', { name: /number/ })).toBeVisible()
   expect(requests).toEqual([`GET ${sentValue}`])

@@ -26,7 +26,7 @@ test('a card listing under another path is found, is shown among the routes, and
   await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(page).toHaveURL(/#\/library/)
   await connected(page)
-  // One that was not read before the path was set.
+  // This study set was not read before the path was set.
   await page.getByRole('link', { name: /Generated mind map/ }).click()
   await expect(page.getByRole('alert').first()).toContainText('ROUTE_NOT_FOUND')
 })

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 const file = process.env['MOVED_CLOCK'] ?? ''
 const { now } = Date
 let ahead = 0
-// What nobody can set never goes back.
+// The monotonic clock, which nobody can set, never goes back.
 let passed = 0
 Date.now = () => now() + ahead
 const elapsed = performance.now.bind(performance)
@@ -15,6 +15,6 @@ setInterval(() => {
     ahead = Number(readFileSync(file, 'utf8'))
     passed = Math.max(passed, ahead)
   } catch {
-    // Nothing was moved yet.
+    // The file does not exist before the first move.
   }
 }, 50).unref()

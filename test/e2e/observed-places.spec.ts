@@ -7,7 +7,7 @@ import { done } from './writing.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** Reviews and sends what the sheet holds. */
+/** Reviews and sends the write of the open sheet. */
 async function send(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
@@ -27,7 +27,6 @@ test('a print plan is drawn as pages, works by keyboard, and is exported unchang
   await page.getByText('Card flow').click()
   await expect(sheets.getByRole('option').first()).toHaveAccessibleName(/^Page 1, Card, 1 card$/)
   await expect(page).toHaveURL(/mode=cardFlow/)
-  // Far more pages than are drawn.
   await sheets.focus()
   await page.keyboard.press('End')
   const last = sheets.locator('[aria-selected=true]')

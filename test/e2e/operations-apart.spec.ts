@@ -27,7 +27,7 @@ test('records of another host are grey, name that host, and send no requests', a
     await expect(page.getByRole('contentinfo')).toContainText('Demo library')
     await connected(page)
     await go(page, '#/operations')
-    // What it was called there is all that can be known of it here.
+    // The title on the other host is the only one that is known.
     await expect(grid(page).getByRole('row').nth(1)).toContainText('On the first host')
     await expect(page.getByRole('combobox', { name: 'Study set' })).toContainText('系统解剖学')
     await grid(page)
@@ -67,7 +67,7 @@ test('a tree that was read before a write says so until it is reloaded', async (
   await expect(mark).toBeHidden()
 })
 
-/** A panel that only offers what the host gives it. */
+/** Creates a panel that makes no calls by itself. */
 function quietPanel(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   writeFileSync(
@@ -115,7 +115,7 @@ test('a panel’s write is shown at once in every place that shows the card', as
   await expect.poll(() => reads('/library/study-sets')).toBe(libraryReads + 1)
   await write('/notes/hashtags', { noteIds: [CARD], operation: 'add', hashtags: ['#fromthepanel'] })
   await expect(hashtags.getByRole('treeitem', { name: 'fromthepanel' })).toBeVisible()
-  // Two hundred thousand cards are not read again by themselves.
+  // A tree of 200,000 cards is not reloaded automatically.
   const mark = tree.getByRole('status').filter({ hasText: /^Changed since/ })
   await expect(mark).toContainText('POST /notes/hashtags')
   await mark.getByRole('button', { name: 'Reload' }).click()
@@ -135,7 +135,7 @@ test('unread records are marked, and can all be marked as read', async ({ app })
   }
   await go(page, '#/operations')
   await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toHaveCount(2)
-  // They end while neither is open.
+  // Both commits end while neither record is open.
   host.state.writingDesk.finishCommits()
   await expect(grid(page).getByRole('row', { name: /Settled/ })).toHaveCount(2)
   await expect(operations(page)).toHaveText(/2$/)

@@ -20,11 +20,11 @@ test('a write is shown, previewed, sent once, and proven by the read-back @both 
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atlas, renamed')
-  // What the sheet has shown needs no badge.
+  // An outcome that the sheet has shown adds no badge.
   await expect(page.getByRole('link', { name: /Operations/ })).toHaveAccessibleName('Operations')
   await go(page, '#/operations')
   await expect(page.getByRole('grid', { name: 'Operations' })).toHaveAttribute('aria-rowcount', '2')
-  // Where it was composed, and how long it took.
+  // The row shows where the write was composed, and how long it took.
   const row = page.getByRole('grid', { name: 'Operations' }).getByRole('row').nth(1)
   await expect(row).toContainText('Card')
   await expect(row).toContainText(/\d ms|\d s/)

@@ -5,17 +5,22 @@ import type { DemoHost } from '../../electron/demo-host/server.ts'
 interface Overlay {
   readonly name: string
   readonly hash: string
-  /** Opens it; it is left with Escape. */
+  /** Opens the overlay; Escape closes it. */
   open(page: Page): Promise<void>
-  /** Where it is, for a check of this part alone. */
+  /** Selector of the overlay, for a check of this part alone. */
   readonly within: string
 }
 
 const DIALOG = '[role="dialog"]'
-/** Not the tip of the button that opened it, which comes with the focus that it gets back. */
+/**
+ * Excludes the tooltip of the button that opened the popover; it appears when the focus returns.
+ */
 const POPOVER = '.n-popover:not(:has([role="tooltip"]))'
 
-/** Every dialog that opens without a failure of the host, and one of each kind of menu and list. */
+/**
+ * Lists every dialog that opens without a failure of the host, and one of each kind of menu and
+ * list.
+ */
 export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
   const [set] = state.library.sets
   const card = `#/notes/${set?.cards[1]?.noteid ?? ''}?topicid=${set?.topicid ?? ''}`
@@ -50,7 +55,7 @@ export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
       name: 'an address outside',
       hash: '#/host?view=guide',
       open: async (page) => {
-        // The demo's guide leads nowhere outside.
+        // The guide of the demo has no external link, so the test adds one.
         await page
           .locator('.guide')
           .first()

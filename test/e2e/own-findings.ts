@@ -7,8 +7,8 @@ import { findingSchema, type Finding, type FindingRuleId } from '../../shared/pr
 const guests: ReadonlySet<string> = new Set(['panel', 'recorded'])
 
 /**
- * What this program itself did wrong in a run that has ended, according to its own rules, except
- * for `announced`: a spec that breaks a rule on purpose names it. Empty where nothing was kept.
+ * Reads the findings about the program itself from an ended run, except for the rules in
+ * `announced`, which a spec breaks on purpose. Empty if the run stored no findings.
  */
 export function ownFindings(dataDir: string, announced: readonly FindingRuleId[]): Finding[] {
   const file = path.join(dataDir, 'traffic.db')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { root } from '../../scripts/lib/paths.mjs'
 import { test as base } from './fixtures.ts'
 
-/** The executable of an app that takes itself for packaged: Electron judges by its file name. */
+/** Provides the executable of an app that counts as packaged; Electron decides by the file name. */
 export const test = base.extend<{ packaged: string }>({
   packaged: async ({ electronPath }, use, info) => {
     const folder = info.outputPath('packaged')

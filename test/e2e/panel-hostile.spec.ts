@@ -11,7 +11,7 @@ import { connected, go } from './support.ts'
 
 let folder = ''
 let outside: http.Server
-/** Whatever reached another port of this machine. */
+/** Requests that reached another port of this machine. */
 let hits: string[] = []
 
 test.beforeEach(async ({ page }) => {
@@ -41,7 +41,7 @@ test.afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The hostile panel, once it is loaded. */
+/** Opens the hostile panel, and returns its page. */
 async function hostile(app: RunningApp): Promise<Frame | Page> {
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Hostile' })).toBeVisible()
@@ -50,7 +50,7 @@ async function hostile(app: RunningApp): Promise<Frame | Page> {
 
 const other = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
 
-/** The inspector is there and answers: a round trip to the service process, shown. */
+/** Expects the inspector to respond, by a visible round trip to the service process. */
 async function responsive({ page }: RunningApp): Promise<void> {
   await go(page, '#/host')
   await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
@@ -189,7 +189,7 @@ for (const kind of ['blank', 'srcdoc']) {
     const ports = [kind, udp.address().port, (tcp.address() as AddressInfo).port] as const
     try {
       if (app.mode === 'browser') {
-        // The trap catches what an ordinary page sends.
+        // The listener receives the packets of an ordinary page, so this check can fail.
         const ordinary = await app.page.context().newPage()
         await ordinary.goto(`${other()}/`)
         expect(await ordinary.evaluate(openWebRtc, ports)).toBe('opened')
@@ -274,8 +274,8 @@ test('safety 30: a panel cannot navigate itself or the inspector @both', async (
 
 test('safety 32: a body of 100 MB is refused, and the inspector keeps working @either', async ({ app }) => {
   const panel = await hostile(app)
-  // A blob, because the driver of this test is handed every other body whole, and gives up on such
-  // a one.
+  // The body is a blob, because the test driver receives every other body in full and fails on this
+  // size.
   const end = await panel.evaluate(() =>
     fetch('/bridge/v1/notes/batch-get', {
       method: 'POST',
@@ -285,7 +285,7 @@ test('safety 32: a body of 100 MB is refused, and the inspector keeps working @e
       () => 'broken',
     ),
   )
-  // A browser that is still sending may see the connection end before it reads the answer.
+  // A browser that is still sending may see the connection close before it reads the response.
   expect(['413', 'broken']).toContain(end)
   await responsive(app)
 })

@@ -11,7 +11,7 @@ const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Ov
 const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
 const getOutput = (panel: Frame | Page): Locator => panel.locator('output')
 
-/** A panel that asks for the path in its field and tells what came of it. */
+/** Creates a panel that requests the path in its field and shows the result. */
 function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-overrides-'))
   writeFileSync(
@@ -84,7 +84,7 @@ test('a panel with overrides for every route runs without a host, and meets each
   await expect(page.getByText('The panel is stopped')).toBeVisible()
   await go(page, '#/traffic')
   const traffic = page.getByRole('grid', { name: 'Traffic' })
-  // Its page is gone.
+  // The request is cancelled because the panel's page is closed.
   await expect(traffic.getByRole('row').filter({ hasText: '/hang' })).toContainText('Cancelled')
   const marked = traffic.getByRole('row').filter({ hasText: '/notes/N-1' })
   await expect(marked.getByRole('img', { name: 'Answered by the rule “A card”' })).toBeVisible()
@@ -153,7 +153,7 @@ test('a recorded exchange is replayed without the host @either', async ({ app })
   await drawer(page).getByRole('button', { name: 'Save' }).click()
   await page.keyboard.press('Escape')
   await expect(overrides(page)).toContainText('1/1')
-  // It is the page of before: it went on behind the traffic.
+  // The panel's page was not reloaded while the traffic was shown.
   await expect(getOutput(panel)).toHaveText(first ?? '')
   const before = requests()
   await ask(panel, '/ui-state')

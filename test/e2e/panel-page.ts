@@ -5,7 +5,7 @@ import { go } from './support.ts'
 /** The sample panels by the names of their buttons. */
 type Sample = 'Practice' | 'Rule breaker'
 
-/** In either language. */
+/** Finds the panel's region in either language. */
 const region = (page: Page) => page.getByRole('region', { name: /^(?:Panel|面板)$/ })
 
 /** Opens the panel lab with one of the sample panels, and returns the panel's own page. */
@@ -77,7 +77,7 @@ export async function letWritesThrough({ page }: RunningApp): Promise<void> {
   await expect(writes.getByRole('radio', { name: 'Let through' })).toBeChecked()
 }
 
-/** What was noted of the page, as its console shows it. */
+/** Opens the console of the panel, and returns its log. */
 export async function consoleOf({ page }: RunningApp) {
   await page.getByRole('tab', { name: /^Console/ }).click()
   return page.getByRole('region', { name: 'Console' })

@@ -6,7 +6,7 @@ import { expect, test } from './fixtures.ts'
 import { openFolder, panelOf } from './panel-page.ts'
 import { connected } from './support.ts'
 
-/** A panel that asks for the preferred color scheme in every way that a page has. */
+/** Creates a panel that reads the preferred color scheme in every way that a page has. */
 function schemePanel(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   writeFileSync(
@@ -35,7 +35,7 @@ function schemePanel(): string {
   return folder
 }
 
-/** What the panel's page sees. */
+/** Reads the color scheme that the panel's page sees. */
 const observeVisibility = (panel: Frame | Page) =>
   panel.evaluate(() => {
     const panelWindow = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
@@ -62,7 +62,7 @@ test('a panel is shown light or dark, whatever the system prefers @both', async 
     .toMatchObject({ p: 'rgb(3, 3, 3)', link: 'rgb(1, 1, 1)', ground: 'rgb(5, 5, 5)', asked: true, changes: [true] })
   const dark = await observeVisibility(panel)
   expect(dark.mixed).not.toBe('rgb(4, 4, 4)')
-  // What the page adds later is decided too, and it hears of nothing but the change.
+  // Styles that the page adds later are affected as well, and it gets only the change event.
   await panel.evaluate(() => {
     const style = document.createElement('style')
     style.textContent = '@media (prefers-color-scheme: dark) { #late { color: rgb(6, 6, 6) } }'
@@ -84,14 +84,14 @@ test('a panel is shown light or dark, whatever the system prefers @both', async 
   await expect.poll(() => colorsOf('#late')).toEqual(['rgb(6, 6, 6)', 'rgb(7, 7, 7)'])
   await expect.poll(() => colorsOf('s')).toEqual(['rgb(8, 8, 8)', 'rgb(9, 9, 9)'])
 
-  // What the page said of itself is there again.
+  // The page's own color scheme applies again.
   await choice.selectOption('system')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: false, changes: [true, false] })
   expect(await panel.evaluate(() => document.documentElement.style.colorScheme)).toBe('light dark')
   await choice.selectOption('dark')
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ asked: true, changes: [true, false, true] })
 
-  // A page that is loaded again is dark from its first line.
+  // A reloaded page is dark from its first script on.
   await page.getByRole('button', { name: 'Reload panel' }).click()
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toContainText('Reloaded at')
   const reopenedPanel = await panelOf(app)

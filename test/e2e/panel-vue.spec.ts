@@ -46,7 +46,7 @@ let server: ViteDevServer | null = null
 
 test.beforeEach(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'panel-vue-'))
-  // The panel's packages are ours.
+  // The panel uses the packages of this project.
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
   server = await createServer({
@@ -55,7 +55,7 @@ test.beforeEach(async () => {
     logLevel: 'silent',
     cacheDir: path.join(folder, '.vite'),
     plugins: [vue()],
-    // Known from the beginning: found later, it would load the page again.
+    // Vite would reload the page if it discovered this dependency later.
     optimizeDeps: { include: ['vue'] },
     server: { host: '127.0.0.1', port: await freePort(), strictPort: true, fs: { strict: false } },
   })
@@ -82,7 +82,7 @@ test('a panel of a development server calls the host, and applies a change witho
   const file = path.join(folder, 'App.vue')
   writeFileSync(file, readFileSync(file, 'utf8').replace('Version one', 'Version two'))
   await expect(panel.getByRole('heading', { name: 'Version two' })).toBeVisible()
-  // What the page knew is still there: only the component was exchanged.
+  // The page keeps its state, because only the component was replaced.
   await expect(panel.getByRole('button', { name: 'Clicked 1' })).toBeVisible()
   expect((await panelOf(app)).url()).toBe(panel.url())
 })

@@ -12,11 +12,11 @@ import { CARD, titleOf } from './writing.ts'
 const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
 const region = (page: Page): Locator => page.getByRole('region', { name: 'Panel', exact: true })
 const inside = (page: Page): FrameLocator => region(page).frameLocator('iframe')
-/** Radio buttons are native ones under their labels. */
+/** The native radio buttons lie under their labels, so the labels are clicked. */
 const writes = (page: Page, mode: string): Locator =>
   page.getByRole('radiogroup', { name: 'Writes' }).getByText(mode, { exact: true })
 
-/** A panel with a button for each call, which tells what came of it. */
+/** Creates a panel with a button for each call, which shows the result. */
 function writtenPanel(expectedPrefix: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   const button = (name: string, method: string, to: string, body: unknown): string =>
@@ -43,13 +43,13 @@ function writtenPanel(expectedPrefix: string): string {
   return folder
 }
 
-/** The app on a host of the test's own, with that panel open. */
+/** Connects the app to the test's own host, and opens that panel. */
 async function withPanel(app: RunningApp) {
   const { host, flags } = await ownHost()
   const page = await app.restart(flags)
   await connected(page)
   const title = titleOf(host)
-  // Not every host takes a title without it.
+  // Some hosts require the expected prefix in a write of the title.
   const folder = writtenPanel(toExpectedPrefix(title))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Own panel' })).toBeVisible()
@@ -107,7 +107,7 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await expect(output).toContainText('error')
   await expect(calls(page).getByRole('row').nth(1)).toContainText('Write refused')
 
-  // The profile may only read: letting writes through leads to the same question as everywhere.
+  // The profile is read-only, so letting writes through asks the same question as everywhere.
   await writes(page, 'Let through').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Unlock until the app exits' }).first().click()
@@ -161,8 +161,8 @@ test('the chosen list decides what a panel may call @either', async ({ app }) =>
   await panel.getByRole('button', { name: 'Read' }).click()
   await expect(output).toHaveText('done')
 
-  // It goes on behind another place, and says itself when it loads again: what it called before is
-  // not listed any more.
+  // The panel keeps running behind another place; once it reloads, earlier calls are not listed any
+  // more.
   await go(page, '#/traffic')
   await go(page, '#/panel')
   await expect(output).toHaveText('done')
@@ -199,10 +199,10 @@ test('the console follows its newest entry, and stays put while the user reads o
       },
       [from, count] as const,
     )
-  // Few enough for a second: of more, the rest is dropped.
+  // More entries in one second would be dropped.
   await say(0, 80)
   await expect(log.getByText('end 79.')).toBeInViewport()
-  // Only what is in view is drawn.
+  // Only the visible entries are rendered.
   expect(await log.getByRole('listitem').count()).toBeLessThan(75)
   await page.waitForTimeout(1_100)
   await say(80, 10)
@@ -278,9 +278,9 @@ test('the console, a route and an exchange show who may call the route', async (
     .first()
     .click()
   await page.getByRole('tab', { name: 'Contract' }).click()
-  // Who needs it is said once, by whoever lists the route.
+  // The required plan is shown once, by the list that contains the route.
   await expect(page.getByText('Requires Max', { exact: true })).toHaveCount(0)
-  // Where a host names no list for panels, its routes decide.
+  // If the host has no list for panels, its routes decide.
   await expect(callers).toContainText(/\/(?:panelRoutes|routes)\//)
 })
 

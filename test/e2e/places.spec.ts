@@ -81,7 +81,8 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await expect.poll(() => savedSettings(app.dataDir)).toContain('"dark"')
   const restarted = await app.restart()
   await expect(restarted.locator('html')).toHaveAttribute('data-theme', 'dark')
-  // The page comes with it: nothing has to run before its first paint.
+  // The HTML already contains the theme and the language, so no script has to run before the first
+  // paint.
   const html = await restarted.evaluate(async () => (await fetch('/')).text())
   expect(html).toMatch(/<html[^>]* data-theme="dark"/)
   await expect(restarted.getByText('资料库').first()).toBeVisible()
@@ -125,9 +126,9 @@ test('safety 54: a place that fails to render says so, shows the response, can b
   const href = (await page.getByRole('link', { name: 'Organic Chemistry' }).getAttribute('href')) ?? ''
   const topicid = /study-sets\/([^/]+)/.exec(href)?.[1] ?? ''
   await go(page, '#/settings')
-  // Only a place that was left is rendered anew.
+  // The place must be left first, because only then is it rendered again.
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeHidden()
-  // A defect of ours in this place only: in the address of one row.
+  // This simulates a defect in this place only, in the address of one row.
   await page.evaluate((id) => {
     const encode = globalThis.encodeURIComponent
     Object.assign(globalThis, {

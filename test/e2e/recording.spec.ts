@@ -7,7 +7,7 @@ import { CARD } from './writing.ts'
 
 const run = promisify(execFile)
 
-/** What the popover says under this name. */
+/** Reads the value with this label in the popover. */
 async function readReported(page: Page, label: string): Promise<string> {
   const name = await page.getByRole('button', { name: new RegExp(`^Copy ${label}: `) }).getAttribute('aria-label')
   return name?.replace(`Copy ${label}: `, '') ?? ''
@@ -51,7 +51,7 @@ test('curl is recorded, obeys the lock, and its writes become operations @either
   const record = page.getByRole('grid', { name: 'Operations' }).getByRole('row').filter({ hasText: 'recorded: curl' })
   await expect(record).toHaveCount(1)
 
-  // Plainly visible in every place while it is on.
+  // The status bar shows the recording in every place while it is on.
   const bar = page.getByRole('contentinfo')
   await bar.getByRole('link', { name: 'Recording' }).click()
   await expect(page).toHaveURL(/#\/traffic/)
@@ -74,7 +74,7 @@ test('--record prints the address with its key on the second line @both', async 
     const ready = printed().findIndex((text) => text.startsWith('Bridge Inspector: '))
     expect(printed().indexOf(line)).toBe(ready + 1)
   }
-  // The key, or the client's own token.
+  // Neither the key nor the client's own token may appear.
   for (const secret of [key, token]) {
     const { stdout } = await run('curl', ['-s', '-H', `Authorization: Bearer ${secret}`, `${base}/status`])
     expect(stdout).toContain('instanceNonce')

@@ -10,7 +10,7 @@ export interface Run {
   readonly page: Page
   /** The browser host's address, without its key. */
   readonly baseUrl?: string
-  /** Only in the desktop app. */
+  /** The main process; undefined in the browser. */
   readonly electron?: ElectronApplication
   /** What the processes wrote to stdout and stderr. */
   output(): string
@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly env?: Record<string, string>
 }
 
-/** What Node compiled for the service process is reused by the next start. */
+/** The next start reuses the code that Node compiled for the service process. */
 const compiled = path.join(root, 'test-results/compile-cache')
 
 /**
@@ -103,8 +103,8 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
 }
 
 /**
- * Without a locale, Chromium takes no file name that is not ASCII, and a machine for builds often
- * has none.
+ * Sets a UTF-8 locale, because Chromium accepts only ASCII file names without one and build
+ * machines often have none.
  */
 function unicode(): Record<string, string> {
   const { LC_ALL, LC_CTYPE, LANG } = process.env
@@ -127,8 +127,8 @@ async function resize(electron: ElectronApplication, size: { width: number; heig
       window?.setContentSize(width, height)
     }, size)
   await closeOnce().catch((error: unknown) => {
-    // The driver awaits a promise that only a weak handle holds, and this process has much to
-    // collect while it starts.
+    // The driver holds the awaited promise only weakly, so garbage collection during the start may
+    // drop it.
     if (!String(error).includes('garbage collected')) throw error
     return closeOnce()
   })

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 
 /**
- * What a user does in one job, counted: every click, and every key that is no part of a text.
- * Pasting and typing a text count once.
+ * Counts the steps of a user in one job: every click, and every key that is not part of a text.
+ * Pasting or typing a text counts once.
  */
 export class Steps {
   readonly #page: Page
@@ -12,7 +12,7 @@ export class Steps {
     this.#page = page
   }
 
-  /** All that was done, for the message of a failing expectation and for counting. */
+  /** The steps so far, for counting and for the message of a failing expectation. */
   get taken(): readonly string[] {
     return this.#received
   }
@@ -27,7 +27,7 @@ export class Steps {
     await this.#page.keyboard.press(key)
   }
 
-  /** A text typed into what has the focus. */
+  /** Types a text into the focused element. */
   async type(text: string): Promise<void> {
     this.#received.push(`type ${text}`)
     await this.#page.keyboard.insertText(text)

@@ -43,7 +43,7 @@ export function savedSettings(dataDir: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Waits until the status "Connection" says so. */
+/** Waits until the status "Connection" shows that the app is connected. */
 export async function connected(page: Page): Promise<void> {
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Online/)
 }
@@ -55,7 +55,7 @@ export async function openTree(page: Page, title: string | RegExp): Promise<void
   await expect(page.getByRole('treeitem').first()).toBeVisible()
 }
 
-/** From the library to the documents of the anatomy study set. */
+/** Goes from the library to the documents of the anatomy study set. */
 export async function openDocuments(page: Page): Promise<void> {
   await connected(page)
   await openTree(page, /系统解剖学/)
@@ -63,7 +63,7 @@ export async function openDocuments(page: Page): Promise<void> {
   await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
 }
 
-/** From the library to the excerpts of the first of those documents. */
+/** Goes from the library to the excerpts of the first document of the anatomy study set. */
 export async function openExcerpts(page: Page): Promise<void> {
   await openDocuments(page)
   await page
@@ -83,8 +83,8 @@ export async function expectAccessible(page: Page, label: string): Promise<void>
 }
 
 /**
- * A demo host in the test's own process, in the project's dialect, with a known token, and the
- * flags that point the app to it.
+ * Starts a demo host in the test's process, with the dialect of the project and a known token.
+ * Returns the host and the flags that point the app to it.
  */
 export async function ownHost(
   options: DemoHostOptions = {},

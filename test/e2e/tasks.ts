@@ -35,7 +35,7 @@ export async function longestTask(page: Page, action: () => Promise<void>): Prom
       .map(({ pid, tid }) => `${pid}/${tid}`),
   )
   const ownEntries = events.filter(({ ph, pid, tid }) => ph === 'X' && pages.has(`${pid}/${tid}`))
-  // What the spec itself evaluates in the page is not the page's work.
+  // Scripts that the spec evaluates in the page do not count as work of the page.
   const devToolsEvents = ownEntries.filter(({ args }) => JSON.stringify(args ?? {}).includes('DevToolsSession'))
   const tasks = ownEntries.filter(
     ({ name, tid, ts, dur }) =>

@@ -9,7 +9,7 @@ const rows = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' }
 const getNamesRegion = (page: Page): Locator => page.getByRole('region', { name: 'What it names' })
 const traffic = (within: Locator): Locator => within.getByRole('link', { name: 'Traffic', exact: true })
 
-/** The list shows only what names the id, and the first exchange in it says so. */
+/** Expects that the list shows only exchanges that name the id. */
 async function expectNaming(page: Page, id: string): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`#/traffic\\?(?:.*&)?id=${id}(?:&|$)`))
   await expect(rows(page).nth(1)).toContainText('/')
@@ -24,10 +24,10 @@ test('a study set and a card link to the exchanges that name them, and an exchan
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
   await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
   await expectNaming(page, CARD)
-  // What the path names is told apart from what else the exchange is about.
+  // Ids in the path are listed separately from other ids of the exchange.
   await expect(getNamesRegion(page).getByRole('link', { name: CARD })).toBeVisible()
   await getNamesRegion(page).getByRole('link', { name: CARD }).click()
-  // What an id names is opened at once where that is known.
+  // An id of a known kind opens directly.
   await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}`))
 
   await go(page, `#/traffic?id=${SET}`)

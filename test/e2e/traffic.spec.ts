@@ -27,7 +27,7 @@ test('the list shows every exchange, and the selected one beside it with a body 
   await expect(row).toContainText('GET')
   await expect(row).toContainText('200')
   await expect(row).toContainText('page')
-  // Heartbeats are hidden until they are asked for.
+  // Heartbeats are hidden by default.
   await expect(rowOf(page, 'heartbeat')).toHaveCount(0)
   await page.getByRole('checkbox', { name: 'Heartbeats' }).click()
   await expect(rowOf(page, 'heartbeat').first()).toBeVisible()
@@ -35,7 +35,7 @@ test('the list shows every exchange, and the selected one beside it with a body 
   await row.click()
   await expect(page).toHaveURL(/#\/traffic\/[0-9a-f-]{36}/)
   await expect(exchange(page).getByRole('heading', { level: 2 })).toContainText('GET /library/study-sets')
-  // The desktop app asks where in a dialog of the system.
+  // The desktop app would open the system's save dialog.
   if (app.mode === 'browser') {
     const download = page.waitForEvent('download')
     await exchange(page).getByRole('button', { name: 'Save body' }).click()
@@ -57,7 +57,7 @@ test('two clicks on Duration show the slowest call', async ({ app }) => {
   const page = await app.restart(flags)
   await connected(page)
   await settled(page)
-  // Longer than anything takes on a busy machine.
+  // The latency is longer than any request takes on a busy machine.
   host.setLatency(3_000)
   const before = host.log.length
   await go(page, '#/search?q=slow')
@@ -118,7 +118,7 @@ test('a card leads to the reason why the host refused its write', async ({ app }
   await refused.click()
   await tab(page, 'Response')
   await expect(exchange(page).locator('.cm-content')).toContainText('retryAfterSeconds')
-  // Again, and nothing is sent before it was read.
+  // The write is composed again, and nothing is sent before its review.
   const posts = (): number => host.log.filter(({ method }) => method === 'POST').length
   const before = posts()
   await exchange(page).getByRole('button', { name: 'Replay…' }).click()
@@ -190,7 +190,7 @@ test('a drag over the strip selects a span, a click shows everything again', asy
   await page.mouse.up()
   await expect(page).toHaveURL(/[?&]from=\d+/)
   await expect(page).toHaveURL(/[?&]to=\d+/)
-  // The bar of filters may have become higher.
+  // The filter bar may have become higher, which moves the strip.
   await strip.getByRole('img').click({ position: { x: box.width * 0.7, y: 10 } })
   await expect(page).not.toHaveURL(/[?&](?:from|to)=\d+/)
 })

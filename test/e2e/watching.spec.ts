@@ -98,8 +98,8 @@ test.describe('a host that is restarted', () => {
     })
     await expect(record(page)).toContainText('This doesn’t mean nothing was saved.')
     await go(page, '#/operations')
-    // The commit is read back automatically; if that was before the new run was noticed, it counts
-    // too.
+    // The commit is read back automatically; if that happens before the restart is noticed, its
+    // record counts as well.
     await expect(page.getByText(/[12] records? predates? the host’s restart/)).toBeVisible()
     await page.getByRole('button', { name: 'Read back all' }).click()
     await expect(page.getByText(/[12] read back, 0 failed/)).toBeVisible()

@@ -11,7 +11,7 @@ test('a blank band is appended and read back', async ({ page }) => {
   await field(page, 'role').fill('practice')
   await field(page, 'height').fill('120')
   await send(page)
-  // The host doesn't report `persisted`: the band it returns is its word, and it is read back.
+  // The host does not report `persisted`, so the returned band and the read-back prove the write.
   await expect(dialog(page)).toContainText('Saved and verified.')
   await expect(dialog(page)).toContainText('According to the response:')
   await openRecord(page)
@@ -157,7 +157,7 @@ test('the keyboard alone leads a write from the palette to its record', async ({
 
 test('a body written as JSON is sent exactly as written, and an error shows its position', async ({ page }) => {
   await compose(page, 'Set the title')
-  // The beginning of the present title is filled in from the card.
+  // The form fills in the beginning of the card's current title.
   await expect(field(page, 'expectedPrefix')).not.toHaveValue('')
   await field(page, 'text').fill('By hand')
   await dialog(page).getByText('JSON', { exact: true }).click()

@@ -25,7 +25,7 @@ export async function compose(page: Page, title: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: title, exact: true }).click()
   await expect(dialog(page)).toBeVisible()
-  // The canvas comes from the host; typing at that very moment would be typing into it.
+  // The host fills in the canvas; typing at that moment would end up in the same field.
   if (title === 'Commit pencil strokes') await expect(field(page, 'surfaceId')).toHaveValue('main')
 }
 
@@ -35,9 +35,8 @@ export async function send(page: Page): Promise<void> {
 }
 
 /**
- * What is said of a write that was read back as it was sent. Only some routes document `persisted`:
- * a host that answers no more than what is documented leaves the title to be proven by reading
- * alone, and that is not called a success.
+ * Returns the message about a write whose read-back matches. Only some routes document `persisted`;
+ * without it, only the read-back proves a title, and that is not called a success.
  */
 export function proven(): string {
   return isTerse()
@@ -45,21 +44,19 @@ export function proven(): string {
     : 'Saved and verified. The read-back matches what was sent.'
 }
 
-/** What is said of a write that nothing can be read back of. */
+/** Returns the message about a write that cannot be read back. */
 export const done = (): RegExp =>
   isTerse() ? /without saying it was done. That doesn’t count as a success/ : /host (says|reports) that it was done/
 
 const isTerse = (): boolean => ['0.49', 'loose'].includes(spoken())
 
-/** Goes from the answer to its record. */
+/** Opens the record from the outcome in the sheet. */
 export async function openRecord(page: Page): Promise<void> {
   await dialog(page).getByRole('link', { name: 'Open the record' }).click()
   await expect(record(page)).toBeVisible()
 }
 
-/**
- * The app on the test's own host, which takes this long to settle a commit; writing is unlocked.
- */
+/** Connects the app, unlocked, to the test's own host, which settles a commit after `settleMs`. */
 export async function slowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
   const { host, flags } = await ownHost({ settleMs })
   const page = await app.restart(flags)

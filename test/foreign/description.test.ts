@@ -22,7 +22,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** Names of all members of a body, nested ones included. */
+/** Lists the names of all members of a body, nested ones included. */
 function membersOf({ body }: Endpoint): ReadonlySet<string> {
   const names = new Set<string>()
   const walk = (schema: Schema): void => {
@@ -36,7 +36,7 @@ function membersOf({ body }: Endpoint): ReadonlySet<string> {
   return names
 }
 
-/** Names of all members of an answer, nested ones included. */
+/** Collects the names of all members of a response, nested ones included. */
 function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
   if (Array.isArray(value)) for (const element of value) namesIn(element, names)
   else if (typeof value === 'object' && value !== null)
@@ -46,10 +46,7 @@ function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<string>
 
 /** Members that the description leaves to JSON-RPC. */
 const beyond: Readonly<Record<string, readonly string[]>> = { 'mcp.post': ['jsonrpc', 'params'] }
-/**
- * Members of an answer that depend on the state: nothing is open, a job failed, a document was
- * there already.
- */
+/** Members of a response that exist only in some states, such as after a failed job. */
 const sometimes: Readonly<Record<string, readonly string[]>> = {
   'context.get': ['reason'],
   'studySets.addDocuments': ['becameMainDocument', 'alreadyPresent'],
@@ -96,7 +93,7 @@ describe('the demo host compared with the public description', () => {
     async (entry) => {
       const { row, body } = entry
       const example = examples[row.id] ?? {}
-      // Without the confirm nothing is executed.
+      // Without `confirm` the host executes nothing.
       expect((await host.ask(row.id, example)).json.error?.code).toBe('CONFIRM_REQUIRED')
       const requestBody = typeof example.body === 'object' && example.body !== null ? example.body : {}
       expect(Object.keys(requestBody).filter((name) => !body.includes(name))).toEqual([])

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from '../../scripts/lib/paths.mjs'
 
-/** A route as the public description of the host has it. */
+/** A route in the public description of the host. */
 export interface Described {
   readonly method: string
-  /** With nameless placeholders. */
+  /** The path with `{}` for each placeholder. */
   readonly path: string
-  /** The whole paragraph. */
+  /** The full paragraph about the route. */
   readonly text: string
   /** Names of the members of its body, query and answer. */
   readonly body: readonly string[]

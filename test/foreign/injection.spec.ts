@@ -5,7 +5,7 @@ import { connected, go, settled } from '../e2e/support.ts'
 import { figure } from './figures.ts'
 import { guideVectors, vectors } from './vectors.ts'
 
-/** What texts of the host caused in a page. */
+/** The effects of the host's texts in a page. */
 interface Seen {
   ran: number
   /** Violations of the content security policy: nothing should get that far. */
@@ -37,7 +37,7 @@ test('a page without escaping runs the vectors, so this check can fail', async (
   const page = await (await chromiumHere()).newPage()
   await page.goto('about:blank')
   await watch(page)
-  // Without those that lead the page away or fill frames.
+  // Vectors that navigate the page or fill frames are left out.
   const remaining = vectors.filter((text) => !/<meta|<base|<form|<iframe|<object|<embed/.test(text))
   await page.evaluate((texts) => {
     for (const text of texts) {
@@ -46,7 +46,7 @@ test('a page without escaping runs the vectors, so this check can fail', async (
       document.body.append(place)
     }
   }, remaining)
-  // Most need a hand: a pointer, a focus, an animation.
+  // Most vectors need a user action, such as a click or a focus.
   await expect.poll(async () => ((await seenBy(page)) as Seen).ran).toBeGreaterThan(5)
   await page.context().close()
 })

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * PDFs of the kinds that people have and that a reader needs more for than itself: each made here,
- * object by object. All pictures are a black square in the middle of white, 32 x 32 pixels with 8
- * of white around.
+ * PDFs that need decoders, fonts or character maps besides the reader itself, built object by
+ * object. Every picture has 32 x 32 pixels: a black square with a white border of 8 pixels.
  */
 
 type Piece = string | Buffer
@@ -49,7 +48,8 @@ const picture = (dictionary: string, data: Buffer): Buffer =>
   ])
 
 /**
- * The square as a fax of group 4 codes it: lines are told by how they differ from the one above.
+ * Encodes the square as a group 4 fax, which describes each line by its differences from the line
+ * above.
  */
 function fax(): Buffer {
   const [shared, pass, horizontal, white8, black16] = ['1', '0001', '001', '10011', '0000010111']
@@ -93,15 +93,15 @@ const jp2 = Buffer.from(
 
 export const jpxPdf = (): Buffer => picture('/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /JPXDecode', jp2)
 
-/** A JPEG 2000 that ends in the middle of its head. */
+/** Creates a PDF with a JPEG 2000 that ends in the middle of its header. */
 export const brokenJpxPdf = (): Buffer =>
   picture('/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /JPXDecode', jp2.subarray(0, 60))
 
 const text = (encoded: Buffer): string => `BT /F 40 Tf 20 80 Td <${encoded.toString('hex')}> Tj ET`
 
 /**
- * Chinese in a font that every reader of Chinese is thought to have, and in an encoding that only a
- * character map explains.
+ * Creates a PDF with Chinese text in a font that is not embedded, and in an encoding that needs a
+ * predefined character map.
  */
 export const chinesePdf = (): Buffer =>
   page(text(Buffer.from('d6d0cec4d1a7cfb0', 'hex')), '/Font << /F 5 0 R >>', [
@@ -111,7 +111,7 @@ export const chinesePdf = (): Buffer =>
     descriptor('STSong-Light'),
   ])
 
-/** Japanese, in Shift JIS. */
+/** Creates a PDF with Japanese text in Shift JIS. */
 export const japanesePdf = (): Buffer =>
   page(text(Buffer.from('93fa967b8cea', 'hex')), '/Font << /F 5 0 R >>', [
     '<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /90ms-RKSJ-H /DescendantFonts [6 0 R] >>',
@@ -124,7 +124,7 @@ const descriptor = (name: string): string =>
   `<< /Type /FontDescriptor /FontName /${name} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0
     /Ascent 752 /Descent -271 /CapHeight 737 /StemV 58 >>`
 
-/** A font that every reader brings along, by the standard; nothing of it is in the file. */
+/** Creates a PDF with a standard font, which readers provide and the file does not contain. */
 export const standardFontPdf = (): Buffer =>
   page(text(Buffer.from('abc', 'latin1')), '/Font << /F 5 0 R >>', [
     '<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>',

@@ -20,7 +20,7 @@ test.afterEach(() => {
   server = null
 })
 
-/** The app on a card whose only content is this PDF. */
+/** Opens a card whose only content is this PDF. */
 async function showing(app: RunningApp, pdf: Buffer): Promise<Page> {
   server = await contentServer(() => ({ pdf: bytesOf('application/pdf', pdf) }))
   const page = await app.restart(server.flags)
@@ -29,7 +29,7 @@ async function showing(app: RunningApp, pdf: Buffer): Promise<Page> {
   return page
 }
 
-/** How much of the page is dark, and whether its middle is, once it is drawn. */
+/** Measures how much of the drawn page is dark, and whether its middle is. */
 const ink = (page: Page) =>
   page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { width, height } = canvas

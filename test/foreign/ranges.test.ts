@@ -7,7 +7,7 @@ import { createGateway, createContentRef } from '../support/services/content-gat
 import { createWav } from '../support/data/pictures.ts'
 import { figure } from './figures.ts'
 
-/** As long as in the examples of the standard. */
+/** Content length in bytes of the examples in RFC 9110. */
 const SIZE = 10_000
 const bytes = createPatternedBytes(SIZE, createWav(SIZE))
 
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
   { of: '13.1.5: without a range', headers: { 'If-Range': '"other"' }, ...fullResponse },
 ]
 
-/** One content, served by the browser host and by the desktop app's protocol. */
+/** Serves one content through the browser host and through the desktop app's protocol. */
 async function startVariants(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () => Promise<void> }> {
   const { baseUrl } = await startContentHost(bytes, { type: 'audio/wav' })
   const ownGateway = createGateway(baseUrl)
@@ -151,7 +151,7 @@ describe('range requests of RFC 9110', () => {
         expect(response.headers.get('content-range'), label).toBe(expectedRange)
         counted[variant] = (counted[variant] ?? 0) + 1
       }
-      // 15.5.6: a refused method is answered with the allowed ones.
+      // RFC 9110 §15.5.6: the response to a refused method lists the allowed ones.
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
         const reply = await send(range('bytes=0-0'), method)
         expect([reply.status, reply.headers.get('allow')], `${variant}: ${method}`).toEqual([405, 'GET, HEAD'])

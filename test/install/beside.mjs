@@ -9,9 +9,9 @@ const program = fileURLToPath(new URL('first-minutes.mjs', import.meta.url))
 const report = path.join(root, 'test-results', 'first-minutes.json')
 
 /**
- * Begins the first minutes in a process of their own. Call what is returned to wait for them: it
- * notes and prints their results. Begin when nothing here builds any more: `npm pack` removes what
- * it must not pack.
+ * Starts the tests of the first minutes in a separate process. The returned function waits for
+ * them, and records and prints their results. Start it only after all builds, because `npm pack`
+ * removes files that it must not pack.
  */
 export function firstMinutesBeside({ sample }) {
   rmSync(report, { force: true })

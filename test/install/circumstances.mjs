@@ -12,8 +12,8 @@ const asNobody = ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, 
 const can = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0
 
 /**
- * With every variable that names a proxy set to a listener that must see nothing: what stays on the
- * machine never goes through one.
+ * Runs the program with every proxy variable set to a listener, which must see no request: loopback
+ * traffic never uses a proxy.
  */
 export async function behindProxy(folder, machine, file) {
   const heard = []
@@ -35,8 +35,8 @@ export async function behindProxy(folder, machine, file) {
 }
 
 /**
- * A second start over the same data says so and changes nothing; after a crash the next start is as
- * good as the first.
+ * Checks that a second start on the same data reports that and changes nothing, and that the
+ * program starts normally after a crash.
  */
 export async function twice(folder, machine, file) {
   const program = npx(folder, machine, file)
@@ -50,7 +50,7 @@ export async function twice(folder, machine, file) {
   await tried('a start after a crash', program, machine)
 }
 
-/** Where there is nothing but 127.0.0.1: no IPv6, no network, no registry. */
+/** Runs the program on a machine that has only 127.0.0.1, without IPv6, network or registry. */
 export async function aloneWithLoopback(folder, machine, file) {
   const setUp = 'ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6 && exec "$@"'
   const before = ['unshare', '--net', '--', 'sh', '-c', setUp, 'sh']
@@ -62,7 +62,7 @@ export async function aloneWithLoopback(folder, machine, file) {
   await tried(name, npx(folder, machine, file), { ...machine, before })
 }
 
-/** Installed by root, used by somebody else who can't write there. */
+/** Runs a program that root installed as a user who cannot write to its folder. */
 export async function installedByRoot(folder, machine, file) {
   const name = 'a user without root, nothing writable but the home'
   if (process.getuid() !== 0 || !can(...asNobody, 'true')) return skip(name, 'that takes root and setpriv')
@@ -88,7 +88,7 @@ export async function installedByRoot(folder, machine, file) {
   })
 }
 
-/** A checkout that was built once and can't be written any more. */
+/** Runs the program from a built checkout that is read-only. */
 export async function fromCheckout(folder) {
   const name = 'a checkout that can’t be written'
   if (process.getuid() !== 0 || !can(...asNobody, 'true')) return skip(name, 'that takes root and setpriv')

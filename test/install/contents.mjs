@@ -9,14 +9,14 @@ import { extractFile, listPackage } from '@electron/asar'
 const require = createRequire(import.meta.url)
 const { fuses, readFuses } = require('../../scripts/lib/fuses.cjs')
 
-/** Our part of a package, compressed. */
+/** Compressed size of the project's own part of a package. */
 const MAX_PACKAGE_BYTES = 6_000_000
 
 /** Where our files may be in the archive. */
 const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(demo|panel)(\/|$))/
 const foreign = /\.(map|ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
 
-/** What must hold of the unpacked app and its deb, each as `{ name, ok, detail }`. */
+/** Checks the unpacked app and its deb; each result is `{ name, ok, detail }`. */
 export async function inspectPackage(folder, deb) {
   const archive = path.join(folder, 'resources', 'app.asar')
   const files = listPackage(archive)
@@ -52,7 +52,7 @@ export async function inspectPackage(folder, deb) {
   ]
 }
 
-/** What a system expects beside a program, and what Debian's own checker says about the package. */
+/** Checks the desktop integration of the deb, and runs Debian's own checker on it. */
 function inspectDeb(deb) {
   const { stdout } = spawnSync('dpkg-deb', ['--contents', deb], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
   const expected = [
@@ -87,7 +87,7 @@ function desktopEntry(deb) {
   return spawnSync('sh', ['-c', command, deb, file], { encoding: 'utf8' }).stdout
 }
 
-/** A hash of everything of ours in the unpacked app. */
+/** Hashes the project's own files in the unpacked app. */
 export const archiveHash = (folder) =>
   createHash('sha256')
     .update(readFileSync(path.join(folder, 'resources', 'app.asar')))

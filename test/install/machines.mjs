@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A machine with nothing on it but Node and npm: a folder to use as the whole PATH. */
+/** A machine is a folder with only Node and npm, to be used as the whole PATH. */
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
@@ -25,8 +25,8 @@ export function machine(folder, name, node, npm) {
 }
 
 /**
- * A package of the registry in a folder of its own, with its scripts left out. Null if it can't be
- * had.
+ * Installs a package of the registry into its own folder without running its scripts. Null if it is
+ * not available.
  */
 export function fetched(folder, name, version) {
   const prefix = path.join(folder, `${name}-${version}`)

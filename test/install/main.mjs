@@ -18,7 +18,7 @@ import { inspectRpm } from './rpm.mjs'
 
 const USER = 'bridge-inspector-test'
 const HOME = `/home/${USER}`
-/** A path as people have them. */
+/** A realistic path: it contains spaces and Chinese characters. */
 const FOLDER = '/opt/Bridge Inspector 测试'
 const sample = process.argv.includes('--sample')
 
@@ -39,7 +39,7 @@ firstMinutes ??= firstMinutesBeside({ sample })
 await firstMinutes()
 finish('installed.json')
 
-/** What keeps this from being tried here. */
+/** Returns the reason why the tests cannot run on this machine. */
 function missing() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'they are tried on Linux x64'
   if (process.getuid() !== 0 || run('apt-get', ['--version']).status !== 0) return 'that takes apt, as root'
@@ -82,7 +82,7 @@ async function tests() {
     check('pack once more, with a tar.gz, a deb and an rpm', pack('--only', 'tar.gz,deb,rpm'))
     record({ name: 'packs the same bytes again', ok: archiveHash(folder) === hash })
   }
-  // What follows waits more than it computes, and so do they.
+  // The following tests and the first minutes mostly wait, so they run at the same time.
   firstMinutes = firstMinutesBeside({ sample })
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const deb = path.join(root, 'dist', `bridge-inspector_${version}_amd64.deb`)
@@ -109,8 +109,8 @@ async function tests() {
 }
 
 /**
- * From one version to the next, from a server on loopback. What the program hands to the installer
- * is run as the installer would, as root.
+ * Updates to the next version from a server on loopback. The command that the program hands to the
+ * installer is then run as root.
  */
 async function update() {
   const next = '99.0.0'
@@ -119,7 +119,7 @@ async function update() {
   const settings = `${HOME}/.config/bridge-inspector/settings.json`
   writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), updateUrl }))
   mkdirSync(`${HOME}/bin`, { recursive: true })
-  // Asks nobody for a password, and writes down what it was to run.
+  // This `pkexec` records its command instead of asking for a password.
   writeFileSync(`${HOME}/bin/pkexec`, `#!/bin/sh\nprintf '%s\\n' "$@" >${HOME}/handed\n`, { mode: 0o755 })
   use('update', '/usr/bin/bridge-inspector', 'update.py', next)
   feed.kill()
@@ -131,8 +131,8 @@ async function update() {
 }
 
 /**
- * Commands of the installed deb as root and as a user, on a machine that has no display, no bus and
- * nothing in its environment.
+ * Runs commands of the installed deb as root and as a user, without a display, a bus or environment
+ * variables.
  */
 function commands(version) {
   const program = '/usr/bin/bridge-inspector'

@@ -17,7 +17,7 @@ export async function nextVersion(version) {
   const unpacked = path.join(root, 'dist', 'linux-unpacked')
   const archive = path.join('resources', 'app.asar')
   extractAll(path.join(unpacked, archive), app)
-  // A folder of its own: what was read of an archive is remembered by its path.
+  // The copy needs a new path, because archive contents are cached by path.
   cpSync(unpacked, source, { recursive: true })
   const manifest = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8'))
   writeFileSync(path.join(app, 'package.json'), JSON.stringify({ ...manifest, version }))

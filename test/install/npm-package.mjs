@@ -5,7 +5,7 @@ import path from 'node:path'
 import { root } from '../../scripts/lib/paths.mjs'
 import { check, record } from './report.mjs'
 
-/** Compressed, as the desktop app without Electron. */
+/** The compressed limit is that of the desktop app without Electron. */
 const MAX_PACKAGE_BYTES = 6_000_000
 const allowed =
   /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(demo|panel)\/)/

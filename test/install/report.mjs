@@ -4,18 +4,18 @@ import { root } from '../../scripts/lib/paths.mjs'
 
 const results = []
 
-/** Notes and prints one result. */
+/** Records and prints one result. */
 export function record({ name, ok, detail = '' }) {
   results.push({ name, ok, detail })
   process.stdout.write(`${ok ? '  ✓' : '  ✘'} ${name}${ok || !detail ? '' : `: ${detail}`}\n`)
 }
 
-/** The result of a program that should have ended well. */
+/** Records whether a program exited successfully. */
 export function check(name, { status, stderr, error }) {
   record({ name, ok: status === 0, detail: status === 0 ? '' : `${stderr ?? ''}${error ?? ''}`.slice(-2000) })
 }
 
-/** Says what was not tried here, and why. */
+/** Records a test that was skipped, and why. */
 export function skip(name, why) {
   results.push({ name, skipped: why })
   process.stdout.write(`  - ${name}: skipped, ${why}\n`)

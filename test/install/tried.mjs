@@ -7,7 +7,7 @@ import { record } from './report.mjs'
 const visitor = fileURLToPath(new URL('visit.mjs', import.meta.url))
 let homes = 0
 
-/** An empty home. */
+/** Creates an empty home directory. */
 export function emptyHome(folder) {
   homes += 1
   const home = path.join(folder, `home ${homes}`)
@@ -15,7 +15,10 @@ export function emptyHome(folder) {
   return home
 }
 
-/** `npx ./file.tgz serve --demo` next to the file, on a machine whose whole environment is this. */
+/**
+ * Describes the command `npx ./file.tgz serve --demo`, run next to the file on this machine with
+ * this environment only.
+ */
 export function npx(folder, { bin }, file, env = {}) {
   const command = [
     path.join(bin, 'npx'),
@@ -53,8 +56,8 @@ export async function visited(program, before = []) {
 }
 
 /**
- * Tries a case and notes whether the demo library could be looked at, and whether the end was
- * clean. Returns what was seen.
+ * Runs a case, and records whether the demo library could be read and whether the program exited
+ * cleanly. Returns the observations of the visit.
  */
 export async function tried(name, program, { hasDatabase = true, before = [] } = {}) {
   const visit = await visited(program, before)

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 
-/** Nothing takes this long, not even on a busy machine. */
+/** Even a busy machine finishes a visit within this time. */
 const MAX_VISIT_MS = 120_000
 
 const { command, cwd, env, twice = false, kill = 'SIGINT' } = JSON.parse(process.argv[2] ?? '')
@@ -56,14 +56,14 @@ function start() {
   return { child, address, ended, stderr: () => err }
 }
 
-/** How a second start ends. One that would go on is ended here. */
+/** Waits until a second start exits, and stops one that keeps running. */
 async function end(second) {
   const outcome = await Promise.race([second.ended, second.address.then(() => 'runs as well')])
   if (outcome === 'runs as well') process.kill(-second.child.pid, 'SIGKILL')
   return { how: outcome, said: second.stderr().trim() }
 }
 
-/** Ctrl+C, and what is still there afterwards. */
+/** Sends Ctrl+C, and returns whether all processes of the program ended. */
 async function stop() {
   const { child, ended } = program
   const group = (signal) => {
@@ -82,8 +82,8 @@ async function stop() {
 }
 
 /**
- * The way in of a page: the address, its cookie, the ticket, the page's secret; then the calls that
- * the page makes.
+ * Enters as a page does, with the key of the address, the cookie, the ticket and the page's secret,
+ * and then makes the page's calls.
  */
 async function visit(address) {
   const base = { host: address.hostname, port: address.port, agent: false }

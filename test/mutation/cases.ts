@@ -3,19 +3,19 @@ import { mutationsOf } from './mutations.ts'
 import type { Mutation, Served } from './proxy.ts'
 import { isShared, withShared, type Station } from './stations.ts'
 
-/** One change of one member in one answer that a station reads. */
+/** One change of one member in one response that a station reads. */
 export interface Case extends Mutation {
   readonly station: Station
   readonly endpoint: string
 }
 
-/** What a station reads with nothing changed. */
+/** The responses that a station reads unchanged. */
 export interface Recorded {
   readonly station: Station
   readonly served: readonly Served[]
 }
 
-/** The answers of a station whose members are changed, each once. */
+/** Lists the responses of a station whose members are changed, each once. */
 export function listResponses({ station, served }: Recorded, all: readonly Station[]): readonly Served[] {
   const ownResponses = new Map<string, Served>()
   for (const entry of served) {
@@ -25,7 +25,7 @@ export function listResponses({ station, served }: Recorded, all: readonly Stati
   return [...ownResponses.values()]
 }
 
-/** Every change of every member in every answer of a station. */
+/** Lists every change of every member in every response of a station. */
 export function casesOf(recorded: Recorded, all: readonly Station[]): readonly Case[] {
   return listResponses(recorded, all).flatMap(({ answer, endpoint, original }) =>
     membersOf(original).flatMap((pointer) => {

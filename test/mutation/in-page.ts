@@ -4,14 +4,14 @@
 import type { Act } from './stations.ts'
 import type { Watch } from './watch.ts'
 
-/** What the page looked like once at rest. */
+/** The state of the page once it is at rest. */
 export interface Seen {
   /** Whether `main` has a toolbar, a heading or tabs. */
   readonly landmark: boolean
-  /** Whether it has anything else. */
+  /** Whether `main` has anything else. */
   readonly content: boolean
   readonly alerts: readonly string[]
-  /** Whether the page says that an answer doesn't match the contract. */
+  /** Whether the page reports a response that does not match the contract. */
   readonly said: boolean
   /** One line per block. */
   readonly text: string
@@ -22,7 +22,7 @@ export interface Seen {
   readonly settled: boolean
 }
 
-/** How the page could be left. */
+/** The state of the page after it was left. */
 export interface Gone {
   readonly arrived: boolean
   /** All errors since the visit began, including those while leaving. */
@@ -32,7 +32,7 @@ export interface Gone {
 interface Visit {
   readonly hash: string
   readonly act: Act | null
-  /** Reuses the shell's earlier answers. */
+  /** Whether the visit reuses the shell's earlier responses. */
   readonly keeps: boolean
   /** Milliseconds without a change that count as rest. */
   readonly quietMs: number
@@ -59,7 +59,8 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Vi
     while (performance.now() - began < timeoutMs) {
       await pause(Math.max(5, quietMs - quietFor()))
       if (watch.pending > 0 || quietFor() < quietMs) continue
-      // Frames cost more than waiting: they are asked for only when it looks like rest.
+      // Frames cost more than waiting, so they are requested only when the page seems to be at
+      // rest.
       const last = watch.changedAt
       await frame()
       await frame()
@@ -81,7 +82,7 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Vi
   connection.state = { ...state, phase: 'none', profile: null }
   await pause(0)
   watch.errors.length = 0
-  // As a connection is made; all at once, the shell would read twice.
+  // The phases follow each other as in a real connection; otherwise the shell would read twice.
   connection.state = { ...state, phase: 'connecting' }
   await pause(0)
   connection.state = state

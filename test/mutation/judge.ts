@@ -39,7 +39,7 @@ export function judge(before: readonly Visited[], now: Visited, mutation: Mutati
   return falls
 }
 
-/** Whether the changed answer deviates from the contract where the original did not. */
+/** Whether the changed response deviates from the contract where the original did not. */
 export function misfits({ served }: Visited): boolean {
   const changed = served.find(({ entry }) => entry !== null)
   if (!changed || !isJsonEndpointId(changed.endpoint)) return false
@@ -70,8 +70,7 @@ function lostTexts(before: readonly Visited[], now: Visited): string[] {
 }
 
 /**
- * Whether the place says it can't use an answer without its main list or object, and shows it as
- * sent.
+ * Whether the place reports that a response lacks its main list or object, and shows it as sent.
  */
 const unusable = (now: Visited, before: unknown): boolean =>
   typeof before === 'object' &&
@@ -79,8 +78,8 @@ const unusable = (now: Visited, before: unknown): boolean =>
   now.alerts.some((text) => /ANSWER_UNFIT|NOT_JSON|TREE_PAGE/.test(text))
 
 /**
- * Whether an answer is shown only as far as another one refers to it: titles of study sets, colors
- * of levels. What refers to it may be what was changed, or an answer requested later.
+ * Whether a response is shown only where another one refers to it, such as titles of study sets and
+ * colors of levels. The other response may be the changed one, or requested later.
  */
 const isNamed = (response: Served): boolean => isShared(response) || response.endpoint === 'studySets.palette'
 
@@ -93,7 +92,7 @@ const isForTitle = (response: Served, { served }: Visited): boolean =>
   response.answer.includes('duplicatesOnly') &&
   served.some(({ entry, endpoint }) => entry !== null && endpoint === response.endpoint)
 
-/** Also inside a longer text, which may be what is visible. */
+/** Whether a text is visible, also as part of a longer one. */
 const isIn = (texts: ReadonlySet<string>, part: string): boolean => [...texts].some((text) => text.includes(part))
 
 /** A short text counts only on its own: "token" is part of many sentences. */
@@ -106,5 +105,5 @@ function inSight(page: Visited, text: string): boolean {
 const LONG_ENOUGH = 12
 const textsByPage = new WeakMap<Visited, { readonly lines: ReadonlySet<string>; readonly all: string }>()
 
-/** As rendered: white space collapses to one space. */
+/** Collapses white space to one space, as rendering does. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -29,14 +29,14 @@ const seed = Number(process.env['MUTATION_SEED'] ?? random)
 const SAMPLE = 2
 const stepSize = values.each === undefined ? (values.sample ? SAMPLE : null) : Number(values.each)
 
-/** Any view may report what is changed: only after all were visited is it known that none did. */
+/** Any view may report a change, so only a full run knows that no view did. */
 const isFullRun = stepSize === null && values.only === '' && values.case === ''
 
 ensureBuilt('web')
 const folder = path.join(root, 'test-results')
 mkdirSync(folder, { recursive: true })
 const state = path.join(folder, 'mutation-run.json')
-// What is run: the built program, and from their sources the demo host and this run.
+// The progress of a run is valid only for the same built program, demo host and test sources.
 const parts = ['out/web', 'out/serve', 'electron/demo-host', 'shared', 'test/mutation']
 const build = isFullRun ? digestOf(parts.map((part) => path.join(root, part))) : ''
 const stopped = values.resume && isFullRun ? savedProgress(state, build) : null

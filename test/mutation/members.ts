@@ -7,8 +7,8 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /**
- * Every member of an answer as a JSON pointer with `*` for each index, the answer itself ("")
- * first. Entries of one list count together: a member only some of them have is a member.
+ * Lists every member of a response as a JSON pointer with `*` for each index, the response itself
+ * ("") first. A member that only some entries of a list have is included.
  */
 export function membersOf(response: unknown): readonly string[] {
   const pointers = new Set<string>()

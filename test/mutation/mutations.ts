@@ -74,14 +74,12 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
 const repeated = (list: readonly unknown[]): unknown[] =>
   Array.from({ length: LONG_LIST }, (_, index) => list[index % list.length])
 
-/** The names of the changes that apply to a value; the answer itself can't be missing. */
+/** Lists the names of the changes that apply to a value; the response itself cannot be missing. */
 export function mutationsOf(value: unknown, isResponse: boolean): readonly string[] {
   return Object.keys(changes[kindOf(value)]).filter((name) => !isResponse || name !== 'missing')
 }
 
-/**
- * A copy of the answer with the one member changed; null if the change doesn't apply to its value.
- */
+/** Returns a copy of the response with one member changed, or null if the change does not apply. */
 export function mutated(
   response: unknown,
   path: readonly Step[],

@@ -5,9 +5,7 @@ import { z } from 'zod'
 import { fallKinds } from './judge.ts'
 import type { StationResult } from './run.ts'
 
-/**
- * What a whole run has done so far: it takes an hour, and can be continued after it was stopped.
- */
+/** The results of a full run so far. A run takes an hour, and can be continued after a stop. */
 export interface Progress {
   readonly results: readonly StationResult[]
   readonly seconds: number
@@ -39,7 +37,7 @@ export function saveProgress(file: string, build: string, { results, seconds }: 
   renameSync(`${file}.new`, file)
 }
 
-/** What was saved for this build; a reason why there is nothing to go on from, if so. */
+/** Returns the progress saved for this build, or the reason why there is none. */
 export function savedProgress(file: string, build: string): Progress | string {
   try {
     const { data } = saved.safeParse(JSON.parse(readFileSync(file, 'utf8')))
@@ -65,7 +63,7 @@ export function digestOf(folders: readonly string[]): string {
 }
 
 /**
- * The longest first, by the cases that the last report counts; those it doesn't know before all
+ * Sorts by the number of cases in the last report, largest first; unknown items come before all
  * others.
  */
 export function longestFirst<T extends { readonly name: string }>(

@@ -4,21 +4,21 @@ import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { entryOf, locate, type Step } from './members.ts'
 import { mutated } from './mutations.ts'
 
-/** The one change to make: which answer, which member of it, and how. */
+/** The change to make: the response, its member and the kind of change. */
 export interface Mutation {
   readonly answer: string
   readonly pointer: string
   readonly mutation: string
 }
 
-/** A read answer that passed through. */
+/** A response to a read that passed through the proxy. */
 export interface Served {
   /** Method and path with the query: identifies an answer within a place. */
   readonly answer: string
   readonly endpoint: string
-  /** As the host sent it. */
+  /** The body as the host sent it. */
   readonly original: unknown
-  /** As passed on. */
+  /** The body as passed on. */
   readonly sent: unknown
   /** The entry the changed member belongs to; null if nothing was changed. */
   readonly entry: readonly Step[] | null
@@ -30,23 +30,22 @@ export interface Served {
 export interface Proxy {
   /** `http://127.0.0.1:PORT/bridge/v1` */
   readonly baseUrl: string
-  /** Answers since `begin`. */
+  /** Responses since `begin`. */
   readonly served: readonly Served[]
-  /** Forgets what was served; from now on answers are changed like this. */
+  /** Forgets the served responses; from now on responses are changed by `mutation`. */
   begin(mutation: Mutation | null): void
-  /** Forgets what the host answered: the next requests reach it again. */
+  /** Forgets the cached responses, so that the next requests reach the host again. */
   refresh(): void
   close(): Promise<void>
 }
 
-/** What the host answered. */
 interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly bytes: Buffer
   /**
-   * Of a read that succeeded: its endpoint and its value; null for all others, which are passed on
-   * as they are.
+   * Endpoint and value of a successful read; null for other responses, which are passed on
+   * unchanged.
    */
   readonly read: { readonly endpoint: string; readonly text: boolean; readonly value: unknown } | null
 }
@@ -69,7 +68,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     const { method = '', url = '' } = request
     const name = `${method} ${url.slice(PREFIX.length)}`
     const body = await bodyOf(request)
-    // The demo host answers a read the same way each time: what it said once is said again.
+    // The demo host responds to a read the same way each time, so its response is cached.
     const key = `${name} ${body.toString()}`
     const recorded = responses.get(key) ?? (await ask(request, body))
     if (recorded.read) responses.set(key, recorded)

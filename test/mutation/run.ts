@@ -12,7 +12,7 @@ export interface StationResult {
   readonly answers: number
   readonly members: number
   readonly cases: number
-  /** Cases whose answer was not requested again, so they prove nothing. */
+  /** Cases whose response was not requested again, so they prove nothing. */
   readonly missed: number
   /** Cases that failed once, but not when retried alone. */
   readonly once: number
@@ -69,7 +69,7 @@ async function runStation(
 ): Promise<StationResult> {
   await visitor.reload()
   const before = await baseline(visitor, station)
-  // A heartbeat, or what was read once and kept, is not a read of this place.
+  // Heartbeats and cached responses are not reads of this place.
   const [first, second] = before.map(({ served }) => served)
   const always = (first ?? []).filter(({ answer }) => second?.some((other) => other.answer === answer))
   const recorded = { station, served: always }
@@ -115,15 +115,15 @@ export function unsaid(results: readonly StationResult[]): readonly string[] {
 
 interface Tried {
   readonly now: Visited
-  /** It failed, and was retried. */
+  /** Whether the case failed once and was retried. */
   readonly again: boolean
-  /** Null if the answer was not requested again. */
+  /** Null if the response was not requested again. */
   readonly falls: readonly Fall[] | null
   /** How the station looked with nothing changed, right before it was retried. */
   readonly unchanged?: Visited
 }
 
-/** What fails in a case, retried on a fresh page, with patience. */
+/** Runs a case; a failing one is retried on a fresh page with more time. */
 async function tried(visitor: Visitor, station: Station, testCase: Case, before: readonly Visited[]): Promise<Tried> {
   const first = await visitor.visit(station, testCase)
   if (!first.served.some(({ entry }) => entry !== null)) return { now: first, again: false, falls: null }
@@ -137,7 +137,7 @@ async function tried(visitor: Visitor, station: Station, testCase: Case, before:
   return { now: second, again: true, falls: judge(expected, second, testCase), unchanged }
 }
 
-/** How a station looks unchanged, twice; the first visit only loads its code. */
+/** Visits a station unchanged, twice after a first visit that only loads its code. */
 async function baseline(visitor: Visitor, station: Station): Promise<Visited[]> {
   await visitor.visit(station, null)
   const visits = [await visitor.visit(station, null), await visitor.visit(station, null)]

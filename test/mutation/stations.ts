@@ -15,13 +15,15 @@ export interface Station {
   readonly hash: string
   readonly act?: Act
   /**
-   * It lists what this program asks, visits of other views included: what is out of sight may only
-   * have moved on.
+   * Whether the station lists the program's own requests, so that a text may be out of sight only
+   * because newer entries moved it.
    */
   readonly flows?: boolean
 }
 
-/** Answers the shell uses in every place: they are changed in one view of each. */
+/**
+ * Whether the shell uses the response in every place, so that it is changed in one view of each.
+ */
 export const isShared = ({ answer }: { readonly answer: string }): boolean =>
   answer === 'GET /library/study-sets' || answer === 'GET /decks' || answer === 'GET /capabilities'
 

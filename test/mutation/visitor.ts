@@ -9,7 +9,7 @@ import { startProxy, type Mutation, type Served } from './proxy.ts'
 import { isShared, type Station } from './stations.ts'
 import { watchPage } from './watch.ts'
 
-/** One visit to a station: what the page showed, and what the host's answers were. */
+/** One visit to a station: the state of the page and the responses of the host. */
 export interface Visited extends Seen {
   readonly served: readonly Served[]
   /** Whether the page could leave for another place afterwards. */
@@ -22,8 +22,8 @@ export interface Visited extends Seen {
 export interface Visitor {
   readonly host: DemoHost
   /**
-   * With `patient` it gets more time, and is captured again until that holds: a busy machine
-   * renders late.
+   * Visits a station. With `patient` the page gets more time, and is captured again until the
+   * predicate holds, because a busy machine renders late.
    */
   visit(station: Station, mutation: Mutation | null, patient?: (now: Visited) => boolean): Promise<Visited>
   /** Reloads the page. */
@@ -118,7 +118,6 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
         now = { ...(await page.evaluate(look)), settled: now.settled }
       }
       departure ??= await page.evaluate(leave)
-      // A reconnect happens anew each time.
       if (!now.online && act !== 'reconnect') await online()
       return { ...createVisit(), errors: departure.errors, left: departure.arrived, service: serviceErrors() }
     },

@@ -1,7 +1,7 @@
 // Runs inside the page, before its own code: without outside references, because it is sent there
 // as source text.
 
-/** What the page does, as counted from within. */
+/** Counters of the page's pending work and errors. */
 export interface Watch {
   readonly errors: string[]
   /** Replies to the shell's own reads, by endpoint: reused while nothing is changed in them. */
@@ -89,8 +89,8 @@ export function watchPage(): void {
     }
   }
   addEventListener('DOMContentLoaded', () => {
-    // Laid out as ever, but not painted: nothing here looks at pixels, and they cost as much as all
-    // the rest of a frame.
+    // The page is laid out but not painted, because no test looks at pixels and painting costs as
+    // much as the rest of a frame.
     document.documentElement.style.opacity = '0'
     const observer = new MutationObserver(() => (watch.changedAt = performance.now()))
     observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })

@@ -4,10 +4,9 @@ import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/ip
 import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
 import { sendRawRequest, buildRequestText, type RawResponse } from './raw-http.ts'
 
-/** A door without any content. */
 export const emptyContentReader: ContentReader = async () => ({ status: 404, headers: {}, body: null })
 
-/** A door that answers every call and records what happens. */
+/** A dispatcher that replies to every call and records it. */
 export interface FakeDispatcher extends IpcDispatcher {
   readonly calls: { caller: string; request: unknown }[]
   readonly cancelled: unknown[]

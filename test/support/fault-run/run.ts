@@ -113,7 +113,7 @@ function planRestarts({ operations, hostRestarts, appRestarts }: FaultRunOptions
 }
 
 /**
- * One command as a user sends it, sometimes with a double click, sometimes with the page gone
+ * Sends one command as a user does, sometimes with a double click, sometimes closing the page
  * midway.
  */
 async function sendCommand(
@@ -125,7 +125,7 @@ async function sendCommand(
   if (luck.next() < 0.9) await program.waitUntilOnline()
   let prepared = await program.call('operations.prepare', draft)
   while (!prepared) {
-    // The program is down, or not connected yet: a user waits and reviews then.
+    // While the program is down or not connected, a user waits before reviewing.
     await program.waitUntilOnline()
     prepared = await program.call('operations.prepare', draft)
   }
@@ -138,7 +138,7 @@ async function sendCommand(
 const countByName = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((other) => other === name).length]))
 
-/** The whole program behind its door, which can be stopped and restarted on the same data. */
+/** The whole program behind its dispatcher, which can be stopped and restarted on the same data. */
 class RestartableApp {
   readonly problems: string[] = []
   readonly #host: DemoHost

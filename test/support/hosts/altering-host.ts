@@ -13,7 +13,7 @@ export type AlterResponse = (
   answer: ResponseParts,
 ) => ResponseParts | null | Promise<null>
 
-/** A proxy host: everything goes to the demo host, whose answers may be changed on the way back. */
+/** Starts a proxy to the demo host that may change the responses on the way back. */
 export async function startAlteringHost(host: DemoHost, alter: AlterResponse): Promise<string> {
   const server = http.createServer((request, response) => {
     void forwardRequest(request, host, alter)

@@ -47,7 +47,7 @@ interface Options {
 type CreateBytes = (from: number, to: number) => Buffer
 
 /**
- * A host with one content, given whole or generated per part, which can be wrong about it in
+ * Starts a host with one content, given in full or generated per part, which can misreport it in
  * several ways.
  */
 export async function startContentHost(
@@ -131,7 +131,7 @@ function writeBytes(response: http.ServerResponse, make: CreateBytes, from: numb
   more()
 }
 
-/** Bytes in which every part identifies its position. */
+/** Creates bytes in which every part identifies its position. */
 export function createPatternedBytes(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(size)
   for (let offset = 0; offset < size; offset += 1)

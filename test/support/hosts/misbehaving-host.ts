@@ -23,7 +23,7 @@ export interface MisbehavingHost {
   close(): Promise<void>
 }
 
-/** A raw server on loopback that reads requests properly and answers them as `behaviour` likes. */
+/** Starts a raw server on loopback that parses requests and responds by `behaviour`. */
 export async function startMisbehavingHost(
   behaviour: Behaviour,
   options: { certificate?: TestCertificate; port?: number } = {},
@@ -112,7 +112,7 @@ export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promi
   const worker = new Worker(DEAF_SERVER_SOURCE, { eval: true })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
   const fillers: net.Socket[] = []
-  // Until one has to wait: the system lets a few into the queue.
+  // The loop runs until a connection has to wait, because the system queues a few.
   for (let inQueue = true; inQueue;) {
     const filler = net.connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
     fillers.push(filler)

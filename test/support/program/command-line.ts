@@ -18,12 +18,12 @@ export interface ProgramResult {
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>
-  /** What stands on standard input; without it, it is empty. */
+  /** Content of standard input; empty by default. */
   readonly input?: string
 }
 
 let built = false
-/** Looked up once: that reads every source. */
+/** The check runs once, because it reads every source file. */
 export function ensureProgramBuilt(): void {
   if (!built) ensureBuilt('cli')
   built = true
@@ -31,7 +31,7 @@ export function ensureProgramBuilt(): void {
 
 const PROGRAM_FILE = path.join(root, 'out/cli/bridge-inspector.js')
 
-/** Nothing of the environment that the tests run in. */
+/** Builds an environment that inherits nothing from the tests' environment. */
 function buildEnvironment(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const inherited = { ...process.env }
   for (const name of ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN', 'NO_COLOR']) Reflect.deleteProperty(inherited, name)
@@ -91,10 +91,7 @@ export function waitForExit(child: ChildProcess): Promise<ProgramResult> {
 const toRootUrl = (name: string): URL => pathToFileURL(path.join(root, name))
 
 interface CommandLineOptions extends Options {
-  /**
-   * All three streams are a terminal, at which these lines are typed, each once something was
-   * asked.
-   */
+  /** Makes all three streams a terminal, and types each of these lines after a prompt. */
   readonly typed?: readonly string[]
   readonly host?: Partial<ProgramEnvironment>
 }
@@ -127,8 +124,8 @@ export async function runCommandLine(
       done()
     },
   })
-  // As bundles, because a thread that begins with sources costs six times as much, and each command
-  // has its own.
+  // Threads use the bundles, because starting one from sources costs six times as much and each
+  // command has its own.
   ensureProgramBuilt()
   const code = await runCli(args, {
     streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },

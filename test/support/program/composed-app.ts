@@ -11,8 +11,8 @@ import { isMethodName, ipcMethods, ipcTopics, type TopicName } from '../../../sh
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
 /**
- * The whole program behind its door, as both transports get it; every reply and push is checked
- * against the contract.
+ * The whole program behind its dispatcher, as both transports use it. Every reply and push is
+ * checked against the contract.
  */
 export interface ComposedApp {
   readonly app: App

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server for updates on loopback, and what it was asked. */
+/** A server for updates on loopback, and the requests that it received. */
 export interface UpdateServer {
   readonly url: string
   /** Method, path without its query, and the headers of each request. */
   readonly requests: { readonly line: string; readonly headers: http.IncomingHttpHeaders }[]
-  /** What it serves by path; a function answers by itself. */
+  /** Served files by path; a function writes the response itself. */
   readonly files: Map<string, string | Buffer | ((response: http.ServerResponse) => void)>
   close(): Promise<void>
 }

@@ -12,11 +12,11 @@ interface Options {
   readonly readOnly?: boolean
   readonly host?: DemoHostOptions
   readonly dataDir?: string
-  /** Changes the host's answers on the way. */
+  /** Changes the host's responses on the way. */
   readonly alter?: AlterResponse
 }
 
-/** The whole program on its own demo host, unlocked unless told otherwise. */
+/** Starts the whole program on its own demo host, unlocked by default. */
 export async function startWritableApp(options: Options = {}) {
   const host = await startDemoHost({ nodes: 20, ...options.host })
   onTestFinished(() => host.close())

@@ -13,7 +13,7 @@ import { createStoredOperation } from './journal.ts'
 import { ack, intent, PENCIL, sentEvent } from './operation-events.ts'
 import { createServiceEnvironment } from './service-environment.ts'
 
-/** The host's answer to a check: a status and a body, or how long to wait; null = no answer. */
+/** The host's response to a check: a status and a body, or how long to wait; null = no response. */
 export type PollResponse = {
   readonly status: number
   readonly body?: unknown
@@ -24,7 +24,7 @@ export const pendingResult: PollResponse = { status: 200, body: { state: 'pendin
 export const settledResult: PollResponse = { status: 200, body: { settled: true, outcome: 'saved' } }
 export const noRecord: PollResponse = { status: 404, body: { error: { code: 'OPERATION_NOT_FOUND', message: 'm' } } }
 
-/** A tracker on the test's clock, with a host that currently answers as `script` says. */
+/** Starts a tracker on the test's clock, with a host that responds by `script`. */
 export function startTracker(options: { patienceMs?: number; journal?: Journal } = {}) {
   const { bus, events } = createServiceEnvironment()
   const records = new OperationRecords({
@@ -79,7 +79,7 @@ export function startTracker(options: { patienceMs?: number; journal?: Journal }
     records.dispose()
   })
 
-  /** A record that was sent and has this answer, by default an accepted pencil commit. */
+  /** Creates a record that was sent and has this response, by default an accepted pencil commit. */
   function createRecord(id: string, more: { endpoint?: string; answer?: OperationEvent } = {}): OperationRecord {
     const created = records.create(
       createStoredOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id, instanceNonce: 'n' }),

@@ -11,8 +11,8 @@ import { sendRawRequest, buildRequestText } from '../browser/raw-http.ts'
 import { startHttpServer, createListeningRecorder, type LoopbackServer } from './relay.ts'
 
 /**
- * A recording of a host that answers as `serve` likes, and says what it was asked. What is to be
- * closed is added to `closing`.
+ * Starts a recording of a host that responds by `serve` and keeps its requests. Resources to close
+ * are added to `closing`.
  */
 export async function startRecording(
   closing: (() => unknown)[],
@@ -59,7 +59,7 @@ export async function startRecording(
       target = next
       bus.publish('connection.changed', { profile: null } as unknown as ConnectionState)
     },
-    /** Exactly these header lines after a good `Host`. */
+    /** Sends exactly these header lines after a valid `Host`. */
     sendRequest: (
       method: string,
       path: string,

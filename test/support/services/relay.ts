@@ -5,7 +5,7 @@ import type { RelayRequest } from '../../../electron/services/bridge/relay-types
 import type { ExchangeStart, ExchangeEnd, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
 import { getSmallRead } from './test-client.ts'
 
-/** What a recorder was told, tokens included. */
+/** An exchange as the recorder received it, tokens included. */
 export interface RecordedExchange {
   readonly start: ExchangeStart
   readonly end: ExchangeEnd
@@ -23,7 +23,7 @@ export function createListeningRecorder(
   }
 }
 
-/** A request of another program, as the relay gets it. */
+/** Creates a request of another program, as the relay receives it. */
 export const createRelayRequest = (more: Partial<RelayRequest> = {}): RelayRequest => ({
   endpoint: getSmallRead(),
   method: 'GET',
@@ -56,7 +56,7 @@ export async function startHttpServer(
   return startListening(server, () => server.closeAllConnections())
 }
 
-/** A server that gets the bare connection. */
+/** Starts a server that handles the raw connection. */
 export async function startSocketServer(serve: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = net.createServer((socket) => {

@@ -11,11 +11,10 @@ export const RECORDED_ORIGIN: Origin = { kind: 'recorded', label: 'curl', caller
 export interface StepOptions extends Partial<
   Omit<ObservedExchange, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>
 > {
-  /** Milliseconds that it takes. */
   readonly durationMs?: number
 }
 
-/** A recording that is made by hand: a clock, and the rules that are fed. */
+/** Feeds rules with exchanges on a clock that the test moves. */
 export class RuleRecording {
   timestamp = 1_000_000
   readonly origin: Origin
@@ -46,7 +45,7 @@ export class RuleRecording {
     return this
   }
 
-  /** What did not follow is told. */
+  /** Moves the clock, so that rules report requests that did not follow. */
   waitAndTick(ms = 60_000, underWay: readonly PendingExchange[] = []): this {
     this.wait(ms)
     this.rules.tick(this.timestamp, underWay)

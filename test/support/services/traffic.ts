@@ -67,7 +67,7 @@ export interface OpenedStore {
   readonly changes: StoreChange[]
   readonly findings: FindingsChange[]
   readonly getFreedBytes: () => number
-  /** How often the disk was said to take no more. */
+  /** Counts the reports that the disk accepts no more data. */
   readonly countUnwritten: () => number
 }
 
@@ -97,7 +97,6 @@ export function addAll({ store }: Pick<OpenedStore, 'store'>, entries: readonly 
   return entries.map(({ row }) => store.reader.exchange({ id: row.id })?.row.seq ?? 0)
 }
 
-/** Indexes everything. */
 export function indexAll({ store }: Pick<OpenedStore, 'store'>): void {
   while (store.indexNext());
 }

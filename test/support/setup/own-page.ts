@@ -1,8 +1,8 @@
 import { disableAutoUnmount, enableAutoUnmount } from '@vue/test-utils'
 import { afterAll } from 'vitest'
 
-// Files share a document, and what one of them mounted would answer the keys of the next. Hooks run
-// from the last to the first: what is emptied here is what unmounting leaves.
+// Test files share a document, so components of one file would react to keys of the next. This hook
+// runs after the unmounting ones, because hooks run from the last to the first.
 afterAll(() => {
   document.body.innerHTML = ''
   localStorage.clear()

@@ -10,10 +10,7 @@ import { createTestTranslator } from './translator.ts'
 
 type CallHandler = (input: unknown, request: CallRequest) => unknown
 
-/**
- * The page's outside world as a test sees it: what was called, what was cancelled, and a way to
- * push.
- */
+/** A fake service process: it records calls and cancels, and can push events to the page. */
 export interface FakeServiceProcess {
   readonly calls: CallRequest[]
   readonly cancelled: string[]
@@ -23,7 +20,8 @@ export interface FakeServiceProcess {
 const listeners = new Set<(event: EventMessage) => void>()
 
 /**
- * Puts a service process behind `window.bridgeInspector`; a method without an answer is refused.
+ * Installs a fake service process at `window.bridgeInspector`; a method without a handler is
+ * refused.
  */
 export function installFakeServiceProcess(handlers: Partial<Record<MethodName, CallHandler>>): FakeServiceProcess {
   const calls: CallRequest[] = []
@@ -76,7 +74,7 @@ export function mountComponent<C extends Component>(
   return mount(component as Component, {
     attachTo: document.body,
     ...(rest as object),
-    // A stub around a dialog hides it from what keeps the focus inside.
+    // A transition stub around a dialog would hide it from the focus trap.
     global: { plugins: [pinia, createTestTranslator(locale), router], stubs: { transition: false } },
   })
 }

@@ -55,7 +55,7 @@ export const appInfo: AppInfo = {
   notices: [],
 }
 
-/** Where the program is not updated from inside. */
+/** The state of a program that cannot update itself. */
 export const noUpdates: UpdateState = {
   can: 'nothing',
   on: false,
