@@ -71,16 +71,17 @@ await page.screenshot({ path: path.join(folder, 'operations.png') })
 
 await page.emulateMedia({ colorScheme: 'dark' })
 await page.evaluate(() => {
-  location.hash = '#/host?view=routes'
+  location.hash = '#/contract'
 })
 await page.getByRole('grid', { name: 'Routes' }).waitFor()
 await page.waitForTimeout(600)
-await page.screenshot({ path: path.join(folder, 'host.png') })
+await page.screenshot({ path: path.join(folder, 'contract.png') })
 
 // These are the other places of the navigation; a test compares them with it.
 await page.emulateMedia({ colorScheme: 'light' })
 await page.setViewportSize({ width: 1200, height: 750 })
 const others = {
+  host: ['#/host', page.getByText('Instance nonce')],
   connect: ['#/connect', page.getByRole('heading', { name: 'Found on this machine' })],
   library: ['#/library', page.getByRole('grid', { name: 'Study sets' })],
   search: ['#/search?q=cell', page.getByRole('grid', { name: 'Results' })],
