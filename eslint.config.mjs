@@ -1,8 +1,37 @@
+import path from 'node:path'
 import vueI18n from '@intlify/eslint-plugin-vue-i18n'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
+
+// Participles, adverbs and pronouns that stood for nouns, and limits without a unit
+// (docs/glossary.md).
+const DENIED_WORDS =
+  'told|said|saying|one|ones|of|given|taken|lasted|lasting|shaken|most|least|what|who|whom|whose|how|here|there|where|' +
+  'found|kept|asked|asks|shown|seen|made|known|sent|at|both|own|whole|again|gone|held|wanted|named|written|drawn|none|' +
+  'nothing|such|alone|once|waits|things|thing|way|ways|away|about|every|each|same|many|few|enough|near|far|so|then|still|' +
+  'already|else'
+const DENIED_NAMES = `^_?(${DENIED_WORDS})$|[aA]nswer|^(MOST|LONGEST|FEW|MANY|ENOUGH|NEAR)(_|$)`
+
+// Indices, coordinates, colour channels, generics, and what Vue's translation functions and hash
+// functions are called everywhere.
+const SINGLE_LETTERS = [...'abcdefghijknopqrtvwxyz_$']
+
+/** A file is named after its main export: a component in PascalCase, anything else in kebab-case. */
+const fileNameRule = {
+  meta: { type: 'problem', messages: { name: 'Name this file in {{style}}, and by a noun.' } },
+  create: (context) => ({
+    Program(node) {
+      const name = path.basename(context.filename).replace(/(\.(test|spec|config|d|worker|web|electron))?\.\w+$/, '')
+      const isComponent = context.filename.endsWith('.vue')
+      const style = isComponent ? 'PascalCase' : 'kebab-case'
+      const pattern = isComponent ? /^[A-Z][A-Za-z0-9]*$/ : /^[a-z0-9]+(-[a-z0-9]+)*$|^zh-CN$/
+      if (!pattern.test(name) || new RegExp(DENIED_NAMES).test(name))
+        context.report({ node, messageId: 'name', data: { style } })
+    },
+  }),
+}
 
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
@@ -65,18 +94,22 @@ export default tseslint.config(
     },
   },
   {
-    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**'],
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**', 'test/**'],
+    plugins: { project: { rules: { 'file-name': fileNameRule } } },
     rules: {
-      // Participles and adverbs that stood for nouns (docs/glossary.md).
+      'project/file-name': 'error',
       'id-denylist': ['error', 'told', 'taken', 'lasted', 'shaken'],
+      'id-length': ['error', { properties: 'never', exceptions: SINGLE_LETTERS }],
       '@typescript-eslint/naming-convention': [
         'error',
         { selector: 'typeLike', format: ['PascalCase'] },
         {
-          selector: ['variable', 'parameter', 'function'],
+          selector: ['variable', 'parameter', 'function', 'classMethod', 'classProperty', 'typeMethod'],
           format: null,
-          custom: { regex: '^(MOST|LONGEST|FEW|MANY|ENOUGH|NEAR)(_|$)', match: false },
+          custom: { regex: DENIED_NAMES, match: false },
         },
+        // The name belongs to the object that is taken apart, such as a message of the contract.
+        { selector: ['variable', 'parameter'], modifiers: ['destructured'], format: null },
       ],
     },
   },

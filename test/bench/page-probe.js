@@ -9,11 +9,11 @@ window.bench = {
     return longest
   },
   painted: () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  /** Milliseconds from `act` until `seen` is true on screen. */
-  async until(act, seen) {
+  /** Milliseconds from `act` until `isOnScreen` is true on screen. */
+  async until(act, isOnScreen) {
     const started = performance.now()
     act()
-    while (!seen()) await new Promise((resolve) => requestAnimationFrame(resolve))
+    while (!isOnScreen()) await new Promise((resolve) => requestAnimationFrame(resolve))
     await new Promise((resolve) => requestAnimationFrame(resolve))
     return performance.now() - started
   },

@@ -56,10 +56,10 @@ export async function measureRecording() {
     bare = elsewhere({ upstream: host.baseUrl })
     const variants = {
       direct: [host.baseUrl, host.token],
-      bare: [await bare.told, host.token],
+      bare: [await bare.report, host.token],
       recorded: [baseUrl, key],
     }
-    return { ...(await elsewhere({ ways: variants, tree }).told), cards: CARDS }
+    return { ...(await elsewhere({ ways: variants, tree }).report), cards: CARDS }
   } finally {
     await bare?.worker.terminate()
     await recording.stop()
@@ -80,7 +80,7 @@ function elsewhere(data) {
     worker.once('message', resolve)
     worker.once('error', reject)
   })
-  return { worker, told: firstReport }
+  return { worker, report: firstReport }
 }
 
 async function measureAsClient({ ways, tree }) {

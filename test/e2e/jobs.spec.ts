@@ -12,7 +12,7 @@ test.describe('an id', () => {
     await steps.type(CARD)
     await steps.press('Enter')
     await expect(page).toHaveURL(new RegExp(`#/notes/${CARD}\\?topicid=${SET}$`))
-    expect(steps.taken).toHaveLength(3)
+    expect(steps.names).toHaveLength(3)
   })
 
   test('is kept when typed into the palette before the first place is loaded', async ({ app, page, mode }) => {
@@ -156,7 +156,7 @@ test.describe('the tree', () => {
     await steps.press('Enter')
     // Some hosts do not confirm a saved title; then only the read-back proves it.
     await expect(dialog).toContainText(/Saved and verified\.|the read-back matches what was sent/)
-    expect(steps.taken).toHaveLength(4)
+    expect(steps.names).toHaveLength(4)
     await page.keyboard.press('Enter')
     await expect(dialog).toBeHidden()
     await expect(page.getByRole('tree')).toBeFocused()
@@ -185,7 +185,7 @@ test.describe('the tree', () => {
     await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
     await steps.press('Enter')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
-    expect(steps.taken).toHaveLength(2)
+    expect(steps.names).toHaveLength(2)
     await page.goBack()
     await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(title)
   })
@@ -207,7 +207,7 @@ test('an open card is recolored by a click on a swatch and a review', async ({ p
   await expect(dialog).toContainText('"colorIndex"')
   await steps.click(dialog.getByRole('button', { name: 'Send', exact: true }))
   await expect(dialog).toContainText('Saved and verified.')
-  expect(steps.taken).toHaveLength(2)
+  expect(steps.names).toHaveLength(2)
 })
 
 test('the inspector shows the picture of a card of the tree, and a click shows it in full', async ({ app }) => {
@@ -248,7 +248,7 @@ test('all probes on the user’s own host are planned, run and counted in two cl
   await expect(page.getByRole('button', { name: 'Show all plans' })).toBeEnabled({ timeout: 60_000 })
   await expect(bar).toHaveText(/\d as expected/)
   await expect(bar).not.toContainText('planned')
-  expect(steps.taken).toHaveLength(2)
+  expect(steps.names).toHaveLength(2)
   // Results as expected are folded, and can be unfolded.
   const passed = page.getByRole('region').filter({ hasText: 'as expected' }).first()
   await expect(passed.getByRole('table')).toBeHidden()
@@ -267,7 +267,7 @@ test('a route of the host shows its parameters and who may call it', async ({ pa
   await expect(inspector.getByRole('region', { name: 'Parameters' })).toContainText('expectedRevision')
   await expect(inspector.getByRole('region', { name: 'Who may call this?' })).toContainText('Needs the token')
   await expect(inspector.getByRole('region', { name: 'Schema of the body' })).toBeVisible()
-  expect(steps.taken).toHaveLength(1)
+  expect(steps.names).toHaveLength(1)
   await expectAccessible(page, 'a route')
 })
 
@@ -288,7 +288,7 @@ test('the status bar changes the host, and the place stays', async ({ app }) => 
   await expect(page.getByRole('button', { name: /^Host: / })).toBeVisible()
   await connected(page)
   await expect(page).toHaveURL(/#\/host\?view=guide$/)
-  expect(steps.taken).toHaveLength(2)
+  expect(steps.names).toHaveLength(2)
   await host.close()
 })
 

@@ -13,7 +13,7 @@ export class Steps {
   }
 
   /** The steps so far, for counting and for the message of a failing expectation. */
-  get taken(): readonly string[] {
+  get names(): readonly string[] {
     return this.#received
   }
 

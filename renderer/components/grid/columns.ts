@@ -16,8 +16,13 @@ export interface Column<Row> {
    */
   readonly hidePriority?: number
   readonly align?: 'end'
-  /** The column is as wide as its widest text needs: for a status, a number or a kind. */
-  readonly neverCut?: boolean
+  /**
+   * The column is as wide as its widest text needs: for a status, a number or a kind. A function
+   * returns the part of the text that must be visible.
+   */
+  readonly neverCut?: boolean | ((row: Row) => string)
+  /** The text has an icon beside it. */
+  readonly hasIcon?: boolean
   /** For ids and payloads. */
   readonly mono?: boolean
   /** Default true. */
@@ -154,7 +159,7 @@ export function widenToText<Row>(
     const headerWidth = (headerWidths.get(column.id) ?? 0) + CELL_PADDING_PX + (column.sortable === false ? 0 : ICON_PX)
     const textWidth = Math.min(textWidths.get(column.id) ?? 0, MAX_TEXT_WIDTH_PX)
     const neededWidth = Math.ceil(
-      Math.max(headerWidths.has(column.id) ? headerWidth : 0, textWidth && textWidth + CELL_PADDING_PX + ICON_PX),
+      Math.max(headerWidths.has(column.id) ? headerWidth : 0, textWidth && textWidth + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0)),
     )
     const minWidth = Math.max(neededWidth, getMinWidth(column, new Map()))
     return { ...column, minWidth, width: Math.max(column.width, minWidth) }

@@ -58,7 +58,7 @@ export function useCallColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 200,
-      minWidth: 150,
+      minWidth: 120,
       grow: true,
       mono: true,
       sortable: false,
@@ -66,7 +66,9 @@ export function useCallColumns(
     },
     {
       id: 'status',
-      neverCut: true,
+      hasIcon: true,
+      // The code after the number makes way for the other columns.
+      neverCut: fromRow((row) => texts.describeOutcome(row).text.split(' ', 1)[0] ?? ''),
       header: t('traffic.column.status'),
       width: 130,
       minWidth: 64,
@@ -78,7 +80,8 @@ export function useCallColumns(
       neverCut: true,
       header: t('traffic.column.duration'),
       width: 84,
-      hidePriority: 1,
+      minWidth: 68,
+      hidePriority: 2,
       align: 'end',
       sortable: false,
       value: fromRow(({ id, durationMs }) => {
@@ -102,7 +105,7 @@ export function useCallColumns(
       header: t('panel.call.decision'),
       width: 110,
       minWidth: 90,
-      hidePriority: 2,
+      hidePriority: 1,
       sortable: false,
       value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
     },

@@ -63,6 +63,7 @@ export function useTrafficColumns(
     {
       id: 'status',
       neverCut: true,
+      hasIcon: true,
       header: t('traffic.column.status'),
       width: 150,
       minWidth: 96,

@@ -7,9 +7,9 @@
   const began = globalThis.clockBegan
   const now = () => Math.round(began + (RealDate.now() - began) * speed)
   globalThis.Date = class Date extends RealDate {
-    constructor(...given) {
-      if (given.length === 0) super(now())
-      else super(...given)
+    constructor(...parts) {
+      if (parts.length === 0) super(now())
+      else super(...parts)
     }
     static now = now
   }
@@ -18,7 +18,8 @@
   globalThis.setTimeout = (run, ms = 0, ...rest) => setTimeout(run, ms / speed, ...rest)
   globalThis.setInterval = (run, ms = 0, ...rest) => setInterval(run, ms / speed, ...rest)
   const { requestAnimationFrame, requestIdleCallback } = globalThis
-  if (requestAnimationFrame) globalThis.requestAnimationFrame = (run) => requestAnimationFrame((at) => run(at * speed))
+  if (requestAnimationFrame)
+    globalThis.requestAnimationFrame = (run) => requestAnimationFrame((timestamp) => run(timestamp * speed))
   if (requestIdleCallback)
     globalThis.requestIdleCallback = (run, { timeout } = {}) =>
       requestIdleCallback(run, timeout === undefined ? {} : { timeout: timeout / speed })

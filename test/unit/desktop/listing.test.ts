@@ -20,17 +20,17 @@ const page = (cursor: string | null, text: string): ListingPage => ({
   reply: { ok: true, value: { meta, bytes: new TextEncoder().encode(text).buffer } },
 })
 
-/** A door with these pages, which tells what was asked of it and how many pages were taken. */
-function doorWith(pages: readonly ListingPage[]) {
+/** A dispatcher with these pages, which records requests and how many pages were read. */
+function createListingDispatcher(pages: readonly ListingPage[]) {
   const requests: { caller: string; request: unknown; signal: AbortSignal }[] = []
-  const state = { asked: requests, taken: 0, ended: false }
-  const door = {
+  const state = { asked: requests, pageCount: 0, ended: false }
+  const dispatcher = {
     findCaller: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null),
     async *readListing(caller: string, request: unknown, signal: AbortSignal) {
       requests.push({ caller, request, signal })
       try {
         for (const listingPage of pages) {
-          state.taken += 1
+          state.pageCount += 1
           yield listingPage
         }
       } finally {
@@ -38,7 +38,7 @@ function doorWith(pages: readonly ListingPage[]) {
       }
     },
   }
-  return { state, ports: door }
+  return { state, ports: dispatcher }
 }
 
 const ask = (headers: Record<string, string>, body: string): Request =>
@@ -66,7 +66,7 @@ describe('a listing request over the app scheme', () => {
     ['another origin, with the right key', 403, { [PAGE_ID_HEADER]: 'right', origin: 'app://bridge-inspector.evil' }],
     ['no origin at all', 403, { [PAGE_ID_HEADER]: 'right', origin: 'null' }],
   ])('safety 8: with %s is refused without a request to the host', async (_name, status, headers) => {
-    const { state, ports } = doorWith([page(null, '{}')])
+    const { state, ports } = createListingDispatcher([page(null, '{}')])
     const response = await handleListingRequest(ask(headers, JSON.stringify(request)), ports)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -77,13 +77,13 @@ describe('a listing request over the app scheme', () => {
     ['no JSON', '{'],
     ['more than a megabyte', JSON.stringify('x'.repeat(1024 * 1024))],
   ])('safety 10: with %s is refused', async (_name, body) => {
-    const { state, ports } = doorWith([])
+    const { state, ports } = createListingDispatcher([])
     expect((await handleListingRequest(ask({ [PAGE_ID_HEADER]: 'right' }, body), ports)).status).toBe(400)
     expect(state.asked).toEqual([])
   })
 
   test('belongs to the page load that has its key', async () => {
-    const { state, ports } = doorWith([])
+    const { state, ports } = createListingDispatcher([])
     const response = await handleListingRequest(asking(), ports)
     expect(await response.text()).toBe('')
     expect(response.headers.get('content-type')).toBe(LISTING_MEDIA_TYPE)
@@ -91,20 +91,20 @@ describe('a listing request over the app scheme', () => {
   })
 
   test('reads pages only on demand, and ends when the page closes the stream', async () => {
-    const { state, ports } = doorWith([page(null, '{"a":1}'), page('2', '{"b":2}')])
+    const { state, ports } = createListingDispatcher([page(null, '{"a":1}'), page('2', '{"b":2}')])
     const response = await handleListingRequest(asking(), ports)
-    expect(state.taken).toBe(0)
+    expect(state.pageCount).toBe(0)
     const reader = response.body?.getReader()
     await reader?.read()
-    expect(state.taken).toBe(1)
+    expect(state.pageCount).toBe(1)
     await reader?.cancel()
-    expect(state).toMatchObject({ taken: 1, ended: true })
+    expect(state).toMatchObject({ pageCount: 1, ended: true })
     expect(state.asked[0]?.signal.aborted).toBe(true)
   })
 
   test('ends while the host is being asked if the page closes the stream', async () => {
     let receivedSignal: AbortSignal | null = null
-    const door = {
+    const dispatcher = {
       findCaller: () => 'desktop/7/0',
       async *readListing(_caller: string, _request: unknown, signal: AbortSignal) {
         receivedSignal = signal
@@ -112,7 +112,7 @@ describe('a listing request over the app scheme', () => {
         yield page(null, '{}')
       },
     }
-    const response = await handleListingRequest(asking(), door)
+    const response = await handleListingRequest(asking(), dispatcher)
     const reader = response.body?.getReader()
     const read = reader?.read()
     await reader?.cancel()

@@ -52,9 +52,9 @@ describe('grid columns', () => {
       ]),
     )
     expect(wide.map(({ id, minWidth, width }) => [id, minWidth, width])).toEqual([
-      ['title', 356, 356],
+      ['title', 338, 338],
       ['cards', 126, 126],
-      ['modified', 246, 246],
+      ['modified', 228, 228],
       ['id', 120, 300],
     ])
   })

@@ -42,7 +42,7 @@ async function startListingHost() {
   }
   const program = await startWritableApp({ alter })
   await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
-  return { ...program, taken: received, read: readPaths }
+  return { ...program, received, read: readPaths }
 }
 
 const params = { id: 'N', 'id-2': 'a/b' }
@@ -83,7 +83,7 @@ test('accepts query parameters that the host names, and any others', () => {
 })
 
 test('reads a listed read with any query, also with a read-only profile', async () => {
-  const { app, profileId, read, taken } = await startListingHost()
+  const { app, profileId, read, received } = await startListingHost()
   await app.call('operations.unlock', { profileId, scope: 'lock' })
   const query = { color: 'a b&c', other: 7, 'ünknown=': 'x' }
   const { bytes, meta } = await app.call('bridge.read', { endpoint: MARKS_ID, params: { id: 'a/b' }, query })
@@ -98,11 +98,11 @@ test('reads a listed read with any query, also with a read-only profile', async 
     })
     expect(failure.wire.kind, name).toBe('refused')
   }
-  expect([read.length, taken]).toEqual([1, []])
+  expect([read.length, received]).toEqual([1, []])
 })
 
 test('does not read a listed write, whatever its method is, and sends nothing to an unlisted route', async () => {
-  const { app, read, taken } = await startListingHost()
+  const { app, read, received } = await startListingHost()
   const refusals = [
     ['listed GET /notes/{id}/wipe', 'NOT_A_READ'],
     ['listed DELETE /notes/{id}/marks', 'NOT_A_READ'],
@@ -114,7 +114,7 @@ test('does not read a listed write, whatever its method is, and sends nothing to
     const failure = await app.callExpectingError('bridge.read', { endpoint, params: { id: 'N' }, query: {} })
     expect([endpoint, failure.wire.code]).toEqual([endpoint, code])
   }
-  expect([read, taken]).toEqual([[], []])
+  expect([read, received]).toEqual([[], []])
   const wipe = { endpoint: 'listed GET /notes/{id}/wipe', params: { id: 'N' }, query: { all: '1' } }
   const { ticket, path, body } = await app.call('operations.prepare', wipe)
   expect([path, body, read]).toEqual(['/notes/N/wipe?all=1', null, []])
@@ -123,16 +123,16 @@ test('does not read a listed write, whatever its method is, and sends nothing to
 })
 
 test('sends a write with a query, after showing it', async () => {
-  const { app, taken } = await startListingHost()
+  const { app, received } = await startListingHost()
   const draft = { endpoint: 'listed POST /open', params: {}, query: { tab: 'a/b' }, bodyText: '{}' }
   const prepared = await app.call('operations.prepare', draft)
-  expect([prepared.path, taken]).toEqual(['/open?tab=a%2Fb', []])
+  expect([prepared.path, received]).toEqual(['/open?tab=a%2Fb', []])
   await app.call('operations.send', { ticket: prepared.ticket })
-  expect(taken).toEqual([['/open?tab=a%2Fb', {}]])
+  expect(received).toEqual([['/open?tab=a%2Fb', {}]])
 })
 
 test('sends the body unchanged through the gate, and warns about an unknown effect', async () => {
-  const { app, taken, getOperation } = await startListingHost()
+  const { app, received, getOperation } = await startListingHost()
   const bodyText = '{"angle": 90.0}'
   const prepared = await app.call('operations.prepare', { endpoint: id, params, query: {}, bodyText })
   expect(prepared).toMatchObject({
@@ -146,9 +146,9 @@ test('sends the body unchanged through the gate, and warns about an unknown effe
     access: 'write',
   })
   expect(prepared.warnings.map(({ code }) => code)).toEqual(['not-known', 'requires-max'])
-  expect(taken).toEqual([])
+  expect(received).toEqual([])
   const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
-  expect(taken).toEqual([['/notes/N/ink/a%2Fb/rotate', { angle: 90 }]])
+  expect(received).toEqual([['/notes/N/ink/a%2Fb/rotate', { angle: 90 }]])
   // The response is not documented, so it counts neither as a failure nor as a success.
   expect(summary).toMatchObject({ endpoint: id, state: 'unconfirmed', verdict: { done: 'not reported' } })
   expect((await getOperation(summary.id)).body).toBe(bodyText)
@@ -162,7 +162,7 @@ test('warns differently about a route that needs no subscription, because it is 
 })
 
 test('refuses an unlisted route, and every route while the profile is locked', async () => {
-  const { app, profileId, taken } = await startListingHost()
+  const { app, profileId, received } = await startListingHost()
   const draft = { params: {}, query: {}, bodyText: '{}' }
   for (const endpoint of [
     'listed POST /not/there',
@@ -176,5 +176,5 @@ test('refuses an unlisted route, and every route while the profile is locked', a
   await app.call('operations.unlock', { profileId, scope: 'lock' })
   const locked = await app.callExpectingError('operations.prepare', { ...draft, endpoint: ids[2] ?? '' })
   expect(locked.wire.code).toBe('READ_ONLY')
-  expect(taken).toEqual([])
+  expect(received).toEqual([])
 })

@@ -35,7 +35,7 @@ async function startRenamingHost(toStoredTitle: (title: string) => string, respo
   await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
   const deckId = program.host.state.library.decks[0]?.deckId ?? ''
   const draft: CommandDraft = { endpoint: ID, params: { deckId }, query: {}, body: { title: 'Fresh' } }
-  return { ...program, taken: received, deckId, draft }
+  return { ...program, received, deckId, draft }
 }
 
 test('a write that is only a row can be chosen, has a form, and is in the reference', () => {
@@ -55,7 +55,7 @@ test('a write that is only a row can be chosen, has a form, and is in the refere
 })
 
 test('a write that is only a row is shown, sent once, read back and judged', async () => {
-  const { app, draft, deckId, taken, getOperation } = await startRenamingHost((title) => title)
+  const { app, draft, deckId, received, getOperation } = await startRenamingHost((title) => title)
   const prepared = await app.call('operations.prepare', draft)
   expect(prepared).toMatchObject({
     method: 'POST',
@@ -65,9 +65,9 @@ test('a write that is only a row is shown, sent once, read back and judged', asy
     listed: true,
   })
   expect(prepared.warnings.map(({ code }) => code)).toContain('cannot-be-undone')
-  expect(taken).toEqual([])
+  expect(received).toEqual([])
   const { summary } = await app.call('operations.send', { ticket: prepared.ticket })
-  expect(taken).toEqual([{ path: `/decks/${deckId}/rename`, body: { title: 'Fresh', confirm: true } }])
+  expect(received).toEqual([{ path: `/decks/${deckId}/rename`, body: { title: 'Fresh', confirm: true } }])
   expect(summary).toMatchObject({ endpoint: ID, state: 'persisted', verdict: { code: 'saved-and-verified' } })
   expect((await getOperation(summary.id)).changes.map(({ field, after }) => [field, after])).toEqual([
     ['title', 'Fresh'],
