@@ -159,7 +159,10 @@ export function widenToText<Row>(
     const headerWidth = (headerWidths.get(column.id) ?? 0) + CELL_PADDING_PX + (column.sortable === false ? 0 : ICON_PX)
     const textWidth = Math.min(textWidths.get(column.id) ?? 0, MAX_TEXT_WIDTH_PX)
     const neededWidth = Math.ceil(
-      Math.max(headerWidths.has(column.id) ? headerWidth : 0, textWidth && textWidth + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0)),
+      Math.max(
+        headerWidths.has(column.id) ? headerWidth : 0,
+        textWidth && textWidth + CELL_PADDING_PX + (column.hasIcon ? ICON_PX : 0),
+      ),
     )
     const minWidth = Math.max(neededWidth, getMinWidth(column, new Map()))
     return { ...column, minWidth, width: Math.max(column.width, minWidth) }
