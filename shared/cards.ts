@@ -23,10 +23,7 @@ export function isExpectedPrefix(expected: string, present: string): boolean {
   return expected === points || expected === units
 }
 
-/**
- * Tolerant conversions of foreign values: each function returns null if the value has another
- * type and is not a text that holds one.
- */
+/** The members of an object that a host sent, whatever their types. */
 export type HostFields = Readonly<Record<string, unknown>>
 
 export const toFields = (value: unknown): HostFields | null => (isObject(value) ? value : null)
@@ -34,7 +31,8 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 export const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-export function toNumber(value: unknown): number | null {
+/** Parses a number, also from a text, as some hosts send it. Null if it is neither. */
+export function parseHostNumber(value: unknown): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
@@ -110,7 +108,7 @@ export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {
     const fields = toFields(entry) ?? { text: toText(entry) ?? JSON.stringify(entry) }
-    const index = toNumber(fields['index'])
+    const index = parseHostNumber(fields['index'])
     const missingIndexes = index !== null && index > nextIndex ? ([nextIndex, index - 1] as const) : null
     if (index !== null) nextIndex = Math.max(nextIndex, index + 1)
     return {
@@ -125,17 +123,15 @@ export function parseCardTexts(item: HostFields): CardText[] {
   })
 }
 
-/**
- * Empty bands with consecutive indexes are shown as one line; any other text is a line of its own.
- */
+/** A line of the list of texts: one text, or empty bands with consecutive indexes. */
 interface TextRun {
   readonly text: CardText
-  /** This is the last index of the run; it is null for a single text. */
+  /** Last index of the run; null for a single text. */
   readonly until: number | null
   readonly count: number
 }
 
-export function groupTextRuns(texts: readonly CardText[]): TextRun[] {
+export function collapseEmptyBands(texts: readonly CardText[]): TextRun[] {
   const runs: TextRun[] = []
   for (const text of texts) {
     const last = runs.at(-1)

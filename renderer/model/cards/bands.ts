@@ -1,4 +1,4 @@
-import { toFields, toBoolean, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /**
  * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
@@ -42,14 +42,14 @@ function toBand(entry: unknown, index = 0): BandView {
   return {
     index,
     role: toText(fields['role']),
-    height: toNumber(fields['height']),
-    seq: toNumber(fields['seq']),
-    pageNo: toNumber(fields['pageNo']),
-    blankPageNo: toNumber(fields['blankPageNo']),
+    height: parseHostNumber(fields['height']),
+    seq: parseHostNumber(fields['seq']),
+    pageNo: parseHostNumber(fields['pageNo']),
+    blankPageNo: parseHostNumber(fields['blankPageNo']),
     live: toBoolean(fields['live']),
     closed: toBoolean(fields['closed']),
     hasInk: toBoolean(fields['hasInk']),
-    inkParts: toNumber(fields['inkParts']),
+    inkParts: parseHostNumber(fields['inkParts']),
     owner: toText(fields['owner']),
     physicalNoteId: toText(fields['physicalNoteId']),
     noteid: toText(fields['noteid']),
@@ -86,6 +86,6 @@ function findTraces(item: HostFields, member: 'texts' | 'parts'): BandTrace[] {
     const kind = toText(fields['kind']) ?? ''
     if (kind !== 'blank' && kind !== 'blank_image') return []
     const from = member === 'texts' ? ('text' as const) : ('part' as const)
-    return [{ from, index: toNumber(fields['index']), kind, contentId: toText(fields['contentId']) }]
+    return [{ from, index: parseHostNumber(fields['index']), kind, contentId: toText(fields['contentId']) }]
   })
 }

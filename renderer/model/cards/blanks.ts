@@ -1,4 +1,4 @@
-import { toFields, toBoolean, toList, toNumber, toText } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, parseHostNumber, toText } from '../../../shared/cards.ts'
 
 /** A segment of a blank. The contract does not describe its shape, so every member may be null. */
 interface BlankSegment {
@@ -27,7 +27,7 @@ export function parseBlanks(blanks: unknown): BlankView[] {
       contentIds: toList(fields['contentIds']).flatMap((id) => toText(id) ?? toText(toFields(id)?.['contentId']) ?? []),
       segments: toList(fields['segments']).map((rawSegment) => {
         const segment = toFields(rawSegment) ?? {}
-        return { seq: toNumber(segment['seq']), height: toNumber(segment['height']), rawSegment }
+        return { seq: parseHostNumber(segment['seq']), height: parseHostNumber(segment['height']), rawSegment }
       }),
       mapBacked: toBoolean(fields['mapBacked']),
       owner: toText(fields['owner']) ?? toText(fields['mapTopicid']),

@@ -2,7 +2,7 @@
 // by `renderer/stores/cards.ts`. Read this file first, then card-parts.ts and bands.ts.
 
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
-import { toFields, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
+import { toFields, toList, parseHostNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /** Where a card is and how it looks; null where the host does not say. */
 export interface CardFacts {
@@ -23,10 +23,10 @@ export function parseCardFacts(item: HostFields): CardFacts {
   return {
     title: toText(item['title']),
     topicid: toText(item['topicid']),
-    colorIndex: toNumber(metadata['colorIndex']),
-    fillIndex: toNumber(metadata['fillIndex']),
+    colorIndex: parseHostNumber(metadata['colorIndex']),
+    fillIndex: parseHostNumber(metadata['fillIndex']),
     bookmd5: toText(item['docBookmd5']),
-    page: toNumber(item['docPage']),
+    page: parseHostNumber(item['docPage']),
   }
 }
 

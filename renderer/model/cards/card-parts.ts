@@ -1,4 +1,4 @@
-import { toFields, toBoolean, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
+import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /** A visual part of a card. Hosts send the parts in visual order (observed-0.49). */
 export interface CardPart {
@@ -28,7 +28,7 @@ export function parseCardParts(item: HostFields): CardPart[] {
     const contentPath = toText(fields['contentPath'])
     const part = {
       position,
-      index: toNumber(fields['index']),
+      index: parseHostNumber(fields['index']),
       kind: toText(fields['kind'] ?? fields['type']) ?? '',
       contentId: toText(fields['contentId']) ?? parseContentPath(contentPath)?.contentId ?? null,
       contentPath,

@@ -7,7 +7,7 @@ import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } 
 export type { FieldError, FormValues } from './form-values.ts'
 
 /** Default values that the host wrote into the query of a route that it lists. */
-export const getListedQueryValues = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
+export const getListedQueryDefaults = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
   acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
 
 type FormResult =

@@ -1,4 +1,4 @@
-import { toFields, toBoolean, toNumber, toText } from '../../../shared/cards.ts'
+import { toFields, toBoolean, parseHostNumber, toText } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /** A tag with its place in the tree. */
@@ -84,7 +84,7 @@ function walkTree(tree: readonly unknown[], addTag: (tag: HashtagNode) => void):
 function toTag(node: unknown, parent: string): HashtagNode {
   if (!isObject(node)) return createTag('')
   const getText = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
-  const getCount = (name: string): number | null => toNumber(node[name])
+  const getCount = (name: string): number | null => parseHostNumber(node[name])
   const name = getText('name') || getText('title') || getText('tag')
   const path = cleanPath(
     getText('path') || getText('fullPath') || getText('hashtag') || (parent === '' ? name : `${parent}/${name}`),

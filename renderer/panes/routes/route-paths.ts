@@ -26,7 +26,7 @@ export function useRouteName(): (id: string) => string | null {
  * Returns the paths in the capabilities of the connected host; null until they are read, and for a
  * profile that is not connected.
  */
-export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
+export function useCapabilityComparison(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()
   return computed(() => (connection.online && connection.state.profile?.id === profileId() ? listed.comparison : null))

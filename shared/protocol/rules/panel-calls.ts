@@ -9,7 +9,7 @@ export function createPanelCallRule(): RuleState {
 
 /** Reports mistakes of a page that are not visible in its exchange (spec §1, §4, §5.6). */
 export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
-  const { seq, via, sentMembers: sentMembers, method } = exchange
+  const { seq, via, sentMembers, method } = exchange
   // The host's allow list refused the call, so the host did not read its body.
   if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return
   if (via === 'host.api' && !isJson(exchange))

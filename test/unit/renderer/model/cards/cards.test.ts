@@ -6,7 +6,7 @@ import { parseCardFacts, parsePracticeEntries, parseTagPaths } from '../../../..
 import { buildHostLink } from '../../../../../renderer/model/cards/host-link.ts'
 import { getPageContentId } from '../../../../../renderer/model/cards/page-content-id.ts'
 import { locatePartContent, parseCardParts } from '../../../../../renderer/model/cards/card-parts.ts'
-import { groupTextRuns, parseCardTexts } from '../../../../../shared/cards.ts'
+import { collapseEmptyBands, parseCardTexts } from '../../../../../shared/cards.ts'
 
 describe('card texts', () => {
   test('keep the indexes of the host and report missing ones', () => {
@@ -40,7 +40,7 @@ describe('card texts', () => {
       { ...blank(6, 'B'), text: 'not empty' },
     ]
     expect(
-      groupTextRuns(parseCardTexts({ texts })).map(({ text, until, count }) => [text.index, until, count]),
+      collapseEmptyBands(parseCardTexts({ texts })).map(({ text, until, count }) => [text.index, until, count]),
     ).toEqual([
       [0, null, 1],
       [1, 2, 2],

@@ -6,7 +6,7 @@ import { findEndpointRow } from '../../../../../shared/bridge/listed-row.ts'
 import { buildPath } from '../../../../../electron/services/bridge/client/request-path.ts'
 import {
   buildCommandDraft,
-  getListedQueryValues,
+  getListedQueryDefaults,
   type FormValues,
 } from '../../../../../renderer/model/forms/command-draft.ts'
 import { createFormFields } from '../../../../../renderer/model/forms/form-fields.ts'
@@ -182,7 +182,7 @@ describe('the form of a route that only the host lists', () => {
   }
 
   test('has the listed parameters, and lines for others', () => {
-    expect(getListedQueryValues(row)).toMatchObject({ mode: 'slow' })
+    expect(getListedQueryDefaults(row)).toMatchObject({ mode: 'slow' })
     expect(queryOf({})).toEqual({})
     expect(queryOf({ color: 'red', '?': ' a=1 \n\nb=x=y\n__proto__=z' })).toEqual(
       Object.fromEntries([
@@ -204,7 +204,7 @@ describe('the form of a route that only the host lists', () => {
   test('is the only one with such lines', () => {
     const listRow = getEndpointById('studySets.list')
     expect(createFormFields(listRow).map(({ name }) => name)).toEqual(['query'])
-    expect(getListedQueryValues(listRow)).toEqual({})
+    expect(getListedQueryDefaults(listRow)).toEqual({})
   })
 })
 
