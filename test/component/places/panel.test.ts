@@ -275,7 +275,7 @@ describe('the panel place with a running panel', () => {
     await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
     const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
     await click(first as HTMLElement)
-    const side = getByRole('region', 'Call')
+    const side = await vi.waitFor(() => getByRole('region', 'Call'))
     expect(side.textContent).toContain('host.api resolved to an object with an “error”')
     expect(side.textContent).toContain('which the page does not see: Status 200')
     await vi.waitFor(() => expect(side.textContent).toContain('NOT_JSON'))
