@@ -9,7 +9,7 @@ interface AskIdentity {
   readonly at: number
 }
 
-/** `refuse-unasked` means that the caller's own rule refuses it without asking a person. */
+/** `refuse-unasked` means that the caller's own rule refuses the write without asking a person. */
 export type AskDecision = 'send' | 'refuse' | 'refuse-unasked'
 
 interface WaitingAsk<T> {
@@ -34,8 +34,8 @@ export class AskQueue<T extends object> {
   }
 
   /**
-   * Resolves with the decision; `gone` if `signal` aborts before it, `full` if too many already
-   * wait.
+   * Resolves with the decision, with `gone` if `signal` aborts first, or with `full` if too many
+   * writes already wait.
    */
   waitForDecision(content: T, signal: AbortSignal): Promise<AskDecision | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
@@ -56,12 +56,12 @@ export class AskQueue<T extends object> {
     })
   }
 
-  /** @throws ASK_UNKNOWN when it no longer waits */
+  /** @throws ASK_UNKNOWN when the write no longer waits */
   get(id: string): T & AskIdentity {
     return this.#find(id).ask
   }
 
-  /** @throws ASK_UNKNOWN when it no longer waits */
+  /** @throws ASK_UNKNOWN when the write no longer waits */
   decide(id: string, decision: AskDecision): void {
     this.#find(id).decide(decision)
   }

@@ -12,7 +12,7 @@ const rethrow = (error: unknown): never => {
 }
 
 /**
- * @param onError receives what a listener throws, because an unreachable page must not interrupt a
+ * @param onError receives the errors of listeners, because an unreachable page must not interrupt a
  *   service.
  */
 export function createBus(onError: (error: unknown) => void = rethrow): Bus {

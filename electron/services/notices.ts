@@ -5,8 +5,8 @@ import type { Bus } from './bus.ts'
 export type NewNotice = Omit<Notice, 'id' | 'at'>
 
 /**
- * What the user should know beyond a single call. Notices are published when added, and stored
- * until dismissed.
+ * Facts that the user should know beyond a single call. Notices are published when added, and
+ * stored until dismissed.
  */
 export interface Notices {
   add(notice: NewNotice): void

@@ -12,10 +12,13 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK_TEXT}`],
 ]
 
-/** A bridge's token, whether registered or not. */
+/** The token of a bridge, even if it was not registered. */
 const BRIDGE_TOKEN_PATTERN = /mnb0\.[A-Za-z0-9._~+/=%-]{16}/i
 
-/** Removes every known token from a text, in the forms of `mask`, and whatever looks like one. */
+/**
+ * Removes every known token from a text, in every form that `mask` finds, and every text that looks
+ * like a token.
+ */
 export class Redactor {
   readonly #tokens = new Set<string>()
   readonly #listeners: ((tokens: readonly string[]) => void)[] = []
@@ -42,7 +45,7 @@ export class Redactor {
   }
 
   /**
-   * Removes known tokens from a text that a page shows, but nothing that merely looks like one.
+   * Removes known tokens from a text that a page shows, but no text that merely looks like a token.
    * Tokens that could be a word stay, because a gap in an address or a name would be worse. In
    * responses they are masked on arrival.
    */
@@ -51,8 +54,8 @@ export class Redactor {
   }
 
   /**
-   * Whether a text contains a known token (a short one only as a word), or anything with the form
-   * of a bridge's token, also within JSON inside JSON. Such a text is refused instead of stored,
+   * Whether a text contains a known token (a short one only as a word), or a text with the form of
+   * a bridge's token, also within JSON inside JSON. Such a text is refused instead of stored,
    * because a masked text would no longer be what the user wrote.
    */
   holdsToken(text: string): boolean {

@@ -30,7 +30,6 @@ interface Options {
   readonly log: Log
   readonly connection: Connection
   readonly operations: Pick<Operations, 'prepare' | 'drop' | 'send'>
-  /** Returns a record in its current state. */
   readonly getRecord: (id: string) => Operation
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
@@ -44,10 +43,10 @@ export interface AgentService {
   listAsks(): PendingProposal[]
   /**
    * Returns a proposal as it would be sent.
-   * @throws ASK_UNKNOWN when it no longer waits
+   * @throws ASK_UNKNOWN when the proposal no longer waits
    */
   getAsk(id: string): AgentProposal
-  /** @throws ASK_UNKNOWN when it no longer waits */
+  /** @throws ASK_UNKNOWN when the proposal no longer waits */
   decide(id: string, send: boolean): void
   /**
    * Starts taking proposals, and queries that `call` handles. If that is not possible, the log says
@@ -77,7 +76,7 @@ export function createAgentService({
     sendMessage: (message: AgentMessage) => void,
     signal: AbortSignal,
   ): Promise<AgentMessage> {
-    // The name is shown where a person decides, so it must not pass for anything else.
+    // A person decides by this name, so characters that could disguise the name are removed.
     const agent = toVisibleName(conceal(agentName)) || 'unnamed'
     assertProposable(draft)
     const host = getConnectedHost(connection)
@@ -118,7 +117,7 @@ export function createAgentService({
       })
       const timer = setTimeout(finish, ms)
       signal.addEventListener('abort', finish, { once: true })
-      // It may have ended before the subscription began.
+      // The command may have ended before the subscription began.
       if (!isBeingWatched(getRecord(id))) finish()
     })
   }
@@ -148,9 +147,8 @@ export function createAgentService({
 const toBase64 = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64')
 
 /**
- * An agent can propose only what the contract has, with ids that every host reads in the same way.
- * @throws NOT_PROPOSABLE when the row cannot be proposed
- * @throws PARAM_SEGMENT when an id is ambiguous in a path
+ * @throws NOT_PROPOSABLE when the endpoint is not one that agents may propose
+ * @throws PARAM_SEGMENT when an id is ambiguous in a path, because hosts would read it differently
  */
 function assertProposable({ endpoint, params }: Proposal['draft']): void {
   const row = endpoints.find(({ id }) => id === endpoint)

@@ -17,13 +17,16 @@ import { AppError, createCancelledError, fromWireError, createRefusedError } fro
 import { readRegularFile } from '../../system/regular-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'
 
-/** More than the longest message, which holds the recorded part of a response's body. */
+/** Larger than the longest message, which contains the recorded part of a response's body. */
 const MAX_MESSAGE_BYTES = 5_000_000
 
 interface Options {
   /** The data directory of the running app. */
   readonly dataDir: string
-  /** Withdraws the proposal. If it was already sent, only the waiting for its outcome ends. */
+  /**
+   * Aborting withdraws the proposal. If the write was already sent, only the wait for its outcome
+   * ends.
+   */
   readonly signal: AbortSignal
 }
 
@@ -46,7 +49,7 @@ export async function proposeToApp({ proposal, onMessage, ...options }: Proposal
 }
 
 /**
- * Reads from the running app what it has recorded.
+ * Reads recorded data from the running app.
  * @throws APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which the app refuses
  */
 export async function queryApp(query: AgentQuery, options: Options): Promise<unknown> {
@@ -56,7 +59,6 @@ export async function queryApp(query: AgentQuery, options: Options): Promise<unk
   throw createAppEndedError()
 }
 
-/** Yields the messages that the app sends in reply to one request. */
 async function* sendRequest(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
   if (signal.aborted) throw createCancelledError()
   const text = JSON.stringify(request)
@@ -93,8 +95,8 @@ async function* sendRequest(request: AgentRequest, { dataDir, signal }: Options)
 }
 
 /**
- * Reads where the app takes proposals. The file counts only if nobody else can have written it or
- * read the key.
+ * Reads the address of the socket at which the app takes proposals. The file is trusted only if
+ * nobody else can have written it or read the key.
  */
 function readAgentSocket(dataDir: string): AgentSocket {
   let text: string

@@ -9,7 +9,10 @@ const LINE_FEED = 10
  */
 export class JsonLineReader {
   readonly #chunks: AsyncIterator<Buffer>
-  /** Grows by doubling, so that single bytes cost no more than whole lines. */
+  /**
+   * The buffer doubles when it is full, so that input in single bytes costs no more than whole
+   * lines.
+   */
   #buffer = Buffer.alloc(0)
   #length = 0
 
@@ -19,7 +22,7 @@ export class JsonLineReader {
 
   /**
    * Returns the next value; undefined at the end.
-   * @param onHeld called with the bytes of the line so far; what it throws ends the reading.
+   * @param onHeld called with the bytes of the line so far; an exception from it ends the reading.
    * @throws LINE_INVALID when a line is no JSON or longer than `maxBytes`
    */
   async next(maxBytes: number, onHeld?: (bytes: number) => void): Promise<unknown> {
@@ -37,7 +40,6 @@ export class JsonLineReader {
     }
   }
 
-  /** Reads to the end and discards everything. */
   async drain(): Promise<void> {
     this.#length = 0
     while (!(await this.#chunks.next()).done);
@@ -56,7 +58,7 @@ export class JsonLineReader {
 
   #takeLine(end: number): unknown {
     const line = this.#buffer.toString('utf8', 0, end)
-    // A copy, because a view would keep the whole buffer in memory.
+    // The rest is copied, because a view would keep the whole buffer in memory.
     this.#buffer = Buffer.from(this.#buffer.subarray(end + 1, this.#length))
     this.#length = this.#buffer.byteLength
     try {

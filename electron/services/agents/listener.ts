@@ -20,7 +20,7 @@ import { JsonLineReader } from './json-line-reader.ts'
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000
 /**
- * Limits all waiting proposals together, because their parsed values take many times as much
+ * Limit for all waiting proposals together, because their parsed values take many times as much
  * memory.
  */
 const MAX_WAITING_BYTES = 1_000_000
@@ -36,9 +36,9 @@ export type AgentRequestHandler = (
 ) => Promise<AgentMessage>
 
 /**
- * Takes requests of agents at a socket that only this user can reach, one per connection, and
- * writes its address into the data directory. Throws what the system throws.
- * @returns a function that stops it.
+ * Takes requests of agents at a socket that only this user can reach, one request per connection,
+ * and writes the socket's address into the data directory. Throws the errors of the system.
+ * @returns a function that stops the listener.
  */
 export async function listenToAgents(
   dataDir: string,
@@ -72,7 +72,8 @@ export async function listenToAgents(
       server.once('error', reject)
       server.listen(socketPath, resolve)
     })
-    // It need not survive a crash of the system, after which nothing listens there.
+    // The file need not survive a crash of the system, because nothing listens at the socket
+    // afterwards.
     writeAtomic(addressFile, JSON.stringify({ path: socketPath, key } satisfies AgentSocket), {
       backup: 'none',
       isDurable: false,
@@ -113,7 +114,7 @@ async function serveConnection(
   let hasKey = false
   try {
     const keyLine = agentKeySchema.safeParse(await lines.next(MAX_KEY_LINE_BYTES))
-    // A client without the key learns nothing, not even the reason.
+    // A client without the key gets no response, not even a reason.
     hasKey = keyLine.success && isSameKey(keyLine.data.key, key)
     if (!hasKey) return void socket.destroy()
     const line = await lines.next(MAX_PROPOSAL_BYTES, (bytes) => {
@@ -123,7 +124,7 @@ async function serveConnection(
     const request = agentRequestSchema.safeParse(line)
     if (!request.success) return void socket.destroy()
     clearTimeout(linesTimer)
-    // Reading on detects the end of the connection; a further line is an error.
+    // A further read detects the end of the connection; a second line is an error.
     void lines.next(0).then(
       () => socket.destroy(),
       () => socket.destroy(),

@@ -20,7 +20,7 @@ export class ExchangeTrace {
   #wireBytes: number | null = null
   #received: { readonly buffer: Uint8Array; readonly total: number } | null = null
 
-  /** Called before each try. A resend over a new socket discards what the earlier try recorded. */
+  /** Called before each try. A resend over a new socket discards the records of the failed try. */
   markStarted(): void {
     this.#timing = { ...UNTIMED }
     this.#socket = null
@@ -35,7 +35,7 @@ export class ExchangeTrace {
     this.#markPhase('queued')
   }
 
-  /** The socket is connected, and nothing of the request has been written. */
+  /** Call when the socket is connected and nothing of the request has been written. */
   markConnected(request: ClientRequest, wasKept: boolean): void {
     this.#markPhase('connected', wasKept ? this.#timing.queued : undefined)
     this.#bytesReadBefore = this.#socket?.bytesRead ?? 0
@@ -51,7 +51,9 @@ export class ExchangeTrace {
     response.once('close', markEnded)
   }
 
-  /** The last byte has arrived, or no more will. Only the first call counts. */
+  /**
+   * Call when the last byte has arrived or no more bytes will arrive. Only the first call counts.
+   */
   markEnded(): void {
     if (this.#timing.lastByte !== null || this.#response === null) return
     this.#markPhase('lastByte')
@@ -78,7 +80,7 @@ export class ExchangeTrace {
     return this.#wireBytes
   }
 
-  /** Empty if nothing was written. */
+  /** Empty if no byte of the request was written. */
   get requestHeaders(): RawHeaders {
     return this.#requestHeaders
   }
@@ -87,7 +89,7 @@ export class ExchangeTrace {
     return toHeaderPairs(this.#response?.rawHeaders ?? [])
   }
 
-  /** Null without a response. */
+  /** Null if no response arrived. */
   get status(): number | null {
     return this.#response?.statusCode ?? null
   }

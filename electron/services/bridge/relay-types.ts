@@ -5,7 +5,10 @@ import type { RawHeaders } from './exchange-trace.ts'
 
 /** A request of another program, passed on to the host unchanged. */
 export interface RelayRequest {
-  /** The row from `resolveRelayedRow`, which has no entry in the table for an unknown route. */
+  /**
+   * The result of `resolveRelayedRow`. For an unknown route, this endpoint is not in the endpoint
+   * table.
+   */
   readonly endpoint: Endpoint
   readonly method: string
   /** Path and query byte for byte, relative to the base URL. */
@@ -26,8 +29,8 @@ export interface RelayRequest {
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string | undefined
   /**
-   * Awaited before anything is sent, after the exchange was recorded as started. If it throws, the
-   * exchange fails with that error.
+   * Awaited before anything is sent, after the exchange was recorded as started. If the callback
+   * throws, the exchange fails with that error.
    */
   readonly beforeSend?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
@@ -48,7 +51,7 @@ export interface RelayResponse {
   readonly exchangeId: string
   readonly status: number
   readonly statusText: string
-  /** Without hop-by-hop headers. */
+  /** Response headers without hop-by-hop headers. */
   readonly headers: RawHeaders
   /** Fails if the host breaks off; destroying it ends the request to the host. */
   readonly body: Readable

@@ -1,6 +1,6 @@
-// Sends HTTP requests to the host and keeps the connection to it.
-// What a write means is in services/operations; recorded traffic is in services/traffic.
-// Read this file first, then client/client.ts and connection/connection.ts.
+// Sends HTTP requests to the host and keeps the connection to it. The outcome of writes is judged
+// in services/operations; recorded traffic is in services/traffic. Read this file first, then
+// client/client.ts and connection/connection.ts.
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
@@ -13,8 +13,8 @@ import type { RelayResponse, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './exchange-trace.ts'
 
 /**
- * Address, token and limits for requests to a host. A new one is made for each request, and nothing
- * else holds the token.
+ * Address, token and limits for requests to a host. A new target is made for each request, and no
+ * other object holds the token.
  */
 export interface BridgeTarget {
   /** Normalised base URL: `http://127.0.0.1:42340/bridge/v1`. */
@@ -27,7 +27,9 @@ export interface BridgeTarget {
   readonly epoch: number
   /** Nonce of the host's current run; null or absent if unknown. */
   readonly instanceNonce?: string | null
-  /** Path templates from the capabilities, by endpoint id, that replace those of the table. */
+  /**
+   * Path templates from the capabilities, by endpoint id, that replace those of the endpoint table.
+   */
   readonly pathOverrides: Readonly<Record<string, string>>
   /**
    * Limits from the capabilities; null if they were not read, so that the contract's limits apply.
@@ -67,7 +69,7 @@ export interface BridgeRequest {
   readonly maxValues?: number
   /** Maximum number of attempts at a read. Default: 3; the heartbeat and the doctor use 1. */
   readonly attempts?: number
-  /** The cause of the request. Default: a place of the page. */
+  /** The cause of the request. Default: a view of the app's own page. */
   readonly origin?: Origin
   /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string
@@ -82,8 +84,8 @@ export interface BridgeRequest {
    */
   readonly onArrived?: (bytes: Uint8Array) => void
   /**
-   * For `sendOnce`: called with a complete response, before it is checked. The token is masked.
-   * Must not throw.
+   * For `sendOnce`: called with a complete response before the response is checked. The token is
+   * masked. Must not throw.
    */
   readonly onResponse?: (response: MaskedResponse) => void
 }
@@ -127,7 +129,7 @@ export interface BridgeStream {
   readonly body: Readable
   /** Creates a mask for the token, for a body that is passed on to a page as text. */
   readonly createMask: () => MaskStream
-  /** Throws the host's error if the whole body, of at most 64 KB, is one. */
+  /** Throws the host's error if the whole body, of at most 64 KB, is an error. */
   readonly assertNoHostError: (bytes: Buffer) => void
 }
 
@@ -143,7 +145,7 @@ export interface ExchangeStart {
   readonly startedAt: number
   readonly origin: Origin
   readonly endpoint: Endpoint
-  /** The method on the wire: a relayed HEAD has the row of its GET. */
+  /** The method on the wire. A relayed HEAD is recorded with the endpoint of its GET. */
   readonly method: string
   /** Path with query, relative to the base URL. */
   readonly path: string
@@ -159,20 +161,19 @@ export interface ExchangeStart {
 export interface ExchangeEnd {
   readonly durationMs: number
   readonly timing: Timing
-  /** Whether the response arrived in full. */
+  /** False if the response broke off or was abandoned. */
   readonly isComplete: boolean
   readonly status: number | null
   readonly wireBytes: number | null
-  /** Empty if nothing was written. */
+  /** Empty if no byte of the request was written. */
   readonly requestHeaders: RawHeaders
   readonly responseHeaders: RawHeaders
   /**
-   * Decoded bytes of the response. A recorder copies what it stores, unless `isBodyOwned` is set.
+   * Decoded bytes of the response. A recorder must copy the bytes that it stores, unless
+   * `isBodyOwned` is set.
    */
   readonly body: Uint8Array | null
-  /** Whether nothing else reads or changes `body`. */
   readonly isBodyOwned?: boolean
-  /** Number of decoded bytes that arrived. */
   readonly receivedBytes: number
   readonly missing: StoredBody['missing']
   /**
@@ -181,8 +182,8 @@ export interface ExchangeEnd {
    */
   readonly hasUncountedBytes?: boolean
   /**
-   * The beginning of a streamed request body, the number of bytes sent, and whether that is all of
-   * it.
+   * The beginning of a streamed request body, the number of bytes sent, and whether the body was
+   * sent in full.
    */
   readonly sentBody?: { readonly body: Uint8Array | null; readonly bytes: number; readonly isWhole: boolean }
   /** Code of the host's error; empty if the error has none, null if there is no error. */
@@ -202,8 +203,8 @@ export interface ExchangeRecorder {
   /** Adds facts about a panel's call that the exchange itself does not show. */
   recordPanelCall?(id: string, page: PanelCallFacts): void
   /**
-   * The panel's pages up to this `load` were left, because of a reload or because the panel
-   * stopped.
+   * Call when the panel's pages up to this `load` were left, because of a reload or because the
+   * panel stopped.
    */
   recordPageLeft?(caller: string, load: number): void
 }
@@ -241,19 +242,19 @@ export interface RequestDescription {
 }
 
 /**
- * Relays requests of other programs to a host, each once, and records them. There is no limit for
- * the whole exchange while bytes move.
+ * Relays requests of other programs to a host, each once, and records them. The whole exchange has
+ * no time limit while bytes move.
  * @throws READ_ONLY or PATH_OUTSIDE before anything is sent; later the errors of a request to a
- * host. Always `AppError`.
+ *   host. Always `AppError`.
  */
 export interface Relay {
   relay(target: BridgeTarget, request: RelayRequest): Promise<RelayResponse>
 }
 
 /**
- * The only way to send requests to a host. Its methods throw `AppError` only. This folder speaks
- * HTTP with the host and records every exchange; it decides nothing about operations and stores
- * nothing. Read `client/client.ts` next.
+ * Sends requests to a host over HTTP and records every exchange; no other code sends any. Its
+ * methods throw `AppError` only. This folder decides nothing about operations and stores nothing.
+ * Read `client/client.ts` next.
  */
 export interface BridgeClient extends Relay {
   /** Resolves with a success: a 2xx status, the promised kind of body, and no `error` member. */
@@ -278,8 +279,10 @@ export interface BridgeClient extends Relay {
    * arrived in full. Unlike `request`, it accepts every response.
    */
   requestExchangeId(target: BridgeTarget, request: BridgeRequest): Promise<string>
-  /** Describes what `sendOnce` would send. Throws the same refusals. */
+  /**
+   * Describes the request that `sendOnce` would send. Throws the errors with which `sendOnce`
+   * refuses a request.
+   */
   describeRequest(target: BridgeTarget, request: BridgeRequest): RequestDescription
-  /** Closes all sockets when the program ends. */
   close(): void
 }

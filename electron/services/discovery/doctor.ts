@@ -19,9 +19,9 @@ const createFailed = (code: string, message: string, action: string): Finding =>
 })
 
 /**
- * Checks each step from the address to the capabilities, and tells which one fails and what to do
- * about it. Steps after a failure are `skipped`. Sends the token only to the origin to which it is
- * bound.
+ * Checks each step from the address to the capabilities, and reports which step fails and what to
+ * do about it. Steps after a failure are `skipped`. Sends the token only to the origin to which it
+ * is bound.
  */
 export async function diagnoseConnection(
   client: BridgeClient,
@@ -184,7 +184,8 @@ async function token(
     const { isAuthorized } = await probeHost(client, target, signal)
     if (isAuthorized === false)
       return createFailed('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
-    // The host does not tell, so a request that needs the token decides.
+    // The host does not say whether it accepts the token, so a request that needs the token
+    // decides.
     if (isAuthorized === null) await readCapabilities(client, target, signal)
   } catch (error) {
     if (error instanceof AppError && error.wire.status === 401) {

@@ -12,9 +12,9 @@ interface Services {
 const NO_TOKEN: TokenStatus = { state: 'none', boundTo: null, backend: null }
 
 /**
- * Resolves where a host that is being entered would be reached. The token and the accepted
+ * Returns the target for a host whose address is still being entered. The token and the accepted
  * certificate of the saved profile count only while scheme, host and port are the same.
- * @throws PROFILE_UNKNOWN, TOKEN_MALFORMED, and what `normaliseBaseUrl` throws
+ * @throws PROFILE_UNKNOWN, TOKEN_MALFORMED, and the errors of `normaliseBaseUrl`
  */
 export function resolveDraftTarget(
   { connection, vault }: Services,

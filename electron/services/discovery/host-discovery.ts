@@ -34,7 +34,7 @@ interface Options {
   readonly probeTimeoutMs?: number
 }
 
-/** A target without a token, because the scan must not send one to an unknown program. */
+/** A target without a token, because the scan must not send a token to an unknown program. */
 const createAnonymousTarget = (baseUrl: string): BridgeTarget => ({
   baseUrl,
   auth: DEFAULT_AUTH,
@@ -100,7 +100,7 @@ export function createHostDiscovery(options: Options) {
     const owner = findListener(port)
     const doubts: DiscoveredHost['asks'] = []
     if (announcedHere.length === 0) doubts.push('not-announced')
-    // The file may be old, and another program may listen on its port by now.
+    // The file may be old, and a different program may listen on its port by now.
     else if (!announcedHere.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce))
       doubts.push('other-instance')
     if (owner.user === 'other') doubts.push('other-user')
@@ -123,7 +123,7 @@ export function createHostDiscovery(options: Options) {
     if (currentCheck.asks.length === 0) return secret
     if (!isConfirmed)
       throw createRefusedError('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
-    // The user has confirmed only what was shown.
+    // The user's confirmation covers only the facts that were shown.
     if (isDeepStrictEqual(currentCheck, { listener: host.listener, asks: host.asks })) return secret
     throw createRefusedError('FOUND_CHANGED', 'Something has changed since this host was shown. Scan again.')
   }
@@ -173,8 +173,9 @@ export function createHostDiscovery(options: Options) {
     /**
      * Creates a profile for a found host. Nothing changes if it throws.
      * @throws FOUND_GONE when the host was not in the last scan
-     * @throws FOUND_ASKS when its token may not be meant for it and the user has not confirmed that
-     * @throws FOUND_CHANGED when what was confirmed is no longer true
+     * @throws FOUND_ASKS when the token may not be meant for this host and the user has not
+     *   confirmed it
+     * @throws FOUND_CHANGED when the confirmed facts have changed
      */
     async adopt(foundId: string, useToken: boolean, isConfirmed = false): Promise<ProfileView> {
       const host = foundHosts.find((candidate) => candidate.id === foundId)

@@ -21,14 +21,14 @@ export const createMachineEnvironment = (env: MachineEnvironment['env']): Machin
 /** The content of a host's `bridge.json`. */
 export interface AnnouncedHost {
   readonly port: number
-  /** Identifies the run of the host that wrote the file; null if the file does not. */
+  /** Identifies the run of the host that wrote the file; null if the file contains no nonce. */
   readonly instanceNonce: string | null
 }
 
 /**
  * Reads the `bridge.json` files in macOS's usual places and the one in
  * `BRIDGE_INSPECTOR_BRIDGE_JSON`. Files that cannot be read are skipped (reading may need full-disk
- * access), and so are those that another user owns or can write to.
+ * access), and so are files that another user owns or can write to.
  */
 export function readAnnouncedHosts({ home, env }: MachineEnvironment): AnnouncedHost[] {
   const library = path.join(home, 'Library')

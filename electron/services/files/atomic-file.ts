@@ -12,7 +12,10 @@ interface WriteOptions {
    * survive; or no backup is kept.
    */
   readonly backup?: 'previous' | 'same' | 'none'
-  /** False for data that is worthless after a system crash, so that the disk is not waited for. */
+  /**
+   * False for data that is worthless after a system crash. The call then does not wait for the
+   * disk.
+   */
   readonly isDurable?: boolean
 }
 
@@ -59,7 +62,10 @@ export function tryRemoveFile(file: string): void {
   }
 }
 
-/** Creates a folder for the program's data; a newly created one is private to the user. */
+/**
+ * Creates a folder for the program's data that only the user can enter. An existing folder keeps
+ * its permissions.
+ */
 export function makeDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 }
@@ -114,8 +120,8 @@ export function readJsonFile(
 }
 
 /**
- * Maximum nesting of our files. Unknown members are written back, and writing deeply nested ones
- * would overflow the stack.
+ * Maximum nesting of the program's files. Unknown members are written back, and writing deeply
+ * nested ones would overflow the stack.
  */
 const MAX_DEPTH_LEVELS = 100
 

@@ -3,13 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { readRegularFile } from '../../system/regular-file.ts'
 
-/** Files that a program needs which only reads. Tokens in them are encrypted. */
+/** Files that a program needs if it only reads from hosts. Tokens in them are encrypted. */
 const COPIED_FILES = ['settings.json', 'profiles.json', 'vault.json']
 
 /**
- * Makes a private copy of the settings, profiles and encrypted tokens of a data directory, for a
- * program that only reads while another one may hold the lock: changes by the services go to the
- * copy. `remove` deletes it.
+ * Makes a private copy of the settings, profiles and encrypted tokens of a data directory. A
+ * program that only reads uses the copy while another program may hold the lock, and changes by its
+ * services go to the copy. `remove` deletes it.
  */
 export function copyDataDir(dataDir: string): { readonly dataDir: string; remove(): void } {
   const copyDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))

@@ -61,7 +61,7 @@ function tryPlaceLock(temporaryFile: string, file: string, text: string): boolea
     try {
       linkSync(temporaryFile, file)
     } catch (error) {
-      // This disk has no hard links (FAT, some network shares).
+      // The disk has no hard links (FAT, some network shares).
       if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(errorCodeOf(error))) throw error
       writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     }
@@ -79,10 +79,11 @@ function tryCreate(create: () => void): boolean {
 }
 
 /**
- * Calls `action` only if no other process is doing the same; otherwise returns after a short wait.
- * Only one process at a time may remove the lock of an ended process, because a second one might
- * remove the first one's new lock. Each process writes a claim and then looks for other claims, so
- * that of two processes at least one sees the other. Claims of ended processes are ignored.
+ * Calls `action` only if no other process is in the same function for this file; otherwise returns
+ * after a short wait. Only one process at a time may remove the lock of an ended process, because a
+ * second process might remove the new lock of the first. Each process writes a claim and then looks
+ * for other claims, so that of two processes at least one sees the other. Claims of ended processes
+ * are ignored.
  */
 function withExclusiveFile(file: string, text: string, action: () => void): void {
   const claim = `${file}.${process.pid}.claim`

@@ -1,7 +1,7 @@
 /**
- * The program's data directory: its safety checks, lock, log, and atomic writes of its files. Not
- * for the meaning of those files, which their services know (`../settings`, `../profiles`,
- * `../vault`). Read this file first, then `data-dir-lock.ts` and `atomic-file.ts`.
+ * The program's data directory: its safety checks, lock, log, and atomic writes of its files. The
+ * content of the files is known only to their services (`../settings`, `../profiles`, `../vault`).
+ * Read this file first, then `data-dir-lock.ts` and `atomic-file.ts`.
  */
 import { lstatSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -70,8 +70,8 @@ export function checkDataDir(dataDir: string): NewNotice[] {
 }
 
 /**
- * This check comes first because in some versions of Node, creating a folder below /proc never
- * ends.
+ * The file system is checked first, because in some versions of Node, creating a folder below
+ * /proc never ends.
  */
 function assertStoresFiles(dataDir: string): void {
   const existing = findExistingAncestor(path.resolve(dataDir))

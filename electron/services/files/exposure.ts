@@ -1,15 +1,14 @@
 import type { Stats } from 'node:fs'
 
-/** What other users of the machine can do with a file or directory. */
 type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 
 /** The user that this process runs as; null on systems without numeric user ids (Windows). */
 export const getOwnUid = (): number | null => process.getuid?.() ?? null
 
 /**
- * Returns what other users can do with a file, according to `stat`. `foreign`: it belongs to
- * another user than root. `writable`: its group or everybody can write to it. `readable`: they can
- * read it. `none` also on systems without such permission bits.
+ * Returns what other users can do with a file, according to `stat`. `foreign`: the file belongs to
+ * a user who is neither this user nor root. `writable`: its group or everybody can write to it.
+ * `readable`: they can read it. `none` is also returned on systems without such permission bits.
  */
 export function getExposure({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, ownUid: number | null = getOwnUid()): Exposure {
   if (ownUid === null) return 'none'

@@ -40,7 +40,7 @@ export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // The process belongs to another user: it is alive, but must not be signalled.
+    // The process belongs to another user. It is alive, but must not be signalled.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
   }
   return !isZombieOrDead(pid)

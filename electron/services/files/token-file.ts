@@ -1,7 +1,7 @@
 import { NotRegularFileError, readRegularFile } from '../../system/regular-file.ts'
 import { getExposure } from './exposure.ts'
 
-/** Tokens are shorter than this. */
+/** Tokens are far shorter than this limit. */
 const MAX_FILE_BYTES = 16 * 1024
 
 /** Why a token file is not used, or is used with a warning (`readable`). */
@@ -12,9 +12,9 @@ type TokenFile =
   | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
 
 /**
- * Reads a file that contains only a token; null if there is none. A symbolic link may lead to it,
- * as is usual for container secrets and dotfiles. A file that another user owns or can write to is
- * not trusted; one that others can read is used with a warning.
+ * Reads a file that contains only a token; null if there is no such file. A symbolic link may lead
+ * to it, as is usual for container secrets and dotfiles. A file that another user owns or can write
+ * to is not trusted. A file that others can read is used with a warning.
  */
 export function readTokenFile(file: string): TokenFile | null {
   try {

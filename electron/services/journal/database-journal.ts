@@ -10,7 +10,7 @@ interface OpenJournal {
   readonly records: readonly LoadedOperation[]
   readonly setAside: string | null
   readonly log: Log
-  /** Removes every known token from a text, because a host may have echoed one. */
+  /** Removes every known token from a text, because a host may have echoed a token. */
   readonly conceal: (text: string) => string
 }
 
@@ -90,7 +90,7 @@ function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // There is no transaction left.
+    // The transaction has already ended.
   }
 }
 

@@ -23,7 +23,7 @@ export function loadBuiltinSqlite(): Sqlite | null {
   }
 }
 
-/** Node 22.13 has an SQLite without it. */
+/** False for the SQLite of Node 22.13, which has no full-text search. */
 export function hasFullTextSearch(sqlite: Sqlite): boolean {
   const database = new sqlite.DatabaseSync(':memory:')
   try {
@@ -34,13 +34,13 @@ export function hasFullTextSearch(sqlite: Sqlite): boolean {
 }
 
 /**
- * Smaller files also get their indexes checked, which takes a moment. For larger ones the quick
- * check is enough.
+ * In files up to this size the indexes are checked too, which takes a moment. For larger files the
+ * quick check is enough.
  */
 const MAX_FULL_CHECK_BYTES = 32 * 1024 * 1024
 
 /**
- * SQLite follows links and waits on FIFOs, so none of the files that it opens may be one.
+ * SQLite follows links and waits on FIFOs, so every file that it opens must be a regular file.
  * @throws NotRegularFileError when one is no regular file
  */
 export function assertRegularFiles(file: string): void {
@@ -53,7 +53,7 @@ export function assertRegularFiles(file: string): void {
 
 /**
  * Reads a file's schema version without changing the file, unless an interrupted transaction has to
- * be undone first. Throws what SQLite throws.
+ * be undone first. Throws the errors of SQLite.
  * @returns 0 if there is no file.
  * @throws BrokenJournalError when a check finds damage
  */
@@ -66,7 +66,7 @@ export function readSchemaVersion(sqlite: Sqlite, file: string): number {
     const result: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
     if (result[kind] !== 'ok') throw new BrokenJournalError(String(result[kind]))
     const version = getSchemaVersion(database)
-    // Upgrades start at the version, so a negative one would cause millions of steps.
+    // Upgrades start at the version, so a negative version would cause millions of steps.
     if (version < 0) throw new BrokenJournalError('its version is negative')
     return version
   } finally {
@@ -76,7 +76,7 @@ export function readSchemaVersion(sqlite: Sqlite, file: string): number {
 
 /**
  * Opens a database of this version or an earlier one so that acknowledged writes survive a power
- * cut. Throws what SQLite throws.
+ * cut. Throws the errors of SQLite.
  * @param mode where SQLite keeps what it needs to undo or repeat a transaction; a file in the other
  *   mode is converted.
  */
@@ -84,12 +84,13 @@ export function openDatabase(sqlite: Sqlite, file: string, mode: 'TRUNCATE' | 'W
   makePrivate(file)
   const database = new sqlite.DatabaseSync(file)
   try {
-    // This takes effect only on an empty file.
+    // SQLite accepts this setting only for an empty file.
     if (getSchemaVersion(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
       `PRAGMA busy_timeout = 500; PRAGMA synchronous = FULL; PRAGMA journal_mode = ${mode}; PRAGMA foreign_keys = ON`,
     )
-    // Finds out now whether the file can be written, not when the user wants to send something.
+    // The empty transaction shows now whether the file can be written, before the user wants to
+    // send something.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${getSchemaVersion(database)}; ROLLBACK`)
     return database
   } catch (error) {
@@ -121,15 +122,15 @@ function isWritable(file: string): boolean {
   }
 }
 
-/** SQLite accepts the file, but it is not a journal. */
+/** Thrown for a file that SQLite accepts but that is not a journal. */
 export class BrokenJournalError extends Error {}
 
-/** A step of an upgrade failed; the file is intact and unchanged. */
+/** Thrown when a step of an upgrade failed. The file is intact and unchanged. */
 export class UpgradeError extends Error {}
 
 /**
- * Permission, busy, memory, read-only, disk, full, cannot be opened, not allowed: errors that do
- * not mean damage.
+ * SQLite's codes for errors that do not mean damage: permission, busy, memory, read-only, disk,
+ * full, cannot be opened, not allowed.
  */
 const ENVIRONMENT_ERRORS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
 const SQLITE_IOERR_SHORT_READ = 522
@@ -137,7 +138,7 @@ const SQLITE_IOERR_SHORT_READ = 522
 /** Whether a file that could not be opened is itself broken, so that it should be moved aside. */
 export function isBrokenFileError(error: unknown): boolean {
   if (error instanceof UpgradeError || error instanceof NotRegularFileError) return false
-  // A file system that cannot be written to says nothing about the contents.
+  // A file system that cannot be written to says nothing about the contents of the file.
   if (typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string') return false
   const code = getSqliteErrorCode(error)
   return code === SQLITE_IOERR_SHORT_READ || !ENVIRONMENT_ERRORS.has(code & 0xff)
@@ -151,7 +152,7 @@ export function closeQuietly(database: Database): void {
   try {
     database.close()
   } catch {
-    // It was never open, or is already closed.
+    // The database was never open, or is already closed.
   }
 }
 

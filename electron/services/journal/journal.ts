@@ -25,7 +25,6 @@ import { hasTriggersOrViews, hasJournalTables, migrateJournal, SCHEMA_VERSION, g
 import type { Journal } from './types.ts'
 import { createJournal } from './database-journal.ts'
 
-/** The journal's file name in the data directory. */
 export const JOURNAL_FILE = 'journal.db'
 
 /** The copy is renewed at start when it is older than this. */
@@ -36,15 +35,15 @@ interface Options {
   readonly notices: Notices
   readonly log: Log
   readonly conceal?: (text: string) => string
-  /** Replaces SQLite in tests; null means none. */
+  /** Replaces SQLite in tests; null means a runtime without SQLite. */
   readonly sqlite?: Sqlite | null
 }
 
 /**
  * Opens the journal of operations in SQLite (rollback journal, `synchronous=FULL`). Never throws. A
  * broken file is moved aside, and the last copy is used or a new journal begun. A file of a newer
- * version, or one that cannot be opened, stays as it is, and records are only in memory; so they
- * are in a runtime without SQLite. Each of these adds a notice.
+ * version, or a file that cannot be opened, stays as it is, and records are kept only in memory, as
+ * in a runtime without SQLite. Each of these cases adds a notice.
  */
 export function openJournal({ dataDir, notices, log, conceal = (text) => text, sqlite }: Options): Journal {
   const sqliteModule = sqlite === undefined ? loadBuiltinSqlite() : sqlite
@@ -166,7 +165,7 @@ function enableShrinking(database: Database): void {
 /** Renews the copy that is used when the journal breaks. */
 function renewBackup(database: Database, file: string, { records, unreadableCount }: LoadedJournal, log: Log): void {
   const copiedAt = statSync(`${file}.bak`, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // Never replace a good copy with a damaged one.
+  // A good copy is never replaced with a damaged one.
   if (records.length === 0 || unreadableCount > 0 || Date.now() - copiedAt < MAX_BACKUP_AGE_MS) return
   try {
     copyDatabase(database, `${file}.bak`)

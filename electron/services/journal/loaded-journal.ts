@@ -16,7 +16,7 @@ export interface LoadedJournal {
 const VALID_PLACE = 'place BETWEEN 0 AND 1000000000'
 
 /**
- * Loads every readable record, oldest first. Throws what SQLite throws for damage that no check
+ * Loads every readable record, oldest first. Throws the errors of SQLite for damage that no check
  * found.
  */
 export function loadJournal(database: DatabaseSync): LoadedJournal {
@@ -53,10 +53,10 @@ export function readEvents(database: DatabaseSync, id: string): OperationEvent[]
 
 const text = z.string()
 
-/** The stored JSON of an operation. What an earlier version did not record is null. */
+/** The stored JSON of an operation. Members that an earlier version did not record are null. */
 const storedSchema: z.ZodType<StoredOperation> = z.object({
-  // Exactly what the contract accepts as an id: a record with any other could be listed but never
-  // requested.
+  // The same pattern as for ids in the contract. A record with any other id could be listed but
+  // never requested.
   id: text.min(1).max(64),
   endpoint: text,
   source: z.enum(['sent', 'watched', 'recorded']),

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
 /**
- * Replaces the journal with one that ends with the program.
+ * Creates a journal in memory, which is lost when the program ends.
  * @param reason tells the user why nothing is stored.
  */
 export function createMemoryJournal(reason: string): Journal {

@@ -35,13 +35,15 @@ export function hasJournalTables(database: DatabaseSync): boolean {
   return ['operations', 'events'].every((table) => names.includes(table))
 }
 
-/** A trigger could delete a row that was reported as written, and this program creates none. */
+/**
+ * A trigger could delete a row that was reported as written, and this program creates no triggers.
+ */
 export function hasTriggersOrViews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
 /**
- * Brings a journal to the current version. Throws what SQLite throws; the file is then as it was
+ * Brings a journal to the current version. Throws the errors of SQLite; the file is then as it was
  * before the failed step.
  */
 export function migrateJournal(database: DatabaseSync): void {

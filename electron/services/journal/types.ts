@@ -28,15 +28,15 @@ export interface StoredOperation {
    */
   readonly instanceNonce: string | null
   /**
-   * Name of the place, the part of the program or the recorded client that composed it; null if
-   * unknown.
+   * Name of the view, the part of the program or the recorded client that composed the operation;
+   * null if unknown.
    */
   readonly caller: string | null
 }
 
 export interface LoadedOperation extends StoredOperation {
   readonly events: readonly OperationEvent[]
-  /** Position of the next event; larger than the number of events if one could not be read. */
+  /** Position of the next event; larger than the number of events if an event could not be read. */
   readonly nextPlace: number
   readonly isSeen: boolean
 }

@@ -1,6 +1,5 @@
 import { getTokenForms, MIN_UNMISTAKABLE_CHARS, type TokenForm } from './forms.ts'
 
-/** The position of a token in bytes. */
 interface TokenSpan {
   readonly start: number
   readonly end: number
@@ -67,7 +66,10 @@ export class TokenFinder {
     return forms.length === 0 ? null : new TokenFinder(forms)
   }
 
-  /** False if a text certainly contains no token. Rarely true without a token, and cheap. */
+  /**
+   * False if a text certainly contains no token. The check is cheap, and rarely true for a text
+   * without a token.
+   */
   canMatch(text: string): boolean {
     const windowBytes = this.#windowBytes
     for (let start = 0; start + windowBytes <= text.length;) {

@@ -8,7 +8,7 @@ export const MIN_TOKEN_CHARS = 4
  * send that part back alone.
  */
 const KNOWN_PREFIX = /^mnb0\./i
-/** A shorter part after the prefix is no secret of its own. */
+/** A shorter part after the prefix is not searched for by itself. */
 const MIN_SECRET_CHARS = 8
 
 /** One encoding of a token. Letter case does not count. */
@@ -34,7 +34,6 @@ export interface TokenForm {
   readonly isOutsideJson: boolean
 }
 
-/** Encodes one character. */
 type CharacterEncoder = (character: string) => string
 
 const encodePlain: CharacterEncoder = (character) => character
@@ -50,14 +49,13 @@ const ENCODERS: readonly CharacterEncoder[] = [
   encodeJson,
   (character) => (character === '/' ? '\\/' : encodeJson(character)),
   (character) => (/[+<>&']/.test(character) ? encodeUnicode(character) : encodeJson(character)),
-  // The characters that `encodeURIComponent`, an encoder of paths, a strict one and a form encoder
-  // leave unescaped.
+  // The characters that are left unescaped by `encodeURIComponent`, by an encoder of paths, by a
+  // strict encoder and by a form encoder.
   createPercentEncoder(/[\w.!~*'()-]/),
   createPercentEncoder(/[\w.!~*'()/-]/),
   createPercentEncoder(/[\w.~-]/),
   createPercentEncoder(/[\w.*-]/),
 ]
-/** Encoders that escape every character. */
 const FULL_ENCODERS: readonly CharacterEncoder[] = [encodeUnicode, createPercentEncoder(/(?!)/)]
 
 /**

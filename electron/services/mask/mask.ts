@@ -8,7 +8,9 @@ import { CONTEXT_BYTES, TokenFinder } from './finder.ts'
 /** Replaces a token in a text whose length may change. */
 export const MASK_TEXT = '[redacted]'
 
-/** Bytes of the next piece that are searched together with the undecided end of the last one. */
+/**
+ * Bytes of the next piece that are searched together with the undecided end of the previous piece.
+ */
 const SEAM_BYTES = 512
 
 const STAR_CODE = '*'.charCodeAt(0)
@@ -30,7 +32,6 @@ function getFinder(token: string | null): TokenFinder | null {
   return finder
 }
 
-/** Masks tokens in complete texts and bytes. */
 export class TokenMask {
   readonly #finder: TokenFinder | null
 
@@ -70,8 +71,8 @@ export class TokenMask {
 }
 
 /**
- * Masks a token in the bytes of a response, in place: hosts may echo what they were sent, and the
- * token must not reach a page.
+ * Masks a token in the bytes of a response, in place. Hosts may echo the request, and the token
+ * must not reach a page.
  */
 export const maskBytes = (bytes: Uint8Array, token: string | null, isJson: boolean): number =>
   TokenMask.forToken(token).maskInPlace(bytes, isJson)

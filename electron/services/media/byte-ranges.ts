@@ -35,8 +35,8 @@ export function parseRange(header: string | null, size: number): RequestedRange 
 }
 
 /**
- * Rejects texts such as `bytes=9-5` and ranges in another unit: they are no ranges, so nothing in
- * them can lie beyond the end.
+ * Rejects texts such as `bytes=9-5` and ranges in another unit. They are not ranges, so they cannot
+ * lie beyond the end.
  */
 function isSatisfiableSyntax(text: string): boolean {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(text) ?? []

@@ -5,8 +5,8 @@ interface WaitingRequest {
 }
 
 /**
- * Limits how many requests a page may have under way at once; the others wait in order until a slot
- * is free or their signal is aborted.
+ * Limits how many requests a page may have under way at once. Further requests wait in order until
+ * a slot is free or their signal is aborted.
  */
 export class ConcurrencyLimit {
   readonly #maxSlots: number
@@ -18,7 +18,6 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Waits for a slot.
    * @returns A function that frees the slot.
    * @throws CANCELLED when the signal is aborted first.
    */
@@ -57,7 +56,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Passes the slot directly to the request that has waited longest, so that no new one takes it.
+   * Passes the slot directly to the request that has waited longest, so that no newer request takes
+   * it.
    */
   #freeSlot(page: string): void {
     const queue = this.#waitingByPage.get(page)

@@ -13,7 +13,7 @@ type RequestBytes = (range: ByteRange | null, signal: AbortSignal) => Promise<Br
 
 /**
  * How many bytes of a text are read before and after the requested ones, so that a token across the
- * edge is masked: no token is longer, whatever its encoding.
+ * edge is masked. No token is longer than this, in any encoding.
  */
 const CONTEXT_BYTES = 16_384
 
@@ -74,9 +74,8 @@ async function* readFromHost(
     }
     return
   }
-  // A token may begin before the requested bytes of a text and end after them.
-  // Of a text, a little more is requested on both sides: a token may begin before what is wanted
-  // and end after it.
+  // A token may begin before the requested bytes of a text and end after them, so a little more is
+  // requested on both sides.
   const contextBytes = content.isText ? CONTEXT_BYTES : 0
   let lastOffset = end ?? (content.total === null ? null : content.total - 1)
   for (let offset = start; lastOffset === null || offset <= lastOffset;) {
@@ -90,7 +89,7 @@ async function* readFromHost(
       const yieldEnd = sentRange ? computeYieldEnd(sentRange.end, offset, to, lastOffset, contextBytes) : lastOffset
       yield* cutRange(readMaskedBody(content, stream), sentRange?.start ?? 0, offset, yieldEnd)
       lastOffset ??= sentRange?.size ? sentRange.size - 1 : null
-      // A host may send less than was requested, and the rest when it is asked again.
+      // A host may send fewer bytes than requested, and the rest in response to a further request.
       if (!sentRange || lastOffset === null || yieldEnd === null) return
       offset = yieldEnd + 1
     } finally {
@@ -100,8 +99,8 @@ async function* readFromHost(
 }
 
 /**
- * Returns the offset of the last byte that can be yielded of a response that ends at `end`. If it
- * ended early, its last bytes may be the beginning of a token and are left out.
+ * Returns the offset of the last byte that can be yielded of a response that ends at `end`. If the
+ * response ended early, its last bytes may be the beginning of a token and are left out.
  */
 function computeYieldEnd(
   end: number,
@@ -167,7 +166,7 @@ function checkSentRange(
   if (sentRange.size !== null && content.total !== null && sentRange.size !== content.total)
     throw createContentChangedError()
   if (content.total !== null && sentRange.end >= content.total) throw createWrongRangeError()
-  // Compressed parts cannot be put together.
+  // Parts of a compressed content cannot be joined.
   if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw createWrongRangeError()
   content.supportsRanges = true
   return sentRange

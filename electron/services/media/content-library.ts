@@ -21,13 +21,15 @@ export interface LibraryItem {
 }
 
 /**
- * The contents in memory or arriving, one per request: a second request for the same plan gets the
- * same content. Complete ones are cached while there is room; the least recently used are dropped
- * first.
+ * The contents in memory or arriving, one per request plan. A second request for the same plan gets
+ * the same content. Complete contents are cached while there is room, and the least recently used
+ * ones are dropped first.
  */
 export class ContentLibrary {
   readonly #items = new Map<string, LibraryItem>()
-  /** All that hold bytes or an unread rest, including those that can no longer be looked up. */
+  /**
+   * All items that hold bytes or an unread rest, including those that can no longer be looked up.
+   */
   readonly #alive = new Set<LibraryItem>()
   readonly #source: ContentSource
   readonly #slots: ConcurrencyLimit

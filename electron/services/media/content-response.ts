@@ -22,11 +22,11 @@ export interface ContentRequest {
   /** The request comes from an `<img>`, the only element for which an SVG is sent as an SVG. */
   readonly isForImage: boolean
   /**
-   * Whether the requester requests the rest when it gets less than it asked for: true over HTTP,
-   * false over an Electron scheme.
+   * Whether the requester requests the rest when it gets fewer bytes than it asked for: true over
+   * HTTP, false over an Electron scheme.
    */
   readonly canTakePieces: boolean
-  /** Whether the requester is this caller, the one that opened the content. */
+  /** Whether the requester is `caller`, which opened the content. */
   readonly canUse: (caller: string) => boolean
   /** Aborted when the requester stops waiting for the response. */
   readonly signal: AbortSignal
@@ -96,8 +96,7 @@ export async function respondWithContent(
     await content.waitForChange(request.signal)
   }
   const size = content.total
-  // The bytes of an opened content never change, and a date says nothing about them (RFC 9110
-  // §13.1.5).
+  // The bytes of an opened content never change, so dates are not compared (RFC 9110 §13.1.5).
   const tag = `"${head.meta.exchangeId}"`
   const isRangeValid = request.ifRange === null || request.ifRange.trim() === tag
   // Methods other than GET ignore ranges (RFC 9110 §14.2).

@@ -1,7 +1,7 @@
 /**
- * The host's contents (pictures, sound, PDF, files) for the pages: opened once, streamed on demand,
- * never entirely in memory if large. Not for JSON responses (`../bridge`). Read this file first,
- * then `content-library.ts` and `content-bytes.ts`.
+ * The host's contents (pictures, sound, PDF, files) for the pages. They are opened once, streamed
+ * on demand, and never entirely in memory if large. JSON responses are read in `../bridge`. Read
+ * this file first, then `content-library.ts` and `content-bytes.ts`.
  */
 import { getEndpoint as rowOf } from '../../../shared/bridge/endpoints/index.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
@@ -43,7 +43,7 @@ interface SliceFacts {
 }
 
 export interface ContentService {
-  /** Throws the host's error, and what `ContentSource` throws. */
+  /** Throws the host's error, and the errors of `ContentSource`. */
   open(input: OpenContentInput, page: string, signal: AbortSignal): Promise<ContentFacts>
   release(handle: string, page: string): void
   /** Throws `CONTENT_UNKNOWN`, `SLICE_INVALID` and the host's errors. */
@@ -141,7 +141,7 @@ export function createContentService(
       while (!content.head && content.state !== 'failed') await content.waitForChange(signal)
       if (!content.head) throw content.error ?? createCancelledError()
       const handle = handles.create(page, item)
-      // From now on the handle counts as a user.
+      // From now on the handle counts as a user of the content.
       item.userCount += 1
       // If the caller cancelled in the meantime, it never learns of the handle.
       if (signal.aborted) handles.release(handle)

@@ -6,7 +6,7 @@ import { MAX_ERROR_BYTES } from '../bridge/wire/body-decoder.ts'
 import { SNIFF_BYTES, sniffContent, SVG_TYPE, type SniffedContent } from './sniffed-content.ts'
 import { createResponseTail, type ResponseTail } from './response-tail.ts'
 
-/** Contents up to this size are held in memory; of larger ones only the beginning is. */
+/** Contents up to this size are held in memory; of a larger content, only the beginning is. */
 export const MAX_HELD_BYTES = 8 * 1024 * 1024
 /** Bytes of a content larger than MAX_HELD_BYTES that are read before a reader requests any. */
 const HEAD_BYTES = 65_536
@@ -32,7 +32,9 @@ export class Content {
   state: ContentState = 'arriving'
   /** Total number of bytes, once it is known. */
   total: number | null = null
-  /** Whether the host supports Range requests; null until it says so or one is tried. */
+  /**
+   * Whether the host supports Range requests; null until the host says so or a range was requested.
+   */
   supportsRanges: boolean | null = null
   head: ContentHead | null = null
   #bytes: Buffer = Buffer.alloc(0)
@@ -99,8 +101,8 @@ export class Content {
   }
 
   /**
-   * Masks the bytes in memory and yields the following ones masked as well. The last bytes in
-   * memory may move to what is yielded, until it is decided whether they begin a token.
+   * Masks the bytes in memory and yields the following bytes masked as well. The last bytes in
+   * memory may move to the yielded ones, until it is decided whether they begin a token.
    */
   #maskRemaining(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
     this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
@@ -224,14 +226,14 @@ const toAppError = (thrown: unknown): AppError =>
 const createMalformedError = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })
 
-/** The bytes read earlier and those arriving now belong to different contents. */
+/** The error for arriving bytes that belong to other content than the bytes read before. */
 export const createContentChangedError = (): AppError =>
   createMalformedError('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
 
 export const createWrongRangeError = (): AppError =>
   createMalformedError('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
 
-/** The content ended before its announced length, after `offset` bytes. */
+/** The error for a content that ended before its announced length, after `offset` bytes. */
 export const createContentCutError = (offset: number): AppError =>
   new AppError({
     kind: 'malformed',

@@ -11,7 +11,7 @@ const RUNNABLE_EXTENSIONS =
 const VERIFIABLE_EXTENSIONS =
   /^(?:aac|avi|avif|bmp|flac|gif|gz|heic|ico|jpe?g|m4a|m4v|mkv|mov|mp[34]|og[agv]|opus|pdf|png|svg|tiff?|wav|web[mp]|zip|7z)$/i
 
-/** Names of devices on Windows, whatever their extension. */
+/** Names of devices on Windows, with or without an extension. */
 const WINDOWS_DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /** Maximum bytes of a name without its extension; file systems allow 255 with it. */
@@ -38,7 +38,7 @@ export function buildFileName(ref: ContentRef, extension: string, conceal = (tex
   return `${safeStem}.${chosenExtension}`
 }
 
-/** Truncates between characters, never inside one. */
+/** Truncates between characters, never inside a character. */
 function truncateToBytes(name: string): string {
   let result = ''
   let bytes = 0
@@ -53,7 +53,7 @@ function truncateToBytes(name: string): string {
 /** Whether the extension says no more than that the content is text or bytes. */
 const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
 
-/** Joins the request's values that the row lists as parts of the file name. */
+/** Joins the request's values that the endpoint lists as parts of the file name. */
 function buildHostName({ endpoint: id, params, query }: ContentRef): string {
   const { parameters, response } = getEndpoint(id)
   const valueOf = (name: string): string => {
@@ -72,8 +72,8 @@ function buildHostName({ endpoint: id, params, query }: ContentRef): string {
 }
 
 /**
- * Replaces separators, control characters and what Windows forbids; removes characters that change
- * the reading direction.
+ * Replaces separators, control characters and characters that Windows forbids. Removes characters
+ * that change the reading direction.
  */
 function removeUnsafeCharacters(name: string): string {
   return name

@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 
 /**
- * How long a FIFO may be without a reader. Without a limit, opening one for writing waits forever
- * and cannot be cancelled.
+ * How long a FIFO may be without a reader. Without a limit, opening a FIFO for writing waits
+ * forever and cannot be cancelled.
  */
 const READER_WAIT_MS = 10_000
 const READER_POLL_MS = 50

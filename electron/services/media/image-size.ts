@@ -1,4 +1,3 @@
-/** Size of an image in pixels. */
 export interface PixelSize {
   readonly width: number
   readonly height: number
@@ -63,7 +62,7 @@ const chooseLarger = (first: PixelSize | null, second: PixelSize): PixelSize =>
   first && first.width * first.height >= second.width * second.height ? first : second
 
 /**
- * Boxes that contain the one with the size, and how many bytes precede their first child.
+ * Boxes that contain the box with the size, and how many bytes precede their first child.
  * @see ISO 14496-12, ISO 23008-12
  */
 const CONTAINER_BOXES: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
@@ -96,7 +95,7 @@ function measureIcon(bytes: Buffer): MeasuredSize {
   for (let entry = 0; entry < count; entry += 1) {
     const offset = 6 + entry * 16
     size = chooseLarger(size, { width: bytes[offset] || 256, height: bytes[offset + 1] || 256 })
-    // An entry may be a PNG of any size, whatever the directory says.
+    // An entry may be a PNG of any size, which may differ from the size in the directory.
     const pngOffset = bytes.readUInt32LE(offset + 12)
     if (pngOffset + 24 > bytes.length) continue
     if (bytes.readUInt32BE(pngOffset) === 0x89504e47) {
@@ -159,7 +158,7 @@ function readExifOrientation(segment: Buffer): number | null {
   return null
 }
 
-/** Bytes that the longest header of a codestream has. */
+/** Length of the longest header of a codestream. */
 const CODESTREAM_HEADER_BYTES = 14
 
 /**
@@ -195,7 +194,6 @@ const ASPECT_RATIOS = [
 function measureCodestream(bytes: Buffer): MeasuredSize {
   if (bytes.length < CODESTREAM_HEADER_BYTES) return 'more'
   let bitOffset = 16
-  /** Reads the next bits, lowest first. */
   const readBits = (count: number): number => {
     let value = 0
     for (let bit = 0; bit < count; bit += 1, bitOffset += 1)

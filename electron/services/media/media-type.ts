@@ -10,7 +10,6 @@ export function parseMediaType(contentType: string): string {
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(normalizedType) ? normalizedType : ''
 }
 
-/** Formats a declared type for display on one line. */
 export const formatMediaType = (contentType: string): string =>
   contentType
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')

@@ -8,12 +8,14 @@ const MAX_WAIT_MS = 10_000
  * first byte.
  */
 export interface ResponseTail {
-  /** Offset of the first byte in the content. */
   readonly offset: number
   readonly pieces: AsyncIterator<Buffer>
   readonly body: Readable
   readonly isGone: boolean
-  /** Reserves the rest for one reader and stops the timeout; false if it is too late. */
+  /**
+   * Reserves the rest for one reader and stops the timeout; false if the rest was already claimed
+   * or dropped.
+   */
   claim(): boolean
   drop(): void
 }

@@ -9,7 +9,7 @@ export interface SniffedContent {
   readonly mediaType: string
   readonly isMismatch: boolean
   readonly size: PixelSize | null
-  /** Without the dot; the usual one for the true type. */
+  /** The usual extension of the detected type, without the dot. */
   readonly extension: string
   /** True if the picture's size lies in bytes that have not arrived yet. */
   readonly needsMoreBytes: boolean
@@ -78,8 +78,8 @@ function measureId3Tag(bytes: Buffer): number | null {
 }
 
 /**
- * Describes a sound of which only the tag has arrived. Only a declared type that is no sound's is a
- * mismatch at this point.
+ * Describes a sound of which only the tag has arrived. Only a declared type that is not a sound
+ * type is a mismatch at this point.
  */
 function describeTaggedSound(declared: string): SniffedContent {
   const sentType = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')

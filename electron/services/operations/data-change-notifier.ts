@@ -40,23 +40,25 @@ interface Heartbeat {
 }
 
 /**
- * Tells every page what data of the host has changed or may have changed, whoever changed it. Its
- * sources are each ended request that is not a read, each watched command that ends, and
- * differences between heartbeats.
+ * Tells every page what data of the host has changed or may have changed, even if the change was
+ * made in the host itself. Its sources are ended requests that are not reads, watched commands that
+ * end, and differences between heartbeats.
  */
 export class DataChangeNotifier {
   readonly #options: Options
   readonly #pendingChanges: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
   #heartbeat: Heartbeat = { path: '', epoch: -1, history: new DataFactHistory() }
-  /** Requests since the last heartbeat; they explain what the next heartbeat finds changed. */
+  /**
+   * Requests since the last heartbeat. If there were any, they are assumed to be the cause of
+   * changes in the next heartbeat.
+   */
   #requestsSinceHeartbeat = 0
 
   constructor(options: Options) {
     this.#options = options
   }
 
-  /** Call with each exchange that has ended. */
   handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
     const { endpoint, target, origin, method, path, id } = start
     const { profile } = this.#options.connection.state()
@@ -68,7 +70,7 @@ export class DataChangeNotifier {
     const response = parseBody(end.body)
     const effect = getEffect(start, end, response)
     if (effect === 'none') return
-    // A read that takes over the screen changes nothing else.
+    // A read that takes over the screen changes no other data.
     const dataKinds = endpoint.access === 'read' ? (['screen'] as const) : endpoint.dataKinds
     this.#publishCause(dataKinds, {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },

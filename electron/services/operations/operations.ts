@@ -50,7 +50,10 @@ interface Options {
  */
 export function createOperations({ client, connection, records, sender, follower, findUpload, isJournaled }: Options) {
   const tickets = new Tickets()
-  /** By host and request id, so that a second caller gets the same record. */
+  /**
+   * Promises of records that are being created, by host and request id. A second caller gets the
+   * same record.
+   */
   const startingWatches = new Map<string, Promise<Operation>>()
   const computeCurrentBinding = (command: PreparedCommand): string =>
     computeTicketBinding(command, getConnectedHost(connection))
@@ -165,7 +168,6 @@ export function createOperations({ client, connection, records, sender, follower
     follower.tracker.watch(record)
   }
 
-  /** Drops the ticket of a write that will not be sent. */
   const drop = (ticket: string): void => tickets.drop(ticket)
 
   return {
@@ -183,8 +185,8 @@ export function createOperations({ client, connection, records, sender, follower
 export type Operations = ReturnType<typeof createOperations>
 
 /**
- * A command of ours that the host refused tells nothing about the command that holds its request
- * id.
+ * A command of this program that the host refused tells nothing about the command that uses the
+ * same request id.
  */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, host: ConnectedHost): boolean =>
   stored.requestId === requestId &&
@@ -215,7 +217,7 @@ function createWatchedOperation(requestId: string, host: ConnectedHost): StoredO
 
 /**
  * Returns the event of a poll that the user requested.
- * @throws the reason if the poll learned nothing.
+ * @throws the error of the poll if it brought no event.
  */
 function getPolledEvent(result: PollResult) {
   if (result.kind === 'absent') return createNoConfirmationResult().event

@@ -26,13 +26,14 @@ interface Options {
   readonly conceal: (text: string) => string
 }
 
-/** Characters of a client's name in a record. */
+/** Maximum characters of a client's name in a record. */
 const MAX_NAME_CHARS = 40
 
 /**
- * Returns a handler that makes a record of each command another client sent through the recording,
- * after its exchange has ended. That client is the sender, so nothing is journaled before sending.
- * The record is then followed like any other.
+ * Returns a handler that makes a record of each command that another client sent through the
+ * recording, after its exchange has ended. The client itself is the sender, so the command is not
+ * journaled before sending. The record is then followed like the record of a command of this
+ * program.
  */
 export function createRecordedCommandHandler({ connection, records, follower, log, conceal }: Options) {
   return (start: ExchangeStart, end: ExchangeEnd): void => {

@@ -9,7 +9,6 @@ import { DEFAULT_AUTH } from './stored-profiles.ts'
 interface Options {
   readonly profiles: Profiles
   readonly vault: Vault
-  /** Starts the demo host unless it is running. */
   readonly startDemoHost: () => Promise<{ readonly baseUrl: string; readonly token: string }>
   readonly isDemo: boolean
   readonly baseUrl: string | null
@@ -21,7 +20,7 @@ interface Options {
 /** The profile with which the program starts. */
 export interface FirstProfile {
   readonly id: string
-  /** True if a saved profile of this address is read-only, whatever the flags say. */
+  /** True if a saved profile of this address is read-only, even if the flags allow writes. */
   readonly isLocked: boolean
   /** Names of the saved profiles with the same address; null if there is only one. */
   readonly sharedAddress: {
@@ -129,7 +128,7 @@ function getNamedProfile(savedProfiles: readonly Profile[], nameOrId: string): P
 
 /**
  * Tells which of several profiles with one address is used. If any of them is read-only, the
- * address is.
+ * address is treated as read-only.
  */
 export function createSharedAddressNotice({
   usedName,

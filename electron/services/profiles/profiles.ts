@@ -15,8 +15,8 @@ import { parseProfiles } from './stored-profiles.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /**
- * What the user does not type. `temporary` profiles last only for this run, unless the user saves
- * them.
+ * Members of a profile that the user does not type. `temporary` profiles last only for this run,
+ * unless the user saves them.
  */
 interface SaveOptions {
   readonly demo?: boolean
@@ -31,7 +31,7 @@ export interface Profiles {
   /**
    * Saves a new or changed profile. A new scheme, host or port drops the token and the pinned
    * certificate.
-   * @throws what `normaliseBaseUrl` and `validateRoutePaths` throw
+   * @throws the errors of `normaliseBaseUrl` and `validateRoutePaths`
    */
   save(draft: ProfileDraft, extra?: SaveOptions): ProfileView
   remove(id: string): void
@@ -48,8 +48,8 @@ export interface Profiles {
 }
 
 /**
- * Profiles are stored in `profiles.json` in the data directory. Unreadable ones are left out with a
- * notice, but stay in the file.
+ * Profiles are stored in `profiles.json` in the data directory. Unreadable entries are left out
+ * with a notice, but stay in the file.
  */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')

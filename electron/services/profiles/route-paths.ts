@@ -3,10 +3,10 @@ import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoi
 import { createRefusedError } from '../../../shared/errors.ts'
 
 /**
- * Checks the paths that the user set for rows of the table, and returns them in the table's form
- * without empty ones. A path must not turn a read into a write or reveal a token.
- * @throws ROUTE_PATH_INVALID when a text is no plain path, has other placeholders than the row, or
- *   belongs to a row that returns a token or does more than read
+ * Checks the paths that the user set for endpoints, and returns them in the form of the endpoint
+ * table without empty ones. A path must not turn a read into a write or reveal a token.
+ * @throws ROUTE_PATH_INVALID when a text is no plain path, has other placeholders than the
+ *   endpoint, or belongs to an endpoint that returns a token or does more than read
  */
 export function validateRoutePaths(paths: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {}
@@ -24,7 +24,7 @@ export function validateRoutePaths(paths: Readonly<Record<string, string>>): Rec
   return checked
 }
 
-/** Returns the stored paths that are still valid. */
+/** Drops stored paths that an earlier version accepted but that are no longer valid. */
 export function filterValidRoutePaths(paths: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(paths).filter(([id, path]) => {

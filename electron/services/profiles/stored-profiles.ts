@@ -13,7 +13,7 @@ interface StoredProfiles {
   readonly foreign: ReadonlyMap<string, Record<string, unknown>>
   /** Entries that are not profiles. They are written back. */
   readonly unknownEntries: readonly unknown[]
-  /** True if anything could not be used as it was. */
+  /** True if any part of the file was invalid and had to be left out or replaced. */
   readonly isDamaged: boolean
 }
 

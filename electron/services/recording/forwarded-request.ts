@@ -50,7 +50,7 @@ export async function forwardRequest(
   const method = request.method ?? ''
   const clientAbort = new AbortController()
   const abort = (): void => clientAbort.abort()
-  // After a complete response there is nothing to abort.
+  // After a complete response, the request has already ended.
   response.once('close', () => response.writableFinished || abort())
   stopSignal.addEventListener('abort', abort)
   let wasSent = false
@@ -89,7 +89,7 @@ export async function forwardRequest(
   } catch (error) {
     if (response.headersSent) response.destroy()
     else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, method, rawPath))
-    // The client refused the request before sending it.
+    // The bridge client refuses with READ_ONLY before it sends anything.
     return wasSent && !(toRefusal(error, method, rawPath).code === 'READ_ONLY')
   } finally {
     stopSignal.removeEventListener('abort', abort)
@@ -115,10 +115,10 @@ async function sendResponse(
   relayResponse: RelayResponse,
 ): Promise<void> {
   response.sendDate = false
-  // The unread rest of the request must not be parsed as another request.
+  // The unread rest of the request must not be parsed as a new request.
   const closeHeader = !request.complete && hasBody(request) ? ['Connection', 'close'] : []
   response.writeHead(relayResponse.status, relayResponse.statusText, [...relayResponse.headers.flat(), ...closeHeader])
-  // The first bytes usually follow at once and go out together with the head.
+  // The first bytes of the body usually follow at once and go out together with the head.
   setImmediate(() => {
     if (!response.destroyed && !response.writableEnded) response.flushHeaders()
   })
@@ -156,9 +156,9 @@ function pipeBody(body: Readable, response: ServerResponse): Promise<void> {
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /**
- * Whether the head of a request allows for more than a read. A path that a host may interpret
- * differently counts as its interpretation, and so does a header or parameter that some servers
- * take for the method.
+ * Whether the head of a request allows for more than a read. A path that a host may read as another
+ * path is judged as that other path. A header or parameter that some servers take for the method is
+ * judged as the method.
  */
 function mayWrite(
   request: IncomingMessage,

@@ -35,7 +35,7 @@ export function identifyCredential(request: IncomingMessage, key: string, target
   return credential
 }
 
-/** The value of a header without its scheme; nothing if the header was sent twice. */
+/** The value of a header without its scheme; no value if the header was sent twice. */
 function* readCredentials(request: IncomingMessage, header: string, scheme: string): Generator<string> {
   const [value, ...more] = getHeaderValues(request, header.toLowerCase())
   if (value === undefined || more.length > 0) return
@@ -46,7 +46,7 @@ function* readCredentials(request: IncomingMessage, header: string, scheme: stri
 const digest = (text: string): Buffer => createHash('sha256').update(text, 'latin1').digest()
 const isSame = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right))
 
-/** Every value of a header as it was sent. In `headers`, Node joins or drops repeated ones. */
+/** Every value of a header as it was sent. In `headers`, Node joins or drops repeated headers. */
 export function getHeaderValues({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -3,14 +3,16 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
 
-/** Limits in milliseconds and connections. */
 export interface ListenerLimits {
-  /** Until the end of the headers, checked every `checkIntervalMs`. */
+  /** Maximum time until the end of the headers, checked every `checkIntervalMs`. */
   readonly headersTimeoutMs: number
   readonly checkIntervalMs: number
-  /** Between two requests on one connection. */
+  /** Maximum time between two requests on one connection. */
   readonly idleTimeoutMs: number
-  /** Connections without a valid key; beyond that the oldest is closed. */
+  /**
+   * Maximum number of connections that have not shown a valid key. Beyond it, the oldest one is
+   * closed.
+   */
   readonly maxStrangers: number
   readonly maxConnections: number
 }
@@ -25,7 +27,10 @@ export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
 
 export interface RecordingListener {
   readonly port: number
-  /** Call when the connection has shown a key, so that it no longer counts as a stranger. */
+  /**
+   * Call when the connection has shown a valid key, so that it no longer counts towards
+   * `maxStrangers`.
+   */
   admit(socket: Socket): void
   close(): Promise<void>
 }
@@ -33,7 +38,7 @@ export interface RecordingListener {
 type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
 
 /**
- * Listens on 127.0.0.1. The time limit of a body is up to the handler. Everything before it has a
+ * Listens on 127.0.0.1. The handler sets the time limit of a body. Everything before the body has a
  * limit, so that idle clients cannot occupy all connections.
  * @throws PORT_TAKEN, PORT_FORBIDDEN
  */
@@ -52,7 +57,7 @@ export async function startListener(
     requireHostHeader: false,
   })
   server.maxConnections = limits.maxConnections
-  // In insertion order, so the first is the oldest.
+  // A set is in insertion order, so the first connection is the oldest.
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
@@ -62,7 +67,7 @@ export async function startListener(
   })
   server.on('request', (request, response) => handleRequest(request, response, false))
   server.on('checkContinue', (request, response) => handleRequest(request, response, true))
-  // The host decides on other expectations.
+  // The host decides on expectations other than `100-continue`.
   server.on('checkExpectation', (request, response) => handleRequest(request, response, false))
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('connect', (_request, socket) => socket.destroy())

@@ -5,10 +5,13 @@ import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { toVisibleName } from '../../../shared/format/invisible-characters.ts'
 import type { Credential } from './guard.ts'
 
-/** Beyond this the oldest client is forgotten. */
+/** If there are more clients, the oldest one is forgotten. */
 const MAX_CLIENTS = 200
 
-/** Turns the name from a client or a person into one short line; empty if nothing is left. */
+/**
+ * Turns the name from a client or a person into one short line; empty if no visible character is
+ * left.
+ */
 export const toClientLabel = (text: string): string => toVisibleName(text)
 
 /** Returns the first product of a client's `User-Agent`. */
@@ -20,15 +23,16 @@ interface Client {
   readonly open: Set<Socket>
   load: number
   /**
-   * True if connections were open at the same time, so that the next one may belong to any of them.
+   * True if several connections were open at the same time, so that the next connection may belong
+   * to any of them.
    */
   isShared: boolean
 }
 
 /**
  * Distinguishes the clients of one listener by their `User-Agent` and their credential, never by
- * the name from a person. Two programs of one client look alike, so a connection that is opened
- * next to another one counts as its own load.
+ * the name from a person. Two running copies of a client look alike, so a connection that is opened
+ * while others are open gets its own `load`.
  */
 export class RecordedClients {
   readonly #clients = new Map<string, Client>()

@@ -43,14 +43,12 @@ export interface Recording {
 }
 
 const PREFIX = '/bridge/v1'
-/** Requests in progress at the same time. */
 const MAX_CONCURRENT_REQUESTS = 256
 const STOPPED_MESSAGE =
   'Recording another client has stopped, because another host is connected. Start it again to record for this one.'
 /** The shortest interval between two messages to the pages. */
 const PUBLISH_INTERVAL_MS = 200
 
-/** A run of the listener. */
 interface Run {
   readonly listener: RecordingListener
   readonly key: string
@@ -60,8 +58,8 @@ interface Run {
 }
 
 /**
- * Forwards requests of other clients to the connected host and records them. It stops when another
- * host is connected, because its clients mean the host for which it was started.
+ * Forwards requests of other clients to the connected host and records them. The recording stops
+ * when a different host is connected, because its clients mean the host for which it was started.
  */
 export function createRecording({ client, connection, bus, notices, conceal, limits }: Options): Recording {
   let run: Run | null = null

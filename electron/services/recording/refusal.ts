@@ -60,7 +60,7 @@ const LINGER_MS = 1_000
 
 /**
  * Sends a refusal. An incomplete request ends its connection, because its rest must not be parsed
- * as another request.
+ * as a new request.
  */
 export function sendRefusal(
   request: IncomingMessage,

@@ -19,7 +19,6 @@ interface Options {
 export interface Updates {
   state(): UpdateState
   /**
-   * Starts a check.
    * @throws UPDATE_NOT_HERE when something else updates the program
    * @throws UPDATE_OFF when no address is set
    */
@@ -30,10 +29,7 @@ export interface Updates {
    */
   download(): UpdateState
   cancel(): UpdateState
-  /**
-   * Starts the installer.
-   * @throws UPDATE_NONE when nothing was downloaded
-   */
+  /** @throws UPDATE_NONE when nothing was downloaded */
   install(): UpdateState
   dispose(): void
 }

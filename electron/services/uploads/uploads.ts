@@ -9,7 +9,6 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_UPLOAD_BYTES } from '../../../shared/ipc/uploads.ts'
 import type { Bus } from '../bus.ts'
 
-/** A file that was received completely. */
 export interface UploadFile {
   readonly id: string
   readonly path: string
@@ -17,7 +16,6 @@ export interface UploadFile {
   readonly sha256: string
 }
 
-/** The transfer of one file to the host. */
 export interface UploadTransfer {
   readonly signal: AbortSignal
   readonly onProgress: (sent: number) => void
@@ -27,7 +25,7 @@ export interface UploadTransfer {
 
 /** The shortest interval between two progress messages of a file. */
 const PROGRESS_INTERVAL_MS = 100
-/** Uploaded files of all pages. */
+/** Maximum number of waiting files, counted over all pages. */
 const MAX_UPLOADS = 8
 
 interface Upload {
@@ -43,7 +41,8 @@ interface Upload {
 
 /**
  * Files that pages upload piece by piece, stored in a directory of this run until they are sent or
- * dropped. So what is sent is what was reviewed, even if the chosen file changes.
+ * dropped. The stored copy ensures that the reviewed bytes are sent, even if the chosen file
+ * changes.
  */
 export class Uploads {
   readonly #uploads = new Map<string, Upload>()
@@ -81,10 +80,9 @@ export class Uploads {
   }
 
   /**
-   * Adds the next piece.
    * @returns the number of bytes received so far.
    * @throws UPLOAD_UNKNOWN when there is no such upload
-   * @throws UPLOAD_OUT_OF_STEP when the piece does not follow the last one
+   * @throws UPLOAD_OUT_OF_STEP when the piece does not follow the previous piece
    */
   add(caller: string, id: string, offset: number, piece: Uint8Array): number {
     const upload = this.#getUpload(id, caller)
@@ -99,7 +97,6 @@ export class Uploads {
   }
 
   /**
-   * Returns the complete file.
    * @throws UPLOAD_UNKNOWN when there is no such upload
    * @throws UPLOAD_INCOMPLETE when pieces are missing
    */
@@ -130,7 +127,6 @@ export class Uploads {
     }
   }
 
-  /** Aborts the transfer of a file. */
   cancel(caller: string, id: string): void {
     const upload = this.#uploads.get(id)
     if (upload?.caller === caller) upload.transfer?.abort()

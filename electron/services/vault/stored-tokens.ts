@@ -5,7 +5,7 @@ import { isObject } from '../../../shared/json/object.ts'
 /** One stored token. Members of a newer version are written back. */
 const entrySchema = z.looseObject({
   backend: z.string(),
-  /** base64 */
+  /** The encrypted text as base64. */
   ciphertext: z.string(),
   boundTo: z.string(),
 })

@@ -1,6 +1,5 @@
-// Holds tokens in memory, and encrypted on disk if the user wants that.
-// It decides nothing about when a token is sent; that is in services/bridge.
-// Read this file first, then keyring.ts.
+// Holds tokens in memory, and encrypted on disk if the user wants that. When a token is sent is
+// decided in services/bridge. Read this file first, then keyring.ts.
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
@@ -14,8 +13,8 @@ import { TOKEN_PATTERN } from './token.ts'
 import { readTokens, writeTokens, type VaultEntry } from './stored-tokens.ts'
 
 /**
- * Holds tokens. It gives one only to the service that makes a request, and only for the origin to
- * which it is bound.
+ * Holds tokens. A token is given only to the service that makes a request, and only for the origin
+ * to which it is bound.
  */
 export interface Vault {
   status(profileId: string): TokenStatus
@@ -35,7 +34,7 @@ export interface Vault {
    * @throws TOKEN_MALFORMED when it cannot be sent
    */
   registerTemporary(token: string): Secret
-  /** Asks the keyring again for a locked token. */
+  /** Requests a locked token from the keyring again. */
   unlock(profileId: string): Promise<TokenStatus>
   forgetToken(profileId: string): void
   storage(): Promise<{ grade: KeyringGrade; backend: string }>

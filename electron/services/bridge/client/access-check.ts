@@ -6,17 +6,17 @@ import { inspectJson } from '../../../../shared/json/inspection.ts'
 /** The parts of a request that may make a read change something. */
 export interface RequestParts {
   readonly body?: unknown
-  /** The body as it is sent, if its text is not simply `body` in JSON. */
+  /** The body as it is sent, if its text differs from `body` as JSON. */
   readonly bodyText?: string | null | undefined
-  /** Path and query as they are sent, if they are not built from the row. */
+  /** Path and query as they are sent, if they are not built from the endpoint. */
   readonly rawPath?: string | undefined
   readonly query?: Readonly<Record<string, string | number>> | undefined
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
 /**
- * Refuses a request that could change something. It checks the page's reads without trusting the
- * page.
+ * Refuses a request that could change something. Reads of pages are checked too, because pages are
+ * not trusted.
  * @throws NOT_A_READ when the request is not a read.
  */
 export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void {
@@ -40,7 +40,7 @@ export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, requ
 }
 
 /**
- * Whether every host takes the request as a read, even one that reads a method override from it.
+ * Whether every host takes the request as a read, even a host that reads a method override from it.
  */
 export function isReadRequest(
   endpoint: Endpoint,
@@ -62,9 +62,8 @@ export const createReadOnlyError = (endpoint: Endpoint): AppError =>
   })
 
 /**
- * Parses a JSON body.
  * @returns The value; `fallback` if there is no body, if it is not JSON, or if two parsers could
- * read it differently.
+ *   read it differently.
  */
 export function parseJsonOr(bytes: Buffer | null, fallback: unknown): unknown {
   if (bytes === null) return fallback

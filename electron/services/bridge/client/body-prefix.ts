@@ -66,9 +66,9 @@ interface StoredPrefix {
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 /**
- * The decoded beginning of an encoded body that passes through. It never delays the body: a decoder
- * that is too slow is abandoned. Decoding stops at `maxBytes`, because a small body may decode to
- * an endless one.
+ * The decoded beginning of an encoded body that passes through. Decoding never delays the body,
+ * because a decoder that is too slow is abandoned. Decoding stops at `maxBytes`, because a small
+ * body may decode to an endless one.
  */
 export class DecodedBodyPrefix {
   readonly #prefix: BodyPrefix

@@ -31,7 +31,10 @@ interface ClientOptions {
   readonly recorder?: ExchangeRecorder | undefined
   /** Called for each request, so that a changed setting takes effect at once. */
   readonly limits: () => RequestLimits
-  /** Called before a write is sent and again when it has ended: data read before may be stale. */
+  /**
+   * Called before a write is sent and again after its end, because data that was read before may be
+   * stale.
+   */
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, sent as `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
@@ -40,7 +43,7 @@ interface ClientOptions {
 /** Default limit for responses that the service itself parses. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024
 
-/** Stands in for the token: it passes the same checks and occurs nowhere else in a header. */
+/** A placeholder for the token. It passes the same checks and occurs nowhere else in a header. */
 const PLACEHOLDER_TOKEN = 'x'.repeat(40)
 const toShownHeaders = (headers: WireRequest['headers']): Record<string, string> =>
   Object.fromEntries(
@@ -164,7 +167,7 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
 /** Origin of the requests by which the connection itself learns about the host. */
 export const CONNECTION_ORIGIN: Origin = { kind: 'connection', label: null }
 
-/** A client whose requests carry `origin`, unless they name another origin themselves. */
+/** A client whose requests carry `origin`, unless a request names its own origin. */
 export function withOrigin(client: BridgeClient, origin: Origin): BridgeClient {
   return {
     request: (target, request) => client.request(target, { origin, ...request }),

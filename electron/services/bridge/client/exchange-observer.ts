@@ -21,8 +21,8 @@ const OPENING_BRACE = '{'.charCodeAt(0)
 
 /**
  * Follows one exchange and reports its start and its end to the recorder, each once. A request that
- * is resent because a kept socket was dead is a new exchange: `id` and `trace` are those of the
- * latest one.
+ * is resent because a kept socket was dead is a new exchange, and `id` and `trace` are those of the
+ * latest exchange.
  */
 export class ExchangeObserver {
   #id = randomUUID()
@@ -73,7 +73,7 @@ export class ExchangeObserver {
     return this.#trace
   }
 
-  /** Ends this exchange as failed and starts a new one for the resent request. */
+  /** Ends this exchange as failed and starts a new exchange for the resent request. */
   readonly startResend = (failure: AppError): ExchangeTrace => {
     this.recordFailure(failure)
     this.resendCount += 1
@@ -184,7 +184,9 @@ export class ExchangeObserver {
 
 const hostCodeOf = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
 
-/** Parses the code of the host's error; null if the body holds no error or is too long for one. */
+/**
+ * Parses the code of the host's error; null if the body holds no error or is too long for an error.
+ */
 function parseHostCode(bytes: Uint8Array): string | null {
   if (bytes.byteLength > MAX_ERROR_BYTES || bytes[0] !== OPENING_BRACE) return null
   const { isValid, value } = inspectJson(bytes)

@@ -17,10 +17,9 @@ export interface PreparedRequest {
 }
 
 /**
- * Builds and checks a request.
  * @param stream Present if the response body is read as a stream.
  * @throws PATH_OUTSIDE when the path leads out of the base URL; also the errors of `buildPath` and
- * `buildRequestHeaders`.
+ *   `buildRequestHeaders`.
  */
 export function prepareRequest(
   target: BridgeTarget,

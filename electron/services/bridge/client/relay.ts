@@ -88,7 +88,10 @@ interface Options {
   readonly onWrite?: ((request: BridgeRequest) => void) | undefined
 }
 
-/** The longest delay of a Node timer: a relayed exchange has no total limit while bytes move. */
+/**
+ * The longest delay of a Node timer. It replaces the total limit, which a relayed exchange does not
+ * have while bytes move.
+ */
 const MAX_TIMER_MS = 2 ** 31 - 1
 /**
  * Creates the function that relays requests of other programs. The host receives the caller's
@@ -128,8 +131,8 @@ export function createRelay({ agents, limits, recorder, onWrite }: Options): Rel
 }
 
 /**
- * The parsed body of a row whose reads may navigate, because a member of the body decides that. An
- * unreadable body is null, which counts as navigating; undefined means that the body does not
+ * Returns the parsed body if one of its members decides whether a read of this endpoint navigates.
+ * Null is an unreadable body, which counts as navigating; undefined means that the body does not
  * matter.
  */
 function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequest): unknown {
@@ -138,8 +141,8 @@ function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequ
 }
 
 /**
- * The parts that the access check inspects. A streamed body may hold a method override, so it is
- * represented by one.
+ * The parts that the access check inspects. A streamed body may hold a method override, so an
+ * override stands in for such a body.
  */
 function toRequestParts(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request

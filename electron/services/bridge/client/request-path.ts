@@ -4,7 +4,7 @@ import type { Endpoint, EndpointParameter } from '../../../../shared/bridge/endp
 import { canEscapeFolder } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { BridgeTarget } from '../types.ts'
 
-/** Maximum length of the name of a query parameter that the table does not know. */
+/** Maximum length of the name of a query parameter that the endpoint table does not know. */
 const MAX_NAME_CHARS = 100
 
 /**
@@ -19,12 +19,12 @@ export const buildHostPath = (
 ): string => buildPath(applyHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
 
 /**
- * Builds path and query of a request to a row, relative to the base URL. Every parameter is checked
- * against the row and percent-encoded, so that no value can leave its segment.
- * @param template Replaces the row's path if the capabilities list another one; its placeholders
- * have the same order.
+ * Builds path and query of a request to an endpoint, relative to the base URL. Every parameter is
+ * checked against the endpoint and percent-encoded, so that no value can leave its segment.
+ * @param template Replaces the endpoint's path if the capabilities list another one; its
+ *   placeholders have the same order.
  * @throws PARAM_MISSING, PARAM_UNKNOWN, PARAM_RANGE, PARAM_VALUE, PARAM_PATH or PARAM_SEGMENT with
- * the parameter's name in `params.name`.
+ *   the parameter's name in `params.name`.
  */
 export function buildPath(
   endpoint: Endpoint,
@@ -59,7 +59,7 @@ export function buildPath(
     if (value === undefined && !parameter.required) continue
     pairs.push(`${encodeURIComponent(parameter.name)}=${encodeValue(parameter, checkValue(parameter, value))}`)
   }
-  // Only a route with `acceptsAnyQuery` gets here with names that the row does not list.
+  // Only an endpoint with `acceptsAnyQuery` reaches this loop with names that it does not list.
   for (const [name, value] of Object.entries(query)) {
     if (endpoint.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name)) continue
     if (name === '' || name.length > MAX_NAME_CHARS)

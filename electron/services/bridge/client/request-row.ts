@@ -8,9 +8,10 @@ import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import type { BridgeTarget } from '../types.ts'
 
 /**
- * Finds the row for a method and path: in the table, in the table under a path that this host
- * lists, or among the host's own routes.
- * @returns For an unknown route a row with an empty id, which is a read only if the method is GET.
+ * Finds the endpoint for a method and path: in the endpoint table, in the table under a path that
+ * this host lists, or among the host's own routes.
+ * @returns For an unknown route, an endpoint with an empty id, which is a read only if the method
+ *   is GET.
  */
 export function resolveRow(
   method: string,
@@ -50,6 +51,9 @@ export function resolveRow(
   }
 }
 
-/** Like `resolveRow` for a relayed request: a HEAD belongs to the row of its GET. */
+/**
+ * Like `resolveRow`, for a relayed request. A HEAD belongs to the endpoint of the GET with its
+ * path.
+ */
 export const resolveRelayedRow: typeof resolveRow = (method, ...rest) =>
   resolveRow(method === 'HEAD' ? 'GET' : method, ...rest)

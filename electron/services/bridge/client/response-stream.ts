@@ -9,7 +9,6 @@ import { toMaskedError } from '../wire/certificate.ts'
 import type { BridgeStream } from '../types.ts'
 import type { ExchangeObserver } from './exchange-observer.ts'
 
-/** Makes one attempt at a request whose response is read as a stream. Throws `AppError` only. */
 export async function openResponseStream(
   prepared: PreparedRequest,
   observer: ExchangeObserver,

@@ -17,9 +17,9 @@ import { isJsonTruncated, hasMoreValues, outlineJson } from '../wire/json-outlin
 import { parseRetryAfterSeconds } from './retry.ts'
 
 /**
- * Throws unless the response is a success of the kind that the row promises. A JSON response with
- * an `error` member is a failure whatever its status, even under the media type of a picture or a
- * text. A redirect is reported and never followed.
+ * Throws unless the response is a success of the kind that the endpoint promises. A JSON response
+ * with an `error` member is a failure whatever its status, even under the media type of a picture
+ * or a text. A redirect is reported and never followed.
  * @throws AppError of kind `host`, `http` or `malformed` (not JSON where JSON was promised).
  * @see spec §1
  */
@@ -59,7 +59,7 @@ export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, bas
 }
 
 /**
- * Whether an error of the host counts as one in any media type. Files of the user are the
+ * Whether an error of the host counts as an error in any media type. Files of the user are the
  * exception, because they may hold any text.
  */
 export const hasErrorInAnyMediaType = ({ response }: Endpoint): boolean =>
@@ -68,10 +68,7 @@ export const hasErrorInAnyMediaType = ({ response }: Endpoint): boolean =>
 /** Default maximum number of values in a response that the service itself parses. */
 const MAX_VALUES = 200_000
 
-/**
- * Parses a JSON response.
- * @throws NOT_JSON, TOO_DEEP, or TOO_MANY_VALUES before any value is built.
- */
+/** @throws NOT_JSON, TOO_DEEP, or TOO_MANY_VALUES before any value is built. */
 export function parseJsonResponse(status: number, type: string, bytes: Uint8Array, maxValues = MAX_VALUES): unknown {
   if (hasMoreValues(bytes, maxValues)) throw createTooManyValuesError(status, maxValues)
   const inspected = inspectJson(bytes)
@@ -88,8 +85,8 @@ const hasTooDeepFinding = (inspected: JsonInspection): boolean =>
   inspected.findings.some(({ kind }) => kind === 'too-deep')
 
 /**
- * Code and message are read wherever they are in the error, and details as far as a person may read
- * them.
+ * Code and message are read at any position in the error; details only up to a length that a person
+ * can read.
  */
 const ERROR_BUDGET: JsonBudget = {
   shallowDepth: 1,
@@ -150,7 +147,7 @@ function createRedirectError(response: WireResponse, base: URL): AppError {
   })
 }
 
-/** Names only host and port: the path or query of a redirect may carry secrets. */
+/** Returns only host and port, because the path or query of a redirect may carry secrets. */
 function formatRedirectHost(location: string | undefined, base: URL): string {
   if (location === undefined) return 'no address'
   try {

@@ -4,7 +4,9 @@ import type { BridgeRequest } from '../types.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
-/** A longer wait is not made automatically: the user sees it and decides. */
+/**
+ * If a host asks for a longer wait, the read is not repeated automatically, and the user decides.
+ */
 const MAX_RETRY_AFTER_S = 30
 
 /**
@@ -20,10 +22,7 @@ export function computeRetryDelay(attempt: number, error: AppError, random: () =
 
 const DEFAULT_ATTEMPTS = 3
 
-/**
- * Repeats a read as long as it fails in a way that another attempt may fix. Nothing else is
- * repeated.
- */
+/** Repeats a read as long as it fails with an error that a further attempt may fix. */
 export async function withRetries<T>(
   { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
   attempt: (number: number) => Promise<T>,
@@ -41,9 +40,9 @@ export async function withRetries<T>(
 }
 
 /**
- * Whether repeating a read automatically may help: after a network error, or from a busy or failing
- * host. A 4xx status other than 429 would only recur, and after a timeout the user decides whether
- * to wait again.
+ * Whether repeating a read automatically may help: after a network error, or after an error of a
+ * busy or failing host. A 4xx status other than 429 would only recur, and after a timeout the user
+ * decides whether to wait again.
  */
 export function isRetryable(error: AppError): boolean {
   const { kind, code, status, retryable, retryAfterSeconds = 0 } = error.wire

@@ -14,14 +14,11 @@ import type { ExchangeTrace } from '../exchange-trace.ts'
 import type { SendResult } from '../types.ts'
 import type { ExchangeObserver } from './exchange-observer.ts'
 
-/** Far more than any response to a command in the contract. */
+/** Far larger than any response to a command in the contract. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** A longer response is not built whole, because a record stores only a part of it. */
 const MAX_WHOLE_BYTES = 262_144
-/**
- * Limits for the values of a longer response: its members, those of its error, and what a record
- * stores below.
- */
+/** Limits for the values that are built of a longer response. */
 const RECORD_BUDGET: JsonBudget = {
   shallowDepth: 2,
   maxValues: 5_000,
@@ -54,7 +51,7 @@ export async function sendOnce(
       agents,
     )
     const { id, trace } = observer
-    // The duration is taken here because masking and parsing do not count.
+    // The duration is read here, because masking and parsing do not count.
     const { elapsedMs } = trace
     const result = toSendResult(response, target.token, id, elapsedMs)
     passResponseOn(prepared, id, response, trace)
@@ -100,7 +97,7 @@ function toSendResult(response: WireResponse, token: string | null, exchangeId: 
 
 /**
  * The response's value, or its text if it is not JSON.
- * @throws TOO_DEEP unless the response is an error, which counts at any depth.
+ * @throws TOO_DEEP unless the response is an error
  */
 function parseValue({ status, bytes, isTruncated }: WireResponse, isJson: boolean, isError: boolean) {
   if (!isTruncated && bytes.byteLength <= MAX_WHOLE_BYTES) {

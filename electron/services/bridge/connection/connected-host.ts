@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { BridgeTarget } from '../types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** The connected host, as far as an operation needs to know it. */
+/** The facts about the connected host that operations need. */
 export interface ConnectedHost {
   readonly target: BridgeTarget
   /** Scheme, host and port: `http://127.0.0.1:42340`. */
@@ -16,7 +16,7 @@ export interface ConnectedHost {
   readonly instanceNonce: string | null
   /** Whether the host responded to the last heartbeat. */
   readonly isOnline: boolean
-  /** Null until they have been read. */
+  /** Null until the capabilities have been read. */
   readonly capabilities: Capabilities | null
 }
 

@@ -19,16 +19,16 @@ function closeGap(gaps: ConnectionGap[], until: number, reason?: ConnectionGap['
 export const hasOpenGap = (gaps: readonly ConnectionGap[]): boolean => gaps[0]?.until === null
 
 /**
- * The connection as a pure state machine: each function takes the machine and an event, and returns
+ * The connection as a pure state machine. Each function takes the machine and an event, and returns
  * the next machine. In the phase `none` only `beginConnection` has an effect, so events that arrive
  * after a disconnect change nothing. The epoch grows whenever the host may have changed unobserved.
  */
 export interface ConnectionMachine {
-  /** The part that the page sees. */
+  /** The part of the state that pages receive. */
   readonly publicState: ConnectionState
   /**
-   * The host of the latest connection, even after a disconnect: its gaps continue when it is
-   * connected again.
+   * The host of the latest connection, even after a disconnect, because its gaps continue when the
+   * host is connected again.
    */
   readonly lastHost: { readonly profileId: string; readonly baseUrl: string } | null
   readonly knownHost: KnownHost
@@ -63,7 +63,7 @@ const withPhase = (state: ConnectionState, phase: Phase, now: number): Pick<Conn
   since: state.phase === phase ? state.since : now,
 })
 
-/** Opens a gap, unless nothing was ever read or a gap is open already. */
+/** Opens a gap, unless no data was ever read or a gap is already open. */
 function withGap(
   machine: ConnectionMachine,
   reason: ConnectionGap['reason'] | null,
@@ -75,8 +75,8 @@ function withGap(
 }
 
 /**
- * The user connects to a profile. For another host, everything known about the previous one is
- * dropped.
+ * Handles the user's choice of a profile. If the profile has another host, everything known about
+ * the previous host is dropped.
  */
 export function beginConnection(machine: ConnectionMachine, profile: Profile, now: number): ConnectionMachine {
   const { publicState, lastHost } = machine
@@ -108,7 +108,7 @@ interface SuccessfulAttempt {
   readonly hasSlept: boolean
 }
 
-/** The host responded and accepted the token. */
+/** Handles a successful attempt: the host responded and accepted the token. */
 export function recordSuccess(
   machine: ConnectionMachine,
   { host, latencyMs, hasSlept }: SuccessfulAttempt,
@@ -149,7 +149,10 @@ interface FailedAttempt {
   readonly certificate: ConnectionState['certificate']
 }
 
-/** The host did not respond (`offline`) or refused the token (`unauthorized`). */
+/**
+ * Handles an attempt at which the host did not respond (`offline`) or refused the token
+ * (`unauthorized`).
+ */
 export function recordFailure(machine: ConnectionMachine, failure: FailedAttempt, now: number): ConnectionMachine {
   const { publicState } = machine
   if (publicState.phase === 'none') return machine
@@ -161,7 +164,6 @@ export function recordFailure(machine: ConnectionMachine, failure: FailedAttempt
   }
 }
 
-/** The user disconnects. */
 export function endConnection(machine: ConnectionMachine, now: number): ConnectionMachine {
   const { publicState } = machine
   if (publicState.phase === 'none') return machine

@@ -37,7 +37,7 @@ export interface Connection {
    * @throws NOT_CONNECTED
    */
   target(): BridgeTarget
-  /** Null until they have been read. */
+  /** Null until the capabilities have been read. */
   capabilities(): Capabilities | null
   /**
    * Address and token for requests of a profile, connected or not (for the doctor).
@@ -57,9 +57,9 @@ export interface Connection {
    */
   applyProfileEdit(profileId: string): void
   disconnect(): ConnectionState
-  /** Starts an attempt at once, or joins the one that is running. */
+  /** Starts an attempt at once, or joins the running attempt. */
   retry(): Promise<ConnectionState>
-  /** Checks the connection soon if the error of a request says something about it. */
+  /** Checks the connection soon if the error of a request may be due to the connection. */
   checkSoon(error: AppError): void
   dispose(): void
 }
@@ -80,8 +80,8 @@ const UNREADABLE_CODES: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED',
 
 /**
  * Maintains one connection: a heartbeat while online, backoff with jitter while offline, and
- * automatic recovery. This folder decides whether a host is connected; it sends nothing but
- * heartbeats and reads of capabilities. Read `connection-machine.ts` next.
+ * automatic recovery. This folder decides whether a host is connected, and sends only heartbeats
+ * and reads of capabilities. Read `connection-machine.ts` next.
  */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
@@ -123,7 +123,7 @@ export function createConnection(options: Options): Connection {
     }
   }
 
-  /** Starts an attempt, or joins the one that is running. */
+  /** Starts an attempt, or joins the running attempt. */
   function startAttempt(): Promise<void> {
     if (currentAttempt) return currentAttempt.done
     const { profile, phase } = machine.publicState
@@ -164,9 +164,9 @@ export function createConnection(options: Options): Connection {
   }
 
   /**
-   * Reads the capabilities; null if they are unusable, because the status has shown that this is a
-   * bridge and the table knows its routes.
-   * @throws Errors that say something about the connection.
+   * Reads the capabilities; null if they are unusable. The status has then shown that this is a
+   * bridge, and the endpoint table knows its routes.
+   * @throws Errors that concern the connection, such as a timeout or a refused token.
    */
   async function tryReadCapabilities(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
     try {
@@ -189,7 +189,7 @@ export function createConnection(options: Options): Connection {
       try {
         profile = profiles.markConnected(profileId)
       } catch (error) {
-        // The connection still works when the disk is full.
+        // A full disk must not end the connection.
         log.warn('the connection could not be recorded', { reason: describeError(error) })
       }
     }
@@ -267,10 +267,10 @@ export function createConnection(options: Options): Connection {
     },
     checkSoon(error) {
       const { kind, status, code } = error.wire
-      // This host does not say whether it accepts the token. The next attempt reads the
-      // capabilities, which need one.
+      // The host does not say whether it accepts the token. The next attempt reads the
+      // capabilities, which require a token.
       if (status === 401) hostIdentity = null
-      // Requests that were running when the program ended still fail.
+      // Running requests still fail after the program has ended.
       if (isDisposed) return
       const concernsConnection = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
       if (concernsConnection && machine.publicState.phase === 'online' && !currentAttempt) heartbeatTimer.schedule(0)

@@ -1,12 +1,15 @@
 /**
- * Minimum time between attempts on one host, whatever users and failing requests ask for.
+ * Minimum time between attempts on one host, even if users or failing requests ask for more.
  * @see spec §6 (at most twice a second)
  */
 export const MIN_ATTEMPT_GAP_MS = 500
 const FIRST_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 10_000
 const UNAUTHORIZED_BACKOFF_MS = 30_000
-/** The longest wait that a host can ask for: the user sees the state and may be waiting for it. */
+/**
+ * A host cannot ask for a longer wait, because the user sees the state and may be waiting for it to
+ * change.
+ */
 const MAX_RETRY_AFTER_MS = 300_000
 /** A timer that fires this late by the wall clock means that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000
@@ -30,11 +33,11 @@ export function computeBackoffMs(
   return Math.max(backoffMs, Math.min(MAX_RETRY_AFTER_MS, retryAfterSeconds * 1_000))
 }
 
-/** Plans attempts, notices sleep, and limits how often a host is asked. */
+/** Plans attempts, notices sleep, and limits how often requests are sent to a host. */
 interface HeartbeatTimer {
   /**
-   * Plans an attempt after `ms`, replacing the earlier plan.
-   * @returns When it is due, in epoch milliseconds.
+   * Plans an attempt after `ms`, replacing the previous plan.
+   * @returns When the attempt is due, in epoch milliseconds.
    */
   schedule(ms: number): number
   /**
@@ -51,8 +54,8 @@ interface HeartbeatTimer {
 export function createHeartbeatTimer(onDue: () => void): HeartbeatTimer {
   let timer: NodeJS.Timeout | undefined
   let dueAt: number | null = null
-  // A monotonic clock: after a wall clock was set back by an hour, no host would be asked for an
-  // hour.
+  // The clock is monotonic. If a wall clock were used and set back by an hour, no attempt would be
+  // made for an hour.
   const lastAttempts = new Map<string, number>()
 
   function stop(): void {

@@ -22,7 +22,9 @@ export const mergeKnownHost = (knownHost: KnownHost, host: KnownHost): KnownHost
   apiFingerprint: host.apiFingerprint ?? knownHost.apiFingerprint,
 })
 
-/** Versions and fingerprint as one text: a host with another identity may list other routes. */
+/**
+ * Joins versions and fingerprint into one text. A host with another identity may list other routes.
+ */
 export const getHostIdentity = (host: KnownHost): string => JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
 
 /**

@@ -11,7 +11,7 @@ interface ProbeResult {
   /** Null if the host does not say whether it accepts the token. */
   readonly isAuthorized: boolean | null
   readonly latencyMs: number
-  /** Null if the probe did not need them. */
+  /** Null if the probe did not need the capabilities. */
   readonly capabilities: Capabilities | null
 }
 
@@ -109,7 +109,8 @@ function isRouteMissing(error: unknown): boolean {
 }
 
 /**
- * The host's status says that it does not accept the token, although it did not refuse the request.
+ * Thrown when the host's status says that the token is not accepted, although the host did not
+ * refuse the request.
  */
 export class TokenRefusedError extends AppError {
   constructor() {
@@ -124,8 +125,8 @@ export class TokenRefusedError extends AppError {
 }
 
 /**
- * The error that the user sees for a refused token: it depends on whether the profile has a token
- * and whether it can be decrypted.
+ * The error that the user sees for a refused token. Its text depends on whether the profile has a
+ * token and whether it can be decrypted.
  */
 export function toTokenError(error: AppError, { state }: TokenStatus): WireError {
   if (state === 'none') {

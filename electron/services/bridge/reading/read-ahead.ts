@@ -1,6 +1,6 @@
 import type { BridgeResponse } from '../types.ts'
 
-/** A response that is not taken is dropped after this time. */
+/** A guess whose response nobody has taken is dropped after this time. */
 const GUESS_LIFETIME_MS = 10_000
 /** Maximum number of guesses that are running or waiting to be taken. */
 const MAX_GUESSES = 4
@@ -11,21 +11,21 @@ interface Guess {
   readonly response: Promise<BridgeResponse>
   readonly abort: AbortController
   readonly timer: NodeJS.Timeout
-  /** Its bytes, from their arrival until the guess is taken. */
+  /** Bytes of the response, from their arrival until the guess is taken. */
   receivedBytes: Uint8Array | null
   onArrived: OnArrived | null
 }
 
 /**
  * Requests made ahead of time, so that the host prepares the next page of a listing while the
- * current one travels to our page. A guess is taken at most once, by exactly the same request on
+ * current one travels to the browser. A guess is taken at most once, by exactly the same request on
  * the same connection, or dropped.
  */
 export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
   /**
-   * Starts the request that will probably come next. The callback serves as
+   * Starts the request that will probably come next. `request` must pass its second argument on as
    * `BridgeRequest.onArrived`.
    */
   start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeResponse>): void {
@@ -52,8 +52,8 @@ export class ReadAhead {
   }
 
   /**
-   * Takes the guess for this request, if there is one. From then on `signal` aborts it, and
-   * `onArrived` is called when its bytes have arrived.
+   * Takes the guess for this request, if there is one. From then on `signal` aborts the guess, and
+   * `onArrived` is called when the response's bytes have arrived.
    */
   take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeResponse> | null {
     const guess = this.#guesses.get(key)
@@ -68,7 +68,6 @@ export class ReadAhead {
     return guess.response.finally(() => signal.removeEventListener('abort', abort))
   }
 
-  /** Aborts all guesses. */
   clear(): void {
     for (const key of [...this.#guesses.keys()]) this.#drop(key)
   }

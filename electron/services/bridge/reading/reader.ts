@@ -1,6 +1,5 @@
-// Reads endpoints for pages, and requests in advance what a page will probably read next.
-// Requests for other services go directly to bridge/client.
-// Read this file first, then read-ahead.ts.
+// Reads endpoints for pages, and requests in advance the data that a page will probably read next.
+// Requests of services go directly to bridge/client. Read this file first, then read-ahead.ts.
 import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/method-definition.ts'
@@ -13,17 +12,17 @@ import { ReadAhead } from './read-ahead.ts'
 import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
 
 /**
- * Creates the function that reads an endpoint for a page and returns the bytes as they came. What a
- * body asks for is left to the host, because bodies change with it.
+ * Creates the function that reads an endpoint for a page and returns the bytes as they came.
+ * Request bodies are left to the host, because their members change with its version.
  * @param ahead Holds the requests that were made on a guess.
  * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING or NOT_CONNECTED; also the errors of the
- * client.
+ *   client.
  * @see spec §1
  */
 export function createEndpointReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
   /**
    * Takes the response from a guess or from the host, and requests the next page of a listing as
-   * soon as the bytes of this one have arrived.
+   * soon as the bytes of the current page have arrived.
    */
   async function fetchResponse(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeResponse> {
     const target = connection.target()
@@ -36,7 +35,7 @@ export function createEndpointReader(client: BridgeClient, connection: Connectio
     const startNextGuess = (bytes: Uint8Array): void => {
       const cursor = guessNextCursor(bytes)
       if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
-      // The page sees this cursor masked and will therefore ask for another one.
+      // The page receives this cursor masked, so its next request will carry a different cursor.
       if (TokenMask.forToken(target.token).conceal(cursor) !== cursor) return
       const query = withCursor(input.query, cursor)
       ahead.start(toKey(query), (guessSignal, onArrived) =>

@@ -4,10 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AppError } from '../../../../shared/errors.ts'
 import { createTooLargeError } from './wire-errors.ts'
 
-/**
- * The body as a stream of decoded bytes.
- * @throws ENCODING_UNKNOWN for an encoding that was not requested.
- */
+/** @throws ENCODING_UNKNOWN for an encoding that was not requested. */
 export function createDecodedStream(response: IncomingMessage): Readable {
   const decoder = createDecoder(getContentEncoding(response.headers))
   if (decoder === null) return response
@@ -42,7 +39,10 @@ export function createDecoder(encoding: string): Transform | null {
 const MAX_EXCERPT_BYTES = 16_384
 const MAX_PREALLOCATED_BYTES = 64 * 1024 * 1024
 
-/** Limit for the stored part of an error; a longer error says no more than its beginning. */
+/**
+ * Only this many bytes of an error are stored, because a longer error says no more than its
+ * beginning.
+ */
 export const MAX_ERROR_BYTES = 65_536
 
 interface BodyLimits {
@@ -53,11 +53,11 @@ interface BodyLimits {
 
 /**
  * Collects up to `maxBytes` decoded bytes, or the beginning of a long error. The limit counts
- * decoded bytes, so that a small compressed body cannot become a large one.
- * The bytes are copied into one buffer that can be transferred. Keeping the pieces of a host that
- * sends single bytes would cost a hundred bytes for each.
+ * decoded bytes, so that a small compressed body cannot become a large one. The bytes are copied
+ * into one buffer that can be transferred. Keeping the pieces of a host that sends single bytes
+ * would take a hundred bytes of memory per byte.
  * @param onBytes Called with each piece: the number of bytes so far, and the buffer that begins
- * with them.
+ *   with them.
  * @throws RESPONSE_TOO_LARGE with the beginning of the body; also the errors of the stream.
  */
 export function collectBody(
@@ -69,13 +69,13 @@ export function collectBody(
   const declaredBytes =
     getContentEncoding(response.headers) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
-    // A body that is announced as too large is rejected with its first bytes, which show what it
-    // is.
+    // A body that is announced as too large is rejected after its first bytes, which the error
+    // quotes.
     const acceptedBytes = declaredBytes > maxBytes ? 0 : maxBytes
     let buffer = new Uint8Array(Math.min(declaredBytes > 0 ? declaredBytes : MAX_ERROR_BYTES, MAX_ERROR_BYTES))
     let size = 0
     let isErrorChecked = false
-    // `read` returns everything that has arrived as one piece; an iterator would take a turn of the
+    // `read` returns everything that has arrived as one piece. An iterator would take a turn of the
     // event loop for every one-byte chunk.
     stream.on('readable', () => {
       for (let piece = readPiece(stream); piece !== null; piece = readPiece(stream)) {

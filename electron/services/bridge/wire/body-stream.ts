@@ -8,8 +8,8 @@ import type { RequestLimits } from '../types.ts'
 export interface StreamedBody {
   readonly body: Readable
   /**
-   * Resolves when the body has ended, with the number of decoded bytes and the error if it ended
-   * early.
+   * Resolves when the body has ended, with the number of decoded bytes and the error if the body
+   * ended early.
    */
   readonly completion: Promise<{ readonly receivedBytes: number; readonly error: AppError | null }>
 }
@@ -25,16 +25,16 @@ interface BodyStreamOptions {
   /** Maximum bytes that wait for the reader. Default: Node's own limit. */
   readonly maxBufferedBytes?: number
   /**
-   * The request body, if it may still be sent: while its bytes move, the host is busy and not
-   * silent.
+   * The request body, if it may still be on its way. The host does not count as silent while the
+   * bytes of this body move.
    */
   readonly source?: { readonly getLastMoveMs: () => number } | undefined
 }
 
 /**
  * Creates the body of a response for a reader that sets its own pace. The idle limit counts only
- * while bytes are wanted: a paused video does not make a silent host. A body that breaks off fails
- * and never simply ends.
+ * while bytes are wanted, so a paused video does not time out. A body that breaks off ends with an
+ * error.
  * @param source Yields the decoded bytes of the response.
  */
 export function createBodyStream(

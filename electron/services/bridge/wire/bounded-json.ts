@@ -2,18 +2,18 @@ import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from '..
 
 /** Limits for the part of a JSON value that is built. */
 export interface JsonBudget {
-  /** Down to this depth each container keeps its first entries, whatever their size. */
+  /** Down to this depth each container keeps its first entries, even if they are large. */
   readonly shallowDepth: number
   /** Total number of values below the shallow levels. */
   readonly maxValues: number
   /** Total number of text characters below the shallow levels. */
   readonly maxChars: number
-  /** Characters of one text at any depth. */
+  /** Maximum characters of one text at any depth. */
   readonly maxTextChars: number
   readonly maxDepth: number
 }
 
-/** Entries of one container in the shallow levels. */
+/** Maximum entries of one container in the shallow levels. */
 const MAX_ENTRIES = 200
 
 /**
@@ -88,7 +88,7 @@ function decodeString(raw: string): string {
   return raw
 }
 
-/** A number or a word; undefined for the empty text. */
+/** Parses a number or a word such as `true`; undefined for the empty text. */
 function parseLiteral(raw: string): unknown {
   try {
     return JSON.parse(raw) as unknown

@@ -11,7 +11,7 @@ interface CertificateFacts {
   readonly reason: string
 }
 
-/** The certificate is not trusted. Carries the facts that a person compares before pinning it. */
+/** Thrown for an untrusted certificate, with the facts that a person compares before pinning it. */
 export class CertificateError extends AppError {
   readonly certificate: CertificateFacts
 
@@ -73,19 +73,19 @@ function readCertificateFacts(socket: TLSSocket): CertificateFacts {
 }
 
 /**
- * Generous limits: the host's part of an error was bounded when it was read, and the rest is our
- * own.
+ * Generous limits, because the host's part of an error was limited when it was read, and this
+ * program wrote the rest.
  */
 const ERROR_BUDGET: ValueBudget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 1_100 }
 
 /**
- * Converts what was thrown to the error of an exchange, with the token masked: hosts and proxies
- * echo what they receive in messages, error pages and details. Everything else in a host's error
- * stays as it is.
+ * Converts a thrown value to the error of an exchange, with the token masked, because hosts and
+ * proxies echo requests in messages, error pages and details. The rest of a host's error stays
+ * unchanged.
  */
 export function toMaskedError(thrown: unknown, token: string | null, exchangeId: string): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown), { cause: thrown })
-  // These facts were read from the certificate before anything was sent, so they hold no token.
+  // The facts were read from the certificate before anything was sent, so they hold no token.
   if (error instanceof CertificateError) return Object.assign(error, { wire: { ...error.wire, exchangeId } })
   const wire = { ...maskWireError(error.wire, token), exchangeId }
   return new AppError(wire, error.cause === undefined ? {} : { cause: error.cause })

@@ -3,8 +3,8 @@ import { createTimeoutError, type TimeoutPhase } from './wire-errors.ts'
 import type { RequestLimits } from '../types.ts'
 
 /**
- * The three time limits of one exchange: connect, idle (between bytes) and total. The first to
- * expire calls `onExpire` once.
+ * The three time limits of one exchange: connect, idle (between bytes) and total. The first limit
+ * to expire calls `onExpire` once.
  */
 export interface Deadline {
   /** Starts the connect limit; the idle limit starts with the first progress. */

@@ -16,7 +16,6 @@ import { sendFileBody, sendSourceBody, type SourceBody } from './source-body.ts'
 import type { ExchangeTrace } from '../exchange-trace.ts'
 import type { FileBody, RequestLimits } from '../types.ts'
 
-/** One request as it goes over the wire. */
 export interface WireRequest {
   readonly url: URL
   readonly method: string
@@ -34,11 +33,11 @@ export interface WireRequest {
   readonly signal?: AbortSignal | undefined
   /** Whether the request may be resent if a kept socket turns out to be dead. */
   readonly isRepeatable: boolean
-  /** Whether an `error` member marks the response as an error whatever its status. */
+  /** Whether an `error` member marks the response as an error even with a success status. */
   readonly isJsonExpected: boolean
   /**
-   * Called before the first byte of the request is written: from then on it may have reached the
-   * host.
+   * Called before the first byte of the request is written. From then on the request may have
+   * reached the host.
    */
   readonly onWrite?: () => void
   readonly trace?: ExchangeTrace
@@ -65,13 +64,13 @@ export interface WireStream extends StreamedBody {
   readonly headers: IncomingMessage['headers']
 }
 
-/** How many interim responses (1xx) are accepted before the final one. */
+/** Number of interim responses (1xx) that are accepted before the final response. */
 const MAX_INTERIM_RESPONSES = 20
 
 /**
- * Makes one exchange with the host over Node's own HTTP stack. It follows no redirects and sends no
- * other headers than those it is given. A timeout, a cancel or a body beyond the limit ends it for
- * good. Throws `AppError` only.
+ * Makes one exchange with the host over Node's own HTTP stack. It follows no redirects and sends
+ * only the headers of `request`. A timeout, a cancel or a body beyond the limit ends the exchange
+ * without a resend. Throws `AppError` only.
  */
 export function sendWireRequest(request: WireRequest, agents: HttpAgents): Promise<WireResponse> {
   return sendWithResend(request, agents.keepAlive, agents.singleUse, readWholeResponse)
@@ -96,8 +95,8 @@ export function openWireStream(request: WireRequest, agents: HttpAgents): Promis
 export type ResponseHandler<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
 
 /**
- * Sends a repeatable request over a kept socket and, if that was dead, over a new one; any other
- * request over a new socket. Throws `AppError` only.
+ * Sends a repeatable request over a kept socket and, if that socket was dead, over a new one. All
+ * other requests are sent over a new socket. Throws `AppError` only.
  */
 export async function sendWithResend<T>(
   request: WireRequest,
@@ -125,8 +124,7 @@ async function send<T>(request: WireRequest, agents: AgentPair, handleResponse: 
   const clientRequest = createClientRequest(request, agents)
   const progress: Progress = { response: null, receivedBytes: 0 }
   let fail: (reason: AppError) => void = () => undefined
-  // A separate promise, so that a timer or a cancel ends the wait whatever state Node's request is
-  // in.
+  // A separate promise lets a timer or a cancel end the wait in every state of Node's request.
   const failure = new Promise<never>((_, reject) => {
     fail = reject
   })
@@ -151,7 +149,6 @@ async function send<T>(request: WireRequest, agents: AgentPair, handleResponse: 
 
 interface Progress {
   response: IncomingMessage | null
-  /** Decoded bytes of the body. */
   receivedBytes: number
 }
 

@@ -2,7 +2,8 @@ import { createRefusedError } from '../../../../shared/errors.ts'
 import type { BridgeTarget, ByteRange } from '../types.ts'
 
 /**
- * Only these response headers are stored and shown; others may carry secrets of a proxy or a host.
+ * Only these response headers are stored and shown, because other headers may carry secrets of a
+ * proxy or a host.
  */
 const SHOWN_RESPONSE_HEADERS = [
   'content-type',
@@ -19,8 +20,7 @@ const SHOWN_RESPONSE_HEADERS = [
 ]
 
 /**
- * Headers that belong to the connection or to a browser. A profile cannot send its token in one of
- * them.
+ * Headers that belong to the connection or to a browser. A profile cannot send its token in them.
  */
 const RESERVED_HEADERS =
   /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
@@ -34,8 +34,8 @@ interface HeaderOptions {
   /** Headers that a person composed for this read. */
   readonly extra?: readonly (readonly [name: string, value: string])[]
   /**
-   * The response is read as a stream and therefore requested uncompressed: ranges and lengths then
-   * count the bytes of the content.
+   * Present if the response is read as a stream. The body is then requested uncompressed, because
+   * ranges and lengths count the bytes of the content.
    */
   readonly stream?: { readonly range: ByteRange | null }
 }
@@ -69,7 +69,8 @@ export function buildRequestHeaders(
 }
 
 /**
- * Reserved headers that a person may still compose: they choose what is sent, not how it travels.
+ * Reserved headers that a person may still compose, because they affect only the content of the
+ * response.
  */
 const NEGOTIABLE_HEADERS = /^(?:accept|accept-language|range)$/i
 

@@ -3,7 +3,6 @@ import type https from 'node:https'
 import net from 'node:net'
 
 const BUFFER_BYTES = 64 * 1024
-/** Maximum number of buffers that are kept for reuse. */
 const MAX_FREE_BUFFERS = 64
 
 /**
@@ -60,8 +59,8 @@ export interface HttpAgents {
    */
   readonly singleUse: AgentPair
   /**
-   * Kept sockets for content: watching a video holds one for a long time, and no other read should
-   * wait for it.
+   * Kept sockets for content. Watching a video holds a socket for a long time, and reads of data
+   * should not wait for it.
    */
   readonly streaming: AgentPair
   /** Kept sockets for relayed requests, so that the page does not wait for other programs. */
@@ -70,7 +69,7 @@ export interface HttpAgents {
 
 export interface AgentPair {
   readonly http: http.Agent
-  /** Created with the first request over TLS. */
+  /** The agent is created with the first request over TLS. */
   readonly https: () => https.Agent
   destroy(): void
 }

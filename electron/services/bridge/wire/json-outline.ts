@@ -5,21 +5,21 @@ import { hasBom } from '../../../../shared/json/utf8.ts'
 /** Facts about a JSON text that its bytes show without being parsed. */
 interface JsonOutline {
   readonly firstKind: 'object' | 'array' | 'other' | 'empty'
-  /** Whether the last character closes what the first one opened. */
+  /** Whether the last character closes the object or array that the first character opened. */
   readonly isClosed: boolean
   /** Whether the top-level object has a member "error". */
   readonly hasError: boolean
-  /** Where the member's value begins; null also if the value is null, which means no error. */
+  /** Byte offset of the value of the member "error"; null if there is none or its value is null. */
   readonly errorOffset: number | null
 }
 
 const ERROR_NAME = Buffer.from('"error"')
 /**
- * Searching for this part is six times as fast: a search tries every occurrence of the first byte,
- * and quotes are everywhere.
+ * Searching for this part is six times as fast as for the whole name, because a search tries every
+ * occurrence of the first byte, and quotes are everywhere.
  */
 const ERROR_NAME_ENDING = Buffer.from('rror"')
-/** A name with escapes can spell "error" too; it then contains an escape of this form. */
+/** A name with escapes can spell "error" too; such a name contains this text. */
 const ASCII_ESCAPE = Buffer.from('\\u00')
 
 /**

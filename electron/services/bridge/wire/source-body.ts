@@ -17,9 +17,10 @@ export interface SourceBody {
 }
 
 /**
- * Sends such a body at the pace of the slower side. If the caller breaks off, the request is
- * destroyed: a host must not take half a body for a whole one. If the host responds and closes
- * first, the rest stays unread; the owner of the caller's connection decides what to do with it.
+ * Sends the body of another program at the pace of the slower side. If the caller breaks off, the
+ * request is destroyed, because a host must not take half a body for a whole one. If the host
+ * responds and closes first, the rest stays unread, and the owner of the caller's connection
+ * decides what to do with that rest.
  */
 export function sendSourceBody(clientRequest: ClientRequest, source: SourceBody, onProgress: () => void): void {
   const { stream, onPiece, onContinue, onMoved } = source

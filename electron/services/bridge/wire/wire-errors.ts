@@ -107,8 +107,8 @@ export function toSocketError(error: unknown, host: string): AppError {
 }
 
 /**
- * Node's error code. An error that combines several attempts (IPv4 and IPv6) has it in its first
- * member.
+ * Node's error code. An error that combines several attempts (IPv4 and IPv6) has the code in its
+ * first member.
  */
 export function getNodeErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
@@ -134,7 +134,6 @@ export function createTimeoutError(phase: TimeoutPhase, ms: number, host: string
   })
 }
 
-/** The error for a response that broke off: never a success, whatever had arrived. */
 export function createTruncatedError(host: string, receivedBytes: number): AppError {
   return new AppError({
     kind: 'malformed',
@@ -145,10 +144,7 @@ export function createTruncatedError(host: string, receivedBytes: number): AppEr
   })
 }
 
-/**
- * The error for a response beyond the limit.
- * @param beginning The first decoded bytes, shown in the details.
- */
+/** @param beginning The first decoded bytes, shown in the details. */
 export function createTooLargeError(limit: number, beginning: Uint8Array): AppError {
   const keptBytes = beginning.byteLength
   return new AppError({
@@ -162,8 +158,8 @@ export function createTooLargeError(limit: number, beginning: Uint8Array): AppEr
 }
 
 /**
- * The error for a response that is not JSON. It shows the first bytes, because they usually reveal
- * what responded instead.
+ * The error for a response that is not JSON. The details show the first bytes, because they usually
+ * reveal which program responded.
  */
 export function createNotJsonError(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
@@ -178,9 +174,7 @@ export function createNotJsonError(status: number, contentType: string, bytes: U
   })
 }
 
-/**
- * The error for JSON with more values than the service parses. It does not limit what a page shows.
- */
+/** The limit does not apply to data that a page shows. */
 export function createTooManyValuesError(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',

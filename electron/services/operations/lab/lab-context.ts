@@ -8,7 +8,7 @@ import type { LabProbe, LabSkipReason, LabTarget } from '../../../../shared/ipc/
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 
-/** What a probe works on, named by the user or read from the host. */
+/** The objects that a probe works on, named by the user or read from the host. */
 export interface LabContext {
   readonly topicid: string
   readonly noteid: string
@@ -24,7 +24,7 @@ export interface LabContext {
   readonly revision: string | number
   /** Another study set of the library; empty for probes that need none. */
   readonly otherStudySetId: string
-  /** On the demo host, the height that the probe requests makes it give a reason. */
+  /** On the demo host, the height that the probe requests is refused with a reason. */
   readonly isDemo: boolean
 }
 
@@ -40,7 +40,7 @@ const PROBE_NEEDS: Readonly<Record<LabProbe, readonly Need[]>> = {
 }
 
 /**
- * Loads what a probe needs, or returns what is missing. Nothing is invented, because a host that
+ * Loads what a probe needs, or returns what is missing. No id is invented, because a host that
  * refuses an invented id proves nothing.
  */
 export async function loadLabContext(
@@ -53,7 +53,7 @@ export async function loadLabContext(
     const request = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
     return readResponse(id, (await client.requestJson(connection.target(), request)).value).value
   }
-  /** Optional values: the user can name them if the host does not have the route. */
+  /** The user can name these values if the host does not have the route. */
   const requestOptional = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
     request(id).catch((error: unknown) => {
       if (error instanceof AppError && error.wire.kind !== 'offline') return undefined
@@ -81,8 +81,8 @@ export async function loadLabContext(
   const sets = isNeeded('other-set') ? ((await requestOptional('studySets.list'))?.studySets ?? []) : []
   const otherSet = isNeeded('other-set') ? sets.find((set) => set.topicid !== topicid)?.topicid : ''
   if (otherSet === undefined) return 'no-other-set'
-  // With a selection, the host can make a band, which would not be a difference, and the probe
-  // would change a real card.
+  // With a selection, the host can make a band. That would not break the rule, and the probe would
+  // change a real card.
   if (isNeeded('no-selection') && !isDemo && hasSelection(await requestOptional('context.get'))) return 'has-selection'
   return {
     topicid,

@@ -19,21 +19,21 @@ import type { Operations } from '../operations.ts'
 import { assertWritable, createStaleTicketError } from '../send/sender.ts'
 
 type Step = LabRun['steps'][number]
-/** Plans that wait to be run. */
 const MAX_PLANS = 100
 /** How long to wait for the outcome of a commit, and how often to poll for it. */
 const MAX_WAIT_MS = 30_000
 const POLL_INTERVAL_MS = 250
 
 /**
- * Runs probes of the protocol, which compare the contract with what the host does. Every write goes
- * through the gate and leaves a record. On any host but the demo, only the plan that was shown
- * runs, once; the gate refuses it while the profile is locked.
+ * Runs probes of the protocol, which compare the contract with the behaviour of the host. Every
+ * write goes through `operations` and leaves a record. On any host but the demo, only the plan that
+ * was shown runs, once, and the write lock of the profile applies.
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
   /**
-   * Plans that were shown, until they are run. Each is for one probe and target on one connection.
+   * Plans that were shown, until they are run. Each plan is for one probe and target on one
+   * connection.
    */
   const plans = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
   const computePlanKey = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
@@ -115,11 +115,10 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
           ? await sendStep(step, responses, isSameConnection)
           : await waitForOutcome(step, isSameConnection)
       steps.push(result)
-      // The refusal has another cause than the rule, because it also comes when the rule does not
-      // apply.
+      // The control step was refused too, so the refusal before it has a cause other than the rule.
       if (result.reason === 'control-too') disprove(steps, probeSteps)
     }
-    // A final wait frees the window for the next probe and tells nothing about this one.
+    // A final wait frees the window for the next probe and tells nothing about the current probe.
     const judgedSteps = probeSteps.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
     const worstResult = (['failed', 'differs', 'says-nothing'] as const).find((candidate) =>
       judgedSteps.some(({ result }) => result === candidate),
@@ -166,7 +165,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     const actual = { status: response.status, body: response.body, error: null }
     const judgement = judgeLabStep(step.expected, response, responses)
     responses.push(response)
-    // A commit that has already ended does not block another one.
+    // A commit that has already ended does not block the next commit.
     if (
       step.unfinishedRequestId !== undefined &&
       judgement.result === 'differs' &&
@@ -222,7 +221,7 @@ export type Lab = ReturnType<typeof createLab>
 
 const PENCIL_RESULT_ROW = getEndpoint('writing.pencilResult')
 
-/** Withdraws the last refusal, because a control was refused in the same way. */
+/** Marks the last refusal as no proof, because a control was refused in the same way. */
 function disprove(steps: Step[], probeSteps: readonly ProbeStep[]): void {
   const index = probeSteps.findLastIndex((step, stepIndex) => stepIndex < steps.length - 1 && 'draft' in step)
   const step = steps[index]

@@ -12,7 +12,9 @@ export interface SendStep {
   readonly expected: StepExpectation
   /** True to send the command without `confirm`. */
   readonly isPreview?: boolean
-  /** Request id of the commit that must still be unfinished when this one is refused. */
+  /**
+   * Request id of the commit that must still be unfinished when the commit of this step is refused.
+   */
   readonly unfinishedRequestId?: string
 }
 /** Waits for the outcome of a commit without writing anything. */
@@ -95,8 +97,8 @@ const createDraft = (endpoint: EndpointId, body: object, params: Record<string, 
 })
 
 /**
- * Returns an outdated revision in the same format, because a malformed one would be refused for its
- * format.
+ * Returns an outdated revision in the same format, because a host would refuse a malformed revision
+ * for its format.
  */
 export function makeStaleRevision(revision: string | number): string | number {
   if (typeof revision === 'number') return revision - 1

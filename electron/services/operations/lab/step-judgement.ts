@@ -3,15 +3,14 @@ import { knownErrors } from '../../../../shared/bridge/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import type { LabResultReason } from '../../../../shared/ipc/lab.ts'
 
-/** The expected result of a step. */
 export type StepExpectation =
   | 'accepted'
   | 'replay'
   | 'conflict'
   | 'unfinished'
   /**
-   * A response that differs from the refusal before it: the two steps differ only in what the rule
-   * is about.
+   * A response that differs from the refusal before it. The two steps differ only in the condition
+   * of the rule.
    */
   | 'other-answer'
   | 'revision'
@@ -23,11 +22,10 @@ export interface LabResponse {
   readonly status: number
   readonly code: string | null
   readonly body: unknown
-  /** True if what the command touches was read before and after and differs. */
+  /** True if the data that the command touches was read before and after it and differs. */
   readonly hasChanged?: boolean
 }
 
-/** What a response tells about a rule. */
 interface Judgement {
   readonly result: 'as-expected' | 'differs' | 'says-nothing'
   readonly reason: LabResultReason | null
@@ -46,13 +44,13 @@ const UNRELATED_CODE =
   /^(UNAUTHORIZED|FORBIDDEN|MAX_REQUIRED|IN_PROCESS_NOT_ALLOWED|APPROVAL_|INVALID_JSON)|_NOT_FOUND$/
 
 /**
- * Whether a refusal is about a revision: by its code, or by the text of a 409 or 412. An error
- * about its format is another reason.
+ * A refusal is about a revision if this matches its code, or the text of a 409 or 412. An error
+ * about the revision's format is a different reason.
  */
 const REVISION_CODE = /REVISION|STALE|OUTDATED|COMMENTS?_CHANGED|PRECONDITION/i
 const FORMAT_CODE = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORTED/i
 
-/** Codes that the documents show for a rule. */
+/** Codes that the documents show for the refusals of a rule. */
 const DOCUMENTED_CODES: Readonly<Partial<Record<StepExpectation, string>>> = {
   'topic-changed': 'PRACTICE_TOPIC_CHANGED',
   'confirm-required': 'CONFIRM_REQUIRED',
@@ -72,7 +70,7 @@ export function judgeLabStep(
   const { status, code, body } = response
   const hasFailed = isFailed(response)
   const isUnrelatedStatus = status >= 500 || [401, 403, 404, 405, 408, 429].includes(status)
-  // The documented code of a rule proves it, whatever the status.
+  // The documented code of a rule proves the rule, even with an unexpected status.
   const isRuleCode = code !== null && DOCUMENTED_CODES[expected] === code
   if (hasFailed && !isRuleCode && (isUnrelatedStatus || UNRELATED_CODE.test(code ?? ''))) return OTHER_REASON
   switch (expected) {
@@ -119,8 +117,8 @@ const isUnrelatedBandCode = (code: string): boolean =>
   Object.hasOwn(knownErrors, code) && !/SELECTION|INSERTION|SAVE/.test(code)
 
 /**
- * A host that cannot make a band answers 409 with a stable code (spec §4). A host that can make one
- * does not break the rule.
+ * A host that cannot make a band responds with 409 and a stable code (spec §4). A host that makes
+ * the band does not break the rule.
  */
 function judgeBand(response: LabResponse): Judgement {
   const { status, code, body } = response

@@ -85,7 +85,7 @@ export function deriveOperation(
       { endpointId, kind, state, stateBeforeGivingUp, isFirst: transitions.length === 0, requestId, sentNames },
       event,
     )
-    // The host's record under the request id of a refused command belongs to another command.
+    // The host's record under the request id of a refused command belongs to a different command.
     const isForeign = event.kind === 'observation' && transitions.length > 0 && unacceptedStates.has(state)
     if (!isForeign) facts = updateFacts(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return
@@ -100,7 +100,7 @@ interface StepContext {
   readonly endpointId: string
   readonly kind: CommandKind
   readonly state: OperationState
-  /** The state in which it was given up. */
+  /** The state in which watching was given up. */
   readonly stateBeforeGivingUp: OperationState
   readonly isFirst: boolean
   readonly requestId: string | null
@@ -155,13 +155,13 @@ function getStateAfterResponse(
   const { status, body, requestIdTaken } = response
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
-    // Only another target is a conflict; an unfinished operation in the window is a refusal. The
-    // contract shows neither their codes nor their statuses (spec §4, §7), so what is known about
-    // the request id decides.
+    // Only a different target is a conflict; an unfinished operation in the window is a refusal.
+    // The contract shows neither their codes nor their statuses (spec §4, §7), so the facts about
+    // the request id decide.
     return requestIdTaken === true ? 'conflict' : 'refused'
   }
-  // A redirect, an error on the way to the host, or an error page of a proxy does not tell what
-  // became of the command.
+  // A redirect, an error on the way to the host, or an error page of a proxy does not show whether
+  // the host executed the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
   if (kind !== 'plain') return isObject(body) && !isForOtherRequest(body, requestId) ? 'pending' : 'unknown-no-answer'
   return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'

@@ -8,7 +8,6 @@ import type { OperationEvent } from '../../../../shared/operations/operation-eve
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** A member that differs between two reads. */
 interface MemberChange {
   readonly field: string
   readonly before: unknown
@@ -16,8 +15,8 @@ interface MemberChange {
 }
 
 /**
- * The members that a command could have touched: before it, when it had ended, and as last read.
- * Null if not read.
+ * The members that a command could have touched: before the command, after its end, and as last
+ * read. Null means not read.
  */
 export interface ReadBackFacts {
   readonly before: Facts | null
@@ -26,9 +25,10 @@ export interface ReadBackFacts {
 }
 
 /**
- * Selects the read-backs of a record. If the end is known, the first one after it counts: an
- * earlier one may have been too early, and a later one shows what others did since. If it is
- * unknown, the command may take effect at any time, and the last one counts.
+ * Selects the read-backs of a record. If the end of the command is known, the first read-back after
+ * that end counts, because an earlier one may have been too early and a later one shows what others
+ * did since. If the end is unknown, the command may take effect at any time, and the last read-back
+ * counts.
  */
 export function collectReadBacks(
   { state, transitions }: DerivedOperation,
@@ -64,7 +64,6 @@ function compareFacts(left: Facts | null, right: Facts | null): MemberChange[] {
 
 const getOwnMember = (facts: Facts, name: string): unknown => (Object.hasOwn(facts, name) ? facts[name] : undefined)
 
-/** What a command sent, the response to it, and what was read back. */
 interface EffectEvidence {
   /** The parsed body of the request; null if there was none. */
   readonly body: unknown
@@ -83,7 +82,7 @@ type Rules = {
 
 /**
  * Whether an independent read shows what the command requested (spec §1: `persisted` is only the
- * host's word), by the effect that its row declares.
+ * host's word), by the effect that its endpoint declares.
  * @returns null if the two cannot be compared.
  */
 export function checkEffect(endpointId: string, evidence: EffectEvidence): boolean | null {
@@ -137,7 +136,7 @@ const rules: Rules = {
     const tags = toTextList(getValueAtPointer(after, readBackPointer))
     const sentTags = toTextList(getValueAtPointer(body, bodyPointer))
     if (tags === null || sentTags === null) return null
-    // A tag keeps its first spelling, whatever is sent later (observed §5).
+    // A tag keeps its first spelling, even if it is sent again in another spelling (observed §5).
     const normalizeTag = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const currentTags = new Set(tags.map(normalizeTag))
     const expectedTags = new Set(sentTags.map(normalizeTag))
@@ -153,14 +152,14 @@ const rules: Rules = {
         return null
     }
   },
-  // The revision shows that this very write is stored, the list what it contains (spec §2 Practice
-  // verdict).
+  // The revision shows that this very write is stored, and the list shows its content (spec §2
+  // Practice verdict).
   revision({ responsePointer, readBackPointer, contains }, { response, after }) {
     const revision = toRevisionText(getValueAtPointer(response, responsePointer))
     const currentRevision = toRevisionText(getValueAtPointer(after, readBackPointer))
     if (revision === null || currentRevision === null) return null
     if (revision !== currentRevision) {
-      // A later revision includes this one, but only numeric revisions have an order.
+      // A later revision includes the command's revision, but only numeric revisions have an order.
       return Number(currentRevision) > Number(revision) || !isNumeric(revision) || !isNumeric(currentRevision)
         ? null
         : false
@@ -185,7 +184,7 @@ const rules: Rules = {
       return matches.includes(true) || (matches.includes(null) ? (isBare ? true : null) : false)
     }
     const isCreatedEntry = (entry: unknown): boolean => isEqual(getMember(entry, key), getMember(created, key))
-    // An entry that existed before is not the requested one.
+    // An entry that existed before the command is not the requested one.
     if (previousEntries.some(isCreatedEntry)) return false
     const entry: unknown = current.find(isCreatedEntry)
     return entry !== undefined && hasSentMembers(body, entry, members) !== false
@@ -204,7 +203,7 @@ const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left)
 const toTextList = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : null
 
-/** False if one is false; null if one is unknown or there is none. */
+/** False if any result is false; null if a result is unknown or there are no results. */
 function combineResults(results: readonly (boolean | null)[]): boolean | null {
   if (results.includes(false)) return false
   return results.length === 0 || results.includes(null) ? null : true
@@ -219,7 +218,6 @@ function hasSentMembers(body: unknown, entry: unknown, names: readonly string[])
   )
 }
 
-/** Whether a text appears more often than before. */
 function isTextAdded(previous: unknown, current: readonly unknown[], text: unknown): boolean | null {
   if (!Array.isArray(previous)) return null
   const countText = (list: readonly unknown[]): number =>

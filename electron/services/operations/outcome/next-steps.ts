@@ -2,7 +2,7 @@ import type { OperationState } from '../../../../shared/operations/operation-eve
 
 /**
  * What may still happen to an operation, and what may be done with it, by its state. The state
- * itself is derived in `derived-operation.ts`; nothing else decides by names of states.
+ * itself is derived in `derived-operation.ts`. No other code decides by names of states.
  */
 interface NextSteps {
   /** An outcome may still come. */
@@ -13,11 +13,11 @@ interface NextSteps {
   readonly isConclusive: boolean
   /** The host may be working on the command, although it is no longer watched here. */
   readonly mayBeRunning: boolean
-  /** What the command touches is read again. */
+  /** Whether the data that the command touches may be read again. */
   readonly canReadBack: boolean
   /** Its ticket cannot be used again, because the host may have executed the command. */
   readonly isTicketSpent: boolean
-  /** A person is told about the change to this state. */
+  /** The user is notified of the change to this state. */
   readonly needsAttention: boolean
 }
 

@@ -6,7 +6,7 @@ import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts
 import { plainOutcome } from '../../../../shared/bridge/endpoints/outcomes.ts'
 import { parsePointer, toPointerStep } from '../../../../shared/json/pointer.ts'
 
-/** What the host has reported so far; null for what it has not reported. */
+/** The facts that the host has reported so far; null for a fact that it has not reported. */
 export interface OperationFacts {
   readonly persisted: boolean | null
   readonly settled: boolean | null
@@ -27,12 +27,12 @@ export const NO_FACTS: OperationFacts = {
   windowId: null,
 }
 
-/** Characters of a reported word in a fact. The whole response is in its event. */
+/** Maximum characters of a reported word in a fact. The whole response is in its event. */
 const MAX_WORD_CHARS = 200
 
 /**
- * Takes the facts from an event if it is a response or a `pencil-result`; read-backs report nothing
- * about the command itself. Only a `pencil-result` reports on a snapshot, because an
+ * Takes the facts from an event if it is a response or a `pencil-result`, because read-backs report
+ * nothing about the command itself. Only a `pencil-result` reports on a snapshot, because an
  * acknowledgement is no outcome (spec §3 rule 1).
  */
 export function updateFacts(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
@@ -54,7 +54,10 @@ export function updateFacts(facts: OperationFacts, event: OperationEvent, reques
   }
 }
 
-/** Parses what one response reports; null for what it does not report or what has another type. */
+/**
+ * Parses the facts that one response reports. A fact is null if the response lacks it or has it in
+ * another type.
+ */
 export function parseReportedFacts(body: unknown): OperationFacts {
   const readFlag = (name: string): boolean | null => {
     const value = getMember(body, name)
@@ -88,16 +91,16 @@ export function hasRequestedRecord(
   return errorCodeOf(body) === null || getMember(body, 'settled') === true
 }
 
-/** Whether a response names another request id than the expected one. */
+/** Whether a response names a request id that differs from the expected one. */
 export function isForOtherRequest(body: unknown, requestId: string | null): boolean {
   const reportedId = getMember(body, 'requestId')
   return requestId !== null && typeof reportedId === 'string' && reportedId !== requestId
 }
 
 /**
- * Whether a response means that the command was not executed. A documented code decides, whatever
- * the status (spec §7). Without one, an error of the host itself (5xx) or a timeout (408) may come
- * after the command was executed.
+ * Whether a response means that the command was not executed. A documented code decides, with any
+ * status (spec §7). Without such a code, an error of the host itself (5xx) or a timeout (408) may
+ * come after the command was executed.
  */
 export function isRefusal(status: number, code: string | null): boolean {
   if (isKnownRefusal(code)) return true
@@ -106,7 +109,7 @@ export function isRefusal(status: number, code: string | null): boolean {
   return code !== null && status < 300
 }
 
-/** What the response to a write reports about its outcome, with the members that report it. */
+/** The outcome of a write according to its response, with the members that report it. */
 export interface OutcomeJudgement {
   /**
    * `not reported` means that no documented member tells; it is neither a failure nor a success.
@@ -120,10 +123,10 @@ export interface OutcomeJudgement {
 const MAX_QUOTED_MEMBERS = 20
 
 /**
- * Judges how a write ended by the marks of its row (spec §1: `error` is failure, `persisted` is
- * read for every write; other members by observed-0.49). A mark for failure outweighs one for
- * partial success, which outweighs one for success. It is pure and never throws, whatever the host
- * sent.
+ * Judges how a write ended by the outcome marks of its endpoint (spec §1: `error` is failure,
+ * `persisted` is read for every write; other members by observed-0.49). A mark for failure
+ * outweighs one for partial success, which outweighs one for success. The function is pure and
+ * never throws, whatever the host sent.
  * @param sentNames names of the parameters and members that were sent; null if unknown.
  */
 export function judgeOutcome(
@@ -137,7 +140,7 @@ export function judgeOutcome(
     return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
   }
   const row = findEndpointById(endpointId)
-  // A row that is not in the table is judged by what any write may report.
+  // An endpoint that is not in the table is judged by the members that any write may report.
   const outcome = row ? row.outcome : plainOutcome
   if (!outcome) return { done: 'not reported', quoted: [] }
   const findMatches = (marks: readonly OutcomeMark[]): [string, unknown][] =>

@@ -6,7 +6,6 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import { hasRequestedRecord, parseReportedFacts, judgeOutcome } from './reported-facts.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 
-/** A command as it was sent. */
 interface SentCommand {
   readonly endpoint: string
   /** The JSON text of the body; null if there was none or it is unknown. */
@@ -43,11 +42,10 @@ export function getSentNames({ path, body }: Pick<SentCommand, 'path' | 'body'>)
   return new Set([...names, ...Object.keys(Object(parseBodyText(body)) as object)])
 }
 
-/** Limits of the quotation in a verdict. */
 const MAX_QUOTED_MEMBERS = 6
 const MAX_VALUE_CHARS = 200
 
-/** What the response to a plain write reports, by the marks of its row. */
+/** Judges the outcome of a plain write by its response and the outcome marks of its endpoint. */
 function getReportedResult(
   command: SentCommand,
   events: readonly OperationEvent[],
@@ -98,8 +96,8 @@ function toVerdictCode(
       return effect === true ? 'saved-and-verified' : effect === false ? 'saved-but-differs' : 'saved-unverified'
     }
     case 'unconfirmed':
-      // The host did not report that it was written, but what was requested is there and was not
-      // before. This does not complete a partial write.
+      // The host did not report the write as done, but the requested content is there now and was
+      // not there before. This does not complete a partial write.
       if (
         derived.facts.persisted === null &&
         !isReportedIncomplete(command, events) &&
@@ -119,7 +117,10 @@ function toVerdictCode(
   }
 }
 
-/** The state when watching ended: giving up proves nothing and retracts nothing. */
+/**
+ * The state before watching was given up, because giving up neither proves nor disproves an
+ * outcome.
+ */
 const getStateBeforeGivingUp = ({ state, transitions }: DerivedOperation): DerivedOperation['state'] =>
   state === 'given-up' ? (transitions.at(-2)?.state ?? 'pending') : state
 
@@ -180,7 +181,7 @@ function findOtherSession(events: readonly OperationEvent[]): 'session-other' | 
 const isNoSession = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
 
-/** Whether what was requested is there and was not before. */
+/** Whether the requested content is there now and was not there before the command. */
 function hasTakenEffect(command: SentCommand, reads: ReadBackFacts, events: readonly OperationEvent[]): boolean {
   if (reads.before === null || checkSentEffect(command, reads, events) !== true) return false
   return checkSentEffect(command, { ...reads, after: reads.before }, events) !== true

@@ -39,7 +39,10 @@ export class EventBacklog {
     }
   }
 
-  /** Tries one last time. What cannot be written now is lost when the program ends. */
+  /**
+   * Tries to write the pending events one last time. Events that cannot be written are lost when
+   * the program ends.
+   */
   close(): void {
     this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)

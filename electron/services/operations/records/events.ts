@@ -3,8 +3,8 @@ import type { OperationEvent } from '../../../../shared/operations/operation-eve
 
 /**
  * Returns an observation in the form in which it is stored after these events. If a host repeats
- * its previous response, the body is dropped, because the earlier event has it. Such an event leads
- * to the same state as the one that it repeats.
+ * its previous response, the body is dropped, because the stored event before it has the same body.
+ * Both events lead to the same state.
  */
 export function mergeRepeatedObservation(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {
   if (event.kind !== 'observation') return event
@@ -13,7 +13,9 @@ export function mergeRepeatedObservation(event: OperationEvent, events: readonly
   return { ...event, body: null, asBefore: true }
 }
 
-/** The last observation that still has its body; null if another kind of event came after it. */
+/**
+ * The last observation that still has its body; null if an event of a different kind came after it.
+ */
 function findLastObservation(events: readonly OperationEvent[]) {
   for (const event of events.toReversed()) {
     if (event.kind !== 'observation') return null
@@ -27,7 +29,7 @@ const toComparisonKey = ({ source, status, body, matches }: Extract<OperationEve
 
 const MAX_SHOWN_EVENTS = 600
 const FIRST_SHOWN_EVENTS = 100
-/** JSON characters of all bodies of one record. Later bodies are cut to an excerpt. */
+/** Maximum JSON characters of all bodies of one record. Later bodies are cut to an excerpt. */
 const MAX_SHOWN_CHARS = 4_000_000
 const EXCERPT_CHARS = 2_000
 
@@ -39,7 +41,7 @@ interface ShownEvents {
 }
 
 /**
- * Selects the first events, the last ones, and every one that led to another state. The transitions
+ * Selects the first events, the last ones, and every event that led to a new state. The transitions
  * of the result refer to positions in the selection.
  */
 export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]): ShownEvents {
@@ -83,7 +85,7 @@ function restoreBody(events: readonly OperationEvent[], position: number, isAfte
   return [{ ...original, at, exchangeId }]
 }
 
-/** Bounds what one message carries. The journal keeps everything. */
+/** Limits the bodies in one message. The journal keeps every body in full. */
 function limitBodies(events: readonly OperationEvent[]): OperationEvent[] {
   let remainingChars = MAX_SHOWN_CHARS
   return events.map((event) => {

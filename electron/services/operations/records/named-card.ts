@@ -3,7 +3,7 @@ import type { OperationSummary } from '../../../../shared/ipc/operations.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** Characters of a title in a summary. */
+/** Maximum characters of a title in a summary. */
 const MAX_TITLE_CHARS = 300
 
 /**

@@ -12,21 +12,21 @@ import { parseNoteIds, parseBodyText } from '../../../../shared/operations/prepa
 import type { ReadBack } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** Entries of one command that are read before and after it. */
+/** Maximum number of entries of one command that are read before and after it. */
 const MAX_READ_ENTRIES = 50
 
 type Entry = Extract<ReadBack, { kind: 'entry' }>
 type Session = Extract<ReadBack, { kind: 'session' }>
 
-/** What a command touches, as far as it can be read back. */
+/** The data that a command touches, as far as it can be read back. */
 export type ReadBackSubject =
   | { readonly kind: 'entries'; readonly by: Entry; readonly ids: readonly string[] }
   | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
 /**
- * Returns what a record's command touches: the first of its row's read-backs whose id is named by
- * its body or path.
+ * Finds what a record's command touches: the first read-back of its endpoint whose id is named by
+ * the command's body or path.
  */
 export function getReadBackSubject(stored: StoredOperation): ReadBackSubject {
   const { touches } = findEndpointById(stored.endpoint) ?? rowDefaults
@@ -45,7 +45,7 @@ function listTouchedIds({ id }: Entry, { endpoint, path, body, noteid, topicid }
   return ids.length > 0 || singleId === null ? ids : [singleId]
 }
 
-/** The value of a placeholder in a path that begins like the row's path. */
+/** The value of a placeholder in a path that begins like the endpoint's path. */
 function readPathParameter(endpoint: string, path: string, name: string): string | null {
   const [prefix = '', suffix] = findEndpointById(endpoint)?.path.split(`{${name}}`) ?? []
   if (suffix === undefined || !path.startsWith(prefix)) return null
@@ -57,14 +57,14 @@ type ReadBackEvent = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>
 
 /**
- * The user waits for the read-back before their write, so the limits are short. A failed read stops
- * nothing.
+ * The limits are short, because the user waits for the read-back before their write. The write is
+ * sent even if the read fails.
  */
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Reads what a command touches, independently of what the host reports about the command. Never
- * rejects: a failure is part of the event.
+ * Reads the data that a command touches, independently of the host's reports about the command.
+ * Never rejects, because a failure is part of the event.
  * @returns null if nothing of it can be read.
  */
 export async function readSubject(
@@ -128,8 +128,8 @@ async function readFacts(
 
 /**
  * Collects the members of one entry, or of several with the entry's id as a prefix.
- * @param lossy name of a list that lost entries, of which a missing entry may be one; null if none
- *   was lost.
+ * @param lossy name of a list from which invalid entries were removed, possibly a missing entry
+ *   too; null if nothing was removed.
  * @throws NOTHING_TO_READ when an entry is missing from a lossy list
  */
 function collectEntryFacts(
@@ -151,7 +151,7 @@ function collectEntryFacts(
   return facts
 }
 
-/** Code of the error for a response that lacks what was requested. */
+/** Code of the error for a response without the requested entry. */
 export const NOTHING_TO_READ = 'NOTHING_TO_READ'
 
 const createNothingToReadError = (name: string): AppError =>

@@ -80,14 +80,14 @@ export class OperationRecord {
     return isUnfinished(this)
   }
 
-  /** The run of the host that last reported on it. */
+  /** The run of the host that last reported on the operation. */
   get instanceNonce(): string | null {
     return this.#instanceNonce
   }
 
   /**
-   * True if the host last reported that it has no record of it. Read-backs in between do not change
-   * that.
+   * True if the host last reported that it has no record of the operation. Later read-backs do not
+   * change that.
    */
   get isRecordGone(): boolean {
     return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
@@ -99,7 +99,10 @@ export class OperationRecord {
     return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
   }
 
-  /** What its command touches, including the ids that a host reported for a watched request. */
+  /**
+   * The data that the command touches, including the ids that a host reported for a watched
+   * request.
+   */
   get subject(): ReadBackSubject {
     const { topicid, noteid } = this.#getBaseSummary()
     return getReadBackSubject({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
@@ -200,7 +203,7 @@ function getInitialTracking(record: OperationRecord): Tracking {
 
 function findLastNonce(events: readonly OperationEvent[]): string | null {
   for (const event of events.toReversed()) {
-    // A failed read got no response from that run.
+    // A failed read got no response, so it tells nothing about the run of the host.
     const isFromHost = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
     if (isFromHost && event.instanceNonce !== null) return event.instanceNonce
   }
@@ -218,7 +221,7 @@ function computeDuration(
   const sentEvent = events.find(({ kind }) => kind === 'sent')
   const lastTransition = transitions.at(-1)
   if (!sentEvent || !lastTransition || !hasDuration(state)) return null
-  // The clock may have been set back in between.
+  // The clock may have been set back between the two events.
   return Math.max(0, lastTransition.at - sentEvent.at)
 }
 

@@ -15,7 +15,7 @@ import { OperationRecord } from './record.ts'
 import { mergeRepeatedObservation } from './events.ts'
 
 const PUBLISH_INTERVAL_MS = 100
-/** Records in one message. A page that is told of more reloads its list. */
+/** If more records have changed, pages reload their lists instead of receiving the records. */
 const MAX_PUBLISHED_RECORDS = 500
 
 /** Publishes changed ids together, at most once per interval. */
@@ -47,7 +47,10 @@ class ChangePublisher {
   }
 }
 
-/** Finished records that keep their events in memory. The newest ones are opened most often. */
+/**
+ * Number of finished records that keep their events in memory. The newest records are kept, because
+ * they are opened most often.
+ */
 const MAX_RECORDS_WITH_EVENTS = 200
 
 /** The run of the host that is connected. */
@@ -107,10 +110,7 @@ export class OperationRecords {
     return record
   }
 
-  /**
-   * Journals and adds a record.
-   * @throws JOURNAL_FAILED when it cannot be written; there is no record then
-   */
+  /** @throws JOURNAL_FAILED when it cannot be written; there is no record then */
   create(stored: StoredOperation, firstEvent: OperationEvent): OperationRecord {
     this.#backlog.flush()
     this.#journal.create(stored, firstEvent)
@@ -120,10 +120,7 @@ export class OperationRecords {
     return record
   }
 
-  /**
-   * Journals and adds an event.
-   * @throws JOURNAL_FAILED when it cannot be written; the record is unchanged then
-   */
+  /** @throws JOURNAL_FAILED when it cannot be written; the record is unchanged then */
   append(record: OperationRecord, event: OperationEvent): void {
     void record.events
     this.#backlog.flush()
@@ -169,7 +166,7 @@ export class OperationRecords {
     this.#backlog.setSeen(record.id, isSeen)
   }
 
-  /** Sets the host that is connected. Reports of an earlier run of it may no longer hold. */
+  /** Sets the host that is connected. Reports of an earlier run of this host may no longer hold. */
   setCurrentHost(host: CurrentHost | null): void {
     if (host?.instanceNonce === this.#currentHost?.instanceNonce && host?.baseUrl === this.#currentHost?.baseUrl) return
     this.#currentHost = host
@@ -195,7 +192,7 @@ export class OperationRecords {
     return this.#currentHost && this.#isCurrentHost(stored.host) ? this.#currentHost.instanceNonce : null
   }
 
-  /** Newest first. */
+  /** The result is sorted from newest to oldest. */
   list(filter: IpcInput<'operations.list'>): IpcOutput<'operations.list'> {
     const { offset, limit } = filter
     const matches = createOperationFilter(filter)
@@ -229,7 +226,7 @@ export class OperationRecords {
 
   remove(records: readonly OperationRecord[]): number {
     if (records.length === 0) return 0
-    // A pending write may belong to one of them, and would fail afterwards.
+    // A pending write may belong to a record that is removed here, and would fail afterwards.
     this.#backlog.flush()
     this.#journal.remove(records.map(({ id }) => id))
     for (const { id } of records) {

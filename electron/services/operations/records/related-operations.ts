@@ -9,9 +9,9 @@ type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 
 /**
  * Finds the last of `records` with the same request id. If this run of the host (`nonce`) accepted
- * it, the same request is a replay and another target a conflict (spec §4 pencil-commit rules). If
- * it got no response, or went to another run, it is unclear whether the host would carry it out
- * again.
+ * that command, the same request is a replay, and a request with a different target is a conflict
+ * (spec §4 pencil-commit rules). If the command got no response or went to a different run, it is
+ * unclear whether the host would carry out the request again.
  */
 export function findEarlierOperation(
   { requestId, endpoint, path, body }: Request,

@@ -1,22 +1,25 @@
 import { isObject } from '../../../../shared/json/object.ts'
 
-/** Longer bodies are recorded in part. */
+/** Bodies longer than this are recorded in part. */
 const MAX_BODY_CHARS = 200_000
 /** Characters that are recorded of a longer body. */
 const MAX_EXCERPT_CHARS = 20_000
-/** Characters of one member of a longer body. */
+/** Maximum characters of one member of a longer body. */
 const MAX_MEMBER_CHARS = 2_000
 
-/** Members by which a response is judged. They are recorded first, whatever else a body holds. */
+/**
+ * Members by which a response is judged. They are recorded first, so that a long body cannot
+ * displace them.
+ */
 const JUDGED_MEMBERS = [
   ...['error', 'requestId', 'settled', 'outcome', 'persisted', 'persistedSnapshotVerified', 'snapshotCurrent'],
   ...['windowId', 'attemptId', 'commentsRevision', 'hashtags', 'band', 'target', 'index', 'state'],
 ]
 
 /**
- * Returns a body as a record stores it: whole if it is short enough; of a longer object its judged
- * members and its small ones; of anything else the beginning of its JSON text. `cut` is true if
- * something was left out.
+ * Returns a body in the form in which a record stores it. A short body is stored whole, a longer
+ * object with its judged members and its small ones, and any other long value with the beginning of
+ * its JSON text. `cut` is true if a part was left out.
  */
 export function truncateBody(body: unknown): { readonly body: unknown; readonly cut: boolean } {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -29,7 +32,7 @@ export function truncateBody(body: unknown): { readonly body: unknown; readonly 
   return { body: Object.fromEntries([...judgedMembers, ...selectFittingMembers(otherMembers)]), cut: true }
 }
 
-/** Of an object this keeps the small members, of any other long value the beginning. */
+/** Keeps the small members of an object, and the beginning of any other long value. */
 function truncateMember(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null'
   if (text.length <= MAX_MEMBER_CHARS) return value

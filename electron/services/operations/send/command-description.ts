@@ -105,13 +105,16 @@ export function describeCommand(
   }
 }
 
-/** `/cards/0/sourceNoteId (missing)`. For mutually exclusive members the text names them itself. */
+/**
+ * Formats a violation, such as `/cards/0/sourceNoteId (missing)`. For mutually exclusive members,
+ * the text already names the members.
+ */
 const formatViolation = ({ pointer, code, expected }: BodyViolation): string =>
   code === 'together' ? expected : `${pointer === '' ? '/' : pointer} (${[code, expected].filter(Boolean).join(': ')})`
 
 /**
- * The unfinished commit of the same window, because each window may have only one (spec §4, §8).
- * The window of a surface is known only from earlier acknowledgements.
+ * The unfinished commit of the same window, because each window may have only one unfinished commit
+ * (spec §4, §8). The window of a surface is known only from earlier acknowledgements.
  */
 function findBlocker(
   { endpoint, body, requestId }: PreparedCommand,
@@ -133,8 +136,8 @@ function findBlocker(
 }
 
 /**
- * Ignores the tracking state: the host may still be working on a commit that is no longer watched
- * here. A commit of another run of the host is gone.
+ * The tracking state does not matter, because the host may still be working on a commit that is no
+ * longer watched here. A commit of another run of the host is gone.
  */
 function mayBeUnfinished({ state, stored }: OperationRecord, nonce: string | null): boolean {
   if (!getNextSteps(state).mayBeRunning) return false

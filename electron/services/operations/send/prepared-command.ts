@@ -13,7 +13,7 @@ import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
-/** A command checked against its row, as it will be sent. */
+/** A command as it will be sent, checked against its endpoint. */
 export interface PreparedCommand {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
@@ -21,13 +21,13 @@ export interface PreparedCommand {
   /** The parsed `bodyText`, for inspection; undefined if there is no body. */
   readonly body: unknown
   /**
-   * The JSON text that is shown, recorded and sent, with what the gate adds; null if there is no
-   * body.
+   * The JSON text that is shown, recorded and sent, including the members that the gate adds; null
+   * if there is no body.
    */
   readonly bodyText: string | null
   readonly file: UploadFile | null
   readonly path: string
-  /** Where the body differs from the table. It is sent anyway. */
+  /** Places where the body differs from the endpoint table. The body is sent anyway. */
   readonly mismatches: readonly BodyViolation[]
   readonly addedMembers: readonly string[]
   /** Members of the draft that the gate removed or replaced. */
@@ -35,17 +35,17 @@ export interface PreparedCommand {
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
-  /** Name of the program that composed it; null if unknown. */
+  /** Name of the program that composed the command; null if unknown. */
   readonly caller: string | null
 }
 
 /**
- * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A
- * `confirm` from the page counts only if no document says whether the route has a gate. The content
- * of the body is up to the user and the host (spec §1: bodies change with the host), so a mismatch
- * is reported and never refused.
+ * Checks a draft against its endpoint and adds what only the gate may add (spec §4: `confirm`). A
+ * `confirm` from the page counts only if it is not documented whether the endpoint requires
+ * `confirm`. The content of the body is up to the user and the host (spec §1: bodies change with
+ * the host), so a mismatch is reported and never refused.
  * @throws ENDPOINT_UNKNOWN, NOT_A_WRITE, UPLOAD_NEEDS_FILE or BODY_NOT_JSON when the draft does not
- *   fit its row, and what `buildHostPath` and `findUpload` throw
+ *   fit its endpoint, and the errors of `buildHostPath` and `findUpload`
  */
 export function prepareCommand(
   draft: CommandDraft,
@@ -115,7 +115,7 @@ export function findNamedIds(
   }
 }
 
-/** Returns a row of the table, or one for a route that the connected host lists. */
+/** Returns an endpoint of the table, or one for a route that only the connected host lists. */
 function getRow(id: string, capabilities: Capabilities | null): Endpoint {
   const row = findEndpointRow(id, capabilities)
   if (row) return row
@@ -195,8 +195,8 @@ export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file 
 })
 
 /**
- * Computes what a ticket is bound to: exactly this request, by this profile, to this run of this
- * host, on this connection.
+ * A ticket is bound to exactly this request, by this profile, to this run of this host, on this
+ * connection.
  */
 export function computeTicketBinding(
   { endpoint, path, bodyText, file }: PreparedCommand,

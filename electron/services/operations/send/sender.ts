@@ -38,7 +38,7 @@ interface SenderOptions {
 }
 
 /**
- * A write that another program asked for. Its exchange has that program's origin, and the program
+ * A write that another program requested. Its exchange has that program's origin, and the program
  * gets the host's response.
  */
 export interface ForwardedWrite {
@@ -62,7 +62,6 @@ export class CommandSender {
   }
 
   /**
-   * Sends a reviewed command.
    * @returns its record, once the host has responded or the request has failed. Failures after the
    *   first byte are in the record.
    * @throws READ_ONLY, REQUEST_UNDER_WAY, TOKEN_IN_REQUEST or JOURNAL_FAILED; nothing was sent then
@@ -108,7 +107,7 @@ export class CommandSender {
     if (readBack) records.observe(record, readBack)
     try {
       this.#assertUnchanged(command, host)
-      // On disk before the first byte is sent; if that fails, nothing is sent.
+      // The event is on disk before the first byte is sent. If writing it fails, nothing is sent.
       records.append(record, { kind: 'sent', at: Date.now() })
     } catch (error) {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWireError(error) })

@@ -9,13 +9,16 @@ const MAX_TICKETS = 200
 interface Ticket {
   readonly command: PreparedCommand
   readonly binding: string
-  /** Short forms of the obstacles that were shown. */
+  /** Short forms of the obstacles that were shown to the user. */
   readonly obstacles: readonly string[]
   /** On the monotonic clock, in milliseconds. */
   readonly expiresAtMonotonic: number
 }
 
-/** Issues tickets for prepared commands. Each allows one send of exactly what was shown. */
+/**
+ * Issues tickets for prepared commands. Each ticket allows one send of exactly the command that was
+ * shown.
+ */
 export class Tickets {
   readonly #tickets = new Map<string, Ticket>()
 
@@ -56,14 +59,13 @@ export class Tickets {
     return entry.command
   }
 
-  /** Ends a ticket that will not be used. */
   drop(ticket: string): void {
     this.#tickets.delete(ticket)
   }
 
   /**
-   * Like `take`, but the ticket can be returned if nothing was executed. Nobody else can use it
-   * meanwhile.
+   * Like `take`, but the ticket can be returned if nothing was executed. Until then no other call
+   * can use the ticket.
    */
   borrow(
     ticket: string,

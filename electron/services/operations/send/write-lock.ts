@@ -11,8 +11,8 @@ type Unlockable = Pick<Profile, 'id' | 'baseUrl'>
  */
 export class WriteLock {
   /**
-   * The base URL for which a profile was unlocked, by profile id. At a new address it is another
-   * host.
+   * The base URL for which a profile was unlocked, by profile id. A new address means another host,
+   * for which the profile is locked again.
    */
   readonly #unlockedUrls = new Map<string, string>()
   readonly #profiles: Profiles
@@ -30,8 +30,8 @@ export class WriteLock {
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#unlockedUrls.get(id) === baseUrl
 
   /**
-   * Call when another profile or none is connected, or its address has changed. Locks every other
-   * profile again.
+   * Call when a different profile or none is connected, or the address of the profile has changed.
+   * Every other profile is locked again.
    */
   relock(connectedId: string | null): void {
     if (this.#unlockedUrls.size === 0) return
@@ -49,7 +49,7 @@ export class WriteLock {
     return { profileId, writing: this.isUnlocked(profile) ? 'session' : 'locked' }
   }
 
-  /** @throws PROFILE_UNKNOWN, and what saving a profile throws */
+  /** @throws PROFILE_UNKNOWN, and the errors of saving a profile */
   setWriting(profileId: string, scope: 'session' | 'profile' | 'lock'): WritePermission {
     const profile = this.#profiles.get(profileId)
     this.#unlockedUrls.delete(profileId)

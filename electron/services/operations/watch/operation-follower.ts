@@ -30,7 +30,8 @@ interface FollowOptions {
 }
 
 /**
- * Follows a write: watches it for its outcome, and reads back what it touches when it has ended.
+ * Follows a write: watches it for its outcome, and after its end reads back the data that it
+ * touches.
  */
 export class OperationFollower {
   readonly tracker: OperationTracker
@@ -59,15 +60,12 @@ export class OperationFollower {
     this.tracker.watch(record)
   }
 
-  /** Reads back what an ended command touches, unless that has been done. */
+  /** Reads back the data that an ended command touches, unless it was read back before. */
   async readBackEnded(record: OperationRecord): Promise<void> {
     if (needsReadBack(record)) await this.readBack(record, 'after')
   }
 
-  /**
-   * Reads back what the command touches.
-   * @returns whether the read succeeded; the promise never rejects.
-   */
+  /** @returns whether the read succeeded; the promise never rejects. */
   async readBack(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
     const host = this.#findReachable(record.stored)
     return host !== null && this.#read(record, host, when)
@@ -102,7 +100,7 @@ export class OperationFollower {
     return { read, failed: results.length - read, nothing: staleRecords.length - readableRecords.length }
   }
 
-  /** Continues what waited for the host, now that it is back. */
+  /** Continues watching and reading back where they waited for the host to return. */
   async resumeWaiting(): Promise<void> {
     const { records } = this.#options
     const unread: OperationRecord[] = []
@@ -117,7 +115,10 @@ export class OperationFollower {
     await this.#readBackEach(unread.slice(-MAX_READ_BACKS), 'after')
   }
 
-  /** A request in progress still finishes, but nothing follows it; the next start takes over. */
+  /**
+   * A request in progress still finishes, but no further requests follow; the next start of the
+   * program takes over.
+   */
   dispose(): void {
     this.#isDisposed = true
     this.tracker.dispose()
@@ -139,7 +140,7 @@ export class OperationFollower {
 }
 
 /**
- * Whether the command has ended, or its end is unknown, and what it touches has not been read
+ * Whether the command has ended, or its end is unknown, and the data it touches has not been read
  * since.
  */
 function needsReadBack({ state, subject, events, derived }: OperationRecord): boolean {

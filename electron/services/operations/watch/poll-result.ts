@@ -13,14 +13,13 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import { truncateBody } from '../records/stored-body.ts'
 import { NOTHING_TO_READ } from '../records/read-back.ts'
 
-/** The result of one poll for the outcome of a command. */
 export type PollResult =
   | { readonly kind: 'seen'; readonly event: OperationEvent }
   /** The host reports that it has no record of the command. */
   | { readonly kind: 'gone'; readonly event: OperationEvent }
-  /** The response has no place for a record of the command, or none yet. */
+  /** The response has no place for a record of the command, or no record yet. */
   | { readonly kind: 'absent' }
-  /** Nothing was learned. `retryAfterMs` is how long the host asks not to be polled. */
+  /** The poll brought no information. `retryAfterMs` is how long the host asks not to be polled. */
   | {
       readonly kind: 'nothing'
       readonly retryAfterMs: number
@@ -91,8 +90,8 @@ function toPencilPollResult(
       kind: 'gone',
       event: { kind: 'record-gone', at: timestamp, status, body, sameRun: isSameRun(instanceNonce, currentNonce) },
     }
-  // An error of the operation itself comes with a success status; other statuses say nothing about
-  // it.
+  // An error of the operation itself comes with a success status. A response with any other status
+  // says nothing about the operation.
   if (status < 200 || status >= 300) return createEmptyResult(outcome)
   if (isForOtherRequest(value, requestId))
     return { kind: 'nothing', retryAfterMs: 0, error: createOtherRequestError(), status }
@@ -112,15 +111,14 @@ const isSameRun = (recordNonce: string | null, currentNonce: string | null): boo
   recordNonce === null || currentNonce === null ? null : recordNonce === currentNonce
 
 /**
- * Whether the host says that it has no such record. The contract does not show the code for that
- * (spec §7), and a caller inside the host sees no status. A host without the route says nothing
- * about the record.
+ * Whether the host says that it has no record of the command. The contract does not show the code
+ * for that (spec §7), and a caller inside the host sees no status. A host without the route says
+ * nothing about the record.
  */
 function isMissing(status: number, code: string | null): boolean {
   if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
   if (status === 404 || status === 410) return true
-  // Other statuses are about authorization, rate limits or faults of the host, whatever their
-  // codes.
+  // All other statuses are about authorization, rate limits or faults of the host, with any code.
   if (status >= 300 && status !== 400 && status !== 422) return false
   return /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
 }
@@ -166,7 +164,7 @@ function toSessionPollResult(
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }
 
-/** If the host answered without any record, whatever record it has later is new. */
+/** The host responded before the command without any record, so every later record is new. */
 function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
   return facts === null && getMember(error, 'code') === NOTHING_TO_READ ? { session: null } : facts
 }

@@ -18,10 +18,9 @@ const MAX_RETRY_AFTER_MS = 120_000
 const MAX_WATCH_MS = { pencil: 15 * 60_000, session: 60_000, plain: 0 }
 /**
  * Consecutive polls without a record, or with the session of another command, before watching ends.
- * A slow host may still write the record, but one that has lost it never will.
+ * A slow host may still write the record, but a host that has lost it never will.
  */
 const MAX_GONE_POLLS = 4
-/** Limits polls over all records. */
 const MAX_CONCURRENT_POLLS = 4
 
 interface Watch {
@@ -34,7 +33,7 @@ interface Watch {
   remainingMs: number
   /** The delay of the poll that was scheduled last; 0 if none was. */
   scheduledMs: number
-  /** True while a poll is under way; the next one is scheduled when it has ended. */
+  /** True while a poll is under way. The next poll is scheduled when the current one has ended. */
   isPolling: boolean
   readonly abort: AbortController
 }
@@ -42,19 +41,19 @@ interface Watch {
 interface TrackerOptions {
   readonly client: BridgeClient
   readonly records: OperationRecords
-  /** Returns the record's host; null while it is away or another host is connected. */
+  /** Returns the record's host; null while this host is away or another host is connected. */
   readonly findReachableHost: (stored: StoredOperation) => ConnectedHost | null
-  /** Called once per record when there is nothing more to watch. */
+  /** Called once per record, when watching of the record has ended. */
   readonly onEnded: (record: OperationRecord) => void
   /** Called when a poll failed in a way that concerns the connection. */
   readonly onFailure: (error: AppError) => void
-  /** For tests. */
+  /** Replaces the limits of `MAX_WATCH_MS` in tests, in milliseconds. */
   readonly patienceMs?: number
 }
 
 /**
- * Polls for the outcome of unfinished records: one poller per record, always with the same request
- * id, at growing intervals (spec §3 rule 1, §4).
+ * Polls for the outcome of unfinished records. Each record has one poller, which always uses the
+ * same request id and growing intervals (spec §3 rule 1, §4).
  */
 export class OperationTracker {
   readonly #watches = new Map<string, Watch>()
@@ -77,10 +76,7 @@ export class OperationTracker {
     this.#schedule(record, watch)
   }
 
-  /**
-   * Stops watching.
-   * @param tracking `stopped` if the user asked for it.
-   */
+  /** @param tracking `stopped` if the user asked for it. */
   stop(record: OperationRecord, tracking: 'stopped' | 'ended'): void {
     const watch = this.#watches.get(record.id)
     this.#watches.delete(record.id)
@@ -92,8 +88,8 @@ export class OperationTracker {
   }
 
   /**
-   * Call when the connection has changed: records whose host is back are polled soon, the others
-   * pause.
+   * Call when the connection has changed. Records whose host is back are polled soon, and all
+   * others pause.
    */
   wake(): void {
     for (const [id, watch] of this.#watches) {
@@ -120,8 +116,8 @@ export class OperationTracker {
     watch.timer = null
     const isReachable = this.#options.findReachableHost(record.stored) !== null
     record.tracking = isReachable ? 'polling' : 'paused-offline'
-    // Jitter keeps many records from polling at once. While the host is away nothing is scheduled;
-    // `wake` does that.
+    // Jitter keeps many records from polling at once. While the host is away no poll is scheduled;
+    // `wake` schedules it later.
     const delayMs = Math.max(minDelayMs, watch.delayMs * (0.8 + Math.random() * 0.4))
     const canSchedule = isReachable && !watch.isPolling
     record.nextPollAt = canSchedule ? Date.now() + delayMs : null
@@ -150,7 +146,7 @@ export class OperationTracker {
     this.#schedule(record, watch, minDelayMs)
   }
 
-  /** Returns null if the host cannot be asked. */
+  /** Returns null if the host cannot be polled. */
   async #requestOutcome(
     { stored, events, instanceNonce }: OperationRecord,
     { abort }: Watch,
@@ -166,10 +162,7 @@ export class OperationTracker {
     }
   }
 
-  /**
-   * Records the result.
-   * @returns how long the host asks not to be polled, in milliseconds.
-   */
+  /** @returns how long the host asks not to be polled, in milliseconds. */
   #applyResult(record: OperationRecord, watch: Watch, result: PollResult): number {
     const { records, onFailure } = this.#options
     if (result.kind === 'nothing') {
