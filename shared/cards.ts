@@ -1,21 +1,18 @@
 import { isObject } from './json/object.ts'
 import { parseBoolean, parseDecimal } from './bridge/resources/shape-variants.ts'
 
-/** `expectedPrefix` holds this many characters of the current text (observed-0.49 §5). */
+/** Number of characters of the current text in `expectedPrefix` (observed-0.49 §5). */
 const PREFIX_CHARS = 32
 
 /**
  * Returns the `expectedPrefix` for a current text: its first 32 characters, or the empty text if
- * there is none. The documents do not say what a character is; this counts code points, so that
- * none is cut in two.
+ * there is none. The contract does not say what a character is; code points are counted here, so
+ * that none is cut in two.
  */
 export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 
-/**
- * Whether an expected prefix is the beginning of the current text, however its characters were
- * counted.
- */
+/** Accepts any way to count characters. */
 export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
   const units = present.slice(0, PREFIX_CHARS)
@@ -41,10 +38,10 @@ export function toBoolean(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** A verdict may refer to one of these comments. */
+/** A comment that a verdict may refer to. */
 interface CommentChoice {
   readonly id: string
-  /** This is the index among the card's texts; it is null if the host sends none. */
+  /** Index among the card's texts; null if the host sends none. */
   readonly index: number | null
   readonly kind: string
   readonly text: string
@@ -85,25 +82,21 @@ const idOf = (fields: HostFields): string | null =>
   idMembers.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
 
 export interface CardText {
-  /** This is the index in the list as sent. */
+  /** Index in the list as sent. */
   readonly position: number
   /**
-   * This is the host's own index, 0 for the card itself; it is null if the host sent none. Indexes
-   * may have gaps.
+   * The host's own index, 0 for the card itself; null if the host sent none. Indexes may have gaps.
    */
   readonly index: number | null
   readonly text: string | null
   readonly kind: string
   readonly isExcerpt: boolean
   readonly noteid: string | null
-  /** The host sent no texts with the indexes from the first to the last of these. */
+  /** First and last index of a gap before this text; null if there is no gap. */
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
-/**
- * Parses the texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not
- * objects become plain text.
- */
+/** Entries that are not objects become plain text (observed-0.49). */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {

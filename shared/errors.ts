@@ -31,20 +31,18 @@ export const wireErrorSchema = z.strictObject({
   cut: z.boolean().optional(),
 })
 
-/** An error as data, which is how errors cross between processes. */
 export type WireError = z.infer<typeof wireErrorSchema>
 type ErrorKind = WireError['kind']
 
 /**
- * What services throw. `toWireError` turns it into data; `fromWireError` turns it back on the
- * other side.
+ * The error that services throw. `toWireError` turns it into data; `fromWireError` turns the data
+ * back into an error on the other side.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
   /**
-   * Bytes of the response, if available, to be shown as sent. They do not cross between
-   * processes.
+   * Bytes of the response, if available, to be shown as sent. They do not cross between processes.
    */
   readonly responseBytes: ArrayBuffer | null
 
@@ -63,7 +61,6 @@ export class AppError extends Error {
   }
 }
 
-/** Creates an error for a request that was refused before anything was sent. */
 export function createRefusedError(code: string, message: string, params?: WireError['params']): AppError {
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }

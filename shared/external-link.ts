@@ -1,7 +1,7 @@
 interface ExternalPorts {
   /** Shows the address to the user; false means do not open it. */
   readonly confirm: (href: string) => Promise<boolean>
-  /** Opens the address: through the operating system, or in a new tab. False if that failed. */
+  /** False if opening failed. */
   readonly open: (href: string) => Promise<boolean>
   /**
    * Called with the reason why an address was not opened; never with the address, which may hold a
@@ -31,10 +31,7 @@ export function toExternalHref(text: string): string | null {
   return url.href
 }
 
-/**
- * Creates a function that opens an http(s) address outside the app once the user has agreed. It
- * resolves with false if the address was refused or opening failed.
- */
+/** Resolves with false if the address was refused or opening failed. The user must agree first. */
 export function createExternalOpener({ confirm, open, onRefused }: ExternalPorts): (url: string) => Promise<boolean> {
   // Only one question is open at a time, so that a page cannot cover the screen with them.
   let isAsking = false

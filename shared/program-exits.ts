@@ -1,6 +1,6 @@
 import type { AppError, WireError } from './errors.ts'
 
-/** Scripts see these exit codes, and the documentation prints the same list. */
+/** Exit codes for scripts. The documentation prints the same list. */
 export const programExits = {
   ok: {
     code: 0,
@@ -58,7 +58,7 @@ const exitNamesByKind: Readonly<Record<WireError['kind'], ExitName>> = {
   internal: 'failed',
 }
 
-/** These codes have an exit of their own, whatever the kind of the error. */
+/** Error codes with an exit of their own, whatever the kind of the error. */
 const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   DATA_DIR_IN_USE: 'inUse',
   PORT_TAKEN: 'failed',
@@ -77,7 +77,6 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   ADDRESS_PARTS: 'usage',
 }
 
-/** Returns the exit with which the program ends after this error. */
 export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {
   if (status === 401) return 'token'
   if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return exitNamesByCode[code] ?? 'usage'

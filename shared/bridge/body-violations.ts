@@ -3,17 +3,14 @@ import type { Endpoint } from './endpoints/endpoint.ts'
 import { isObject } from '../json/object.ts'
 import { toPointer, toPointerStep } from '../json/pointer.ts'
 
-/**
- * A violation says how a body differs from the contract: by a code that the page translates, and
- * its facts.
- */
+/** A difference between a body and the contract: a code that the page translates, and its facts. */
 export interface BodyViolation {
   /** The pointer is empty for the body itself. */
   readonly pointer: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
   /**
-   * These are the types or values that the contract allows there, the maximum number of entries, or
-   * the mutually exclusive members.
+   * The types or values that the contract allows there, the maximum number of entries, or the
+   * mutually exclusive members.
    */
   readonly expected: string
 }
@@ -27,9 +24,9 @@ interface Schema {
 }
 
 /**
- * Finds where a body differs from what the contract documents for its row. The result is a
- * warning, never a refusal: bodies change with the host (spec §1), and a route that only the host
- * lists (`confirm: 'unknown'`) is documented nowhere.
+ * Finds where a body differs from what the contract documents for the endpoint. The result is a
+ * warning, never a refusal, because bodies change with the host (spec §1). Nothing is reported for
+ * an endpoint that only the host lists (`confirm: 'unknown'`).
  */
 export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyViolation[] {
   if (row.body === null || row.confirm === 'unknown') return []
@@ -62,7 +59,7 @@ function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation 
   return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
-/** Finds members that no document names. A schema without members accepts any member. */
+/** A schema without members accepts any member. */
 function findUnknownMembers(
   { properties = {}, items }: Schema,
   value: unknown,
@@ -84,7 +81,7 @@ function findUnknownMembers(
   })
 }
 
-/** Finds lists that are longer than the contract allows; a host may have another limit. */
+/** The host may have another limit than the contract. */
 function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] {
   if (!isObject(body)) return []
   return limits.flatMap(({ member, max }): BodyViolation[] => {

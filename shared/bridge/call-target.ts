@@ -6,7 +6,7 @@ import { toListedId, findEndpointRow, type CommandId } from './listed-row.ts'
 import type { Capabilities } from './resources/state.ts'
 import { countLiteralChars, createTemplatePattern, decodePercent } from './endpoints/path-template.ts'
 
-/** Splits a typed path into the part before the query and the query's pairs, without decoding. */
+/** A path that the user typed, split at the `?`. Names and values of the query are not decoded. */
 export interface SplitPath {
   readonly path: string
   readonly pairs: readonly (readonly [name: string, value: string | null])[]
@@ -29,9 +29,8 @@ export function splitPath(path: string): SplitPath {
 }
 
 /**
- * Converts a typed path to the decoded values that the write gate takes. Returns null if the
- * values would not give the same path again: a repeated name, or a query that is not a list of
- * pairs.
+ * Decodes the parameters of a typed path. Returns null if they do not lead back to the same path,
+ * because the query repeats a name or is not a list of pairs.
  */
 export function toCommandParameters(
   match: CallMatch,
@@ -53,21 +52,25 @@ export interface CallTarget {
   readonly id: CommandId
   readonly row: Endpoint
   readonly method: string
-  /** This is the host's path template, with placeholders in braces. */
+  /** The host's path template, with placeholders in braces. */
   readonly path: string
   /**
-   * `both`: the table and the host know it. `host`: only the host lists it, so nothing else is
-   * known about it. `table`: the host does not list it. `unread`: the capabilities were not read.
+   * `both`: the endpoint table and the host list the path. `host`: only the host lists it, so only
+   * its name is known. `table`: the host does not list it. `unread`: the capabilities were not
+   * read.
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
-  /** An external tool needs a subscription; null if neither the host nor the contract says. */
+  /**
+   * Whether an external tool needs a subscription; null if neither the host nor the contract says
+   * so.
+   */
   readonly requiresMax: boolean | null
 }
 
 /**
- * Joins the table with a host's capabilities, in the order of their paths. Routes whose response
- * holds a token and routes that take a file are left out.
- * @param paths paths that the profile sets by hand, by row id
+ * Joins the endpoint table with a host's capabilities, in the order of the paths. Endpoints whose
+ * response holds a token or that take a file are left out.
+ * @param paths paths that the user set in the profile, by endpoint id
  */
 export function listCallTargets(
   capabilities: Capabilities | null,
@@ -107,7 +110,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 export interface CallMatch {
   readonly target: CallTarget
-  /** The values of the placeholders are not decoded. */
+  /** The values in the URL, still percent-encoded, by placeholder. */
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
@@ -116,7 +119,7 @@ const patterns = new WeakMap<CallTarget, { pattern: RegExp; names: readonly stri
 function getTargetPattern(target: CallTarget) {
   const cached = patterns.get(target)
   if (cached) return cached
-  // Hosts may name placeholders differently, so the names come from the row.
+  // Hosts may name placeholders differently, so the names come from the endpoint table.
   const names = target.row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const targetPattern = { pattern: createTemplatePattern(target.path), names, literals: countLiteralChars(target.path) }
   patterns.set(target, targetPattern)
@@ -124,8 +127,8 @@ function getTargetPattern(target: CallTarget) {
 }
 
 /**
- * Finds the target of a path (with or without query). If several match, the one with the most
- * literal text wins; null if none matches.
+ * Accepts a path with or without a query. If several targets match, the path with the most literal
+ * characters wins; null if none matches.
  */
 export function matchCallTarget(method: string, path: string, all: readonly CallTarget[]): CallMatch | null {
   const verb = method.toUpperCase()
@@ -143,8 +146,8 @@ export function matchCallTarget(method: string, path: string, all: readonly Call
 }
 
 /**
- * Returns what a request may do. For a path that neither the table nor the host lists, GET and
- * HEAD count as reads. A read whose body makes it take over the screen counts as navigation.
+ * For a path that neither the endpoint table nor the host lists, GET and HEAD count as reads. A
+ * read whose body makes it take over the screen counts as navigation.
  */
 export function getCallAccess(method: string, match: CallMatch | null, body: string | null): EndpointAccess {
   if (!match) return ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'read' : 'write'

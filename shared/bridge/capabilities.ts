@@ -3,8 +3,8 @@ import type { Endpoint, RouteRecognition } from './endpoints/endpoint.ts'
 import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 
 /**
- * Converts a listed path to the form of the table: below the base URL, placeholders in braces, no
- * query.
+ * Converts a path of the capabilities to the form of the endpoint table: relative to the base URL,
+ * placeholders in braces, no query.
  */
 export function toPathTemplate(path: string): string {
   return `/${path.replace(/\{\?[^{}]*\}|\?.*$/g, '')}`
@@ -23,10 +23,7 @@ export const toRouteShape = (method: string, path: string): string =>
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
-/**
- * Whether a template can be used for requests to a row. It must consist of plain segments and have
- * as many placeholders as the row.
- */
+/** The template must consist of plain segments and have as many placeholders as the endpoint. */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
@@ -39,9 +36,9 @@ export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): bo
 
 /**
  * Returns the query parameter names that a host lists for a route; empty if it lists none. The
- * documents do not show where they are, so they are read from a query or a form `{?a,b}` in the
- * path, and from `query`, `params` or `parameters`: a list of names, a list of objects with a
- * `name`, or an object by name.
+ * contract does not show where hosts list them, so the names are read from a query or a form
+ * `{?a,b}` in the path, and from `query`, `params` or `parameters`: a list of names, a list of
+ * objects with a `name`, or an object by name.
  */
 export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   const names = new Set<string>()
@@ -62,7 +59,7 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
   })
 }
 
-/** Returns the values in the query of a listed path, by name, without placeholders. */
+/** Placeholders in the query are left out. */
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
@@ -86,15 +83,15 @@ function collectNames(parameterList: unknown, names: Set<string>, depth: number)
 }
 
 /**
- * The report says what a host's capabilities mean for the endpoint table (spec §9: they are
+ * What a host's capabilities mean for the endpoint table (spec §9: the capabilities are
  * authoritative).
  */
 export interface CapabilityReport {
-  /** These path templates replace the table's, by endpoint id. */
+  /** Path templates that replace those of the endpoint table, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
   /**
-   * These listed routes may be a row whose own path is not listed or not documented. The most
-   * likely one is first.
+   * For endpoints whose own path is not listed or not documented, by id: the listed routes that may
+   * serve them, the most likely first.
    */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   readonly unknownRoutes: readonly CapabilityRoute[]
@@ -110,10 +107,7 @@ interface NamedRoute {
 }
 const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: getQueryNames(route) })
 
-/**
- * Rates how likely a route is the row whose path the documents do not show; 0 means that it is not
- * that row.
- */
+/** Returns 0 if the route cannot be the endpoint. */
 function rateRecognition(
   row: Endpoint,
   { queryNames, lastSegments }: RouteRecognition,
@@ -126,20 +120,17 @@ function rateRecognition(
   return names.size === 0 && segmentIndex >= 0 ? 10 - segmentIndex : 0
 }
 
-/** Returns how many of the row's query parameters a route takes; 0 if it is fewer than two. */
+/** Returns how many of the endpoint's query parameters a route takes; 0 if fewer than two. */
 function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
   const sharedCount = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
   return sharedCount >= 2 ? sharedCount : 0
 }
 
-/** Only rows that read may get another path, because a GET of a wrong path changes nothing. */
+/** Only reads may get another path, because a GET of a wrong path changes nothing. */
 export const canHaveOtherPath = (row: Endpoint): boolean =>
   row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
-/**
- * Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and
- * `{index}`).
- */
+/** Templates of hosts use `{id}` and `{index}` (spec §9, observed-0.49). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
   const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
@@ -169,7 +160,7 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
     const keepsOwnPath = ownRoute !== null && (ownRoute.names.size === 0 || rate(ownRoute) > 0)
-    // The table's own path is used if the host lists it with the row's parameters.
+    // The path of the endpoint table is used if the host lists it with the endpoint's parameters.
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
   const overriddenShapes = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
@@ -181,13 +172,12 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   }
 }
 
-/** Returns the row's method with the path under which the host serves it. */
+/** Returns the endpoint with the path that the host uses for it. */
 export function getServedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
   const { method, path } = getEndpoint(id)
   return { method, path: report?.pathOverrides[id] ?? path }
 }
 
-/** Finds the listed route of a row; null if the capabilities do not list it. */
 export function findRowRoute(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,

@@ -7,7 +7,7 @@ export interface JsonChange {
   readonly kind: 'added' | 'removed' | 'changed' | 'moved'
   readonly pointerBefore: string | null
   readonly pointerAfter: string | null
-  /** The list element was matched by this id; null if it has none. */
+  /** The id by which a list element was matched; null if it has none. */
   readonly id: string | null
   /**
    * The values are JSON text, truncated if long. They are null where there is no value, and for
@@ -19,11 +19,11 @@ export interface JsonChange {
 
 export interface JsonComparison {
   readonly changes: readonly JsonChange[]
-  /** This counts all changes, including those beyond the maximum. */
+  /** Number of all changes, including those beyond `MAX_CHANGES`. */
   readonly total: number
 }
 
-/** More changes than this are not readable for a person. */
+/** A person cannot read more changes than this. */
 const MAX_CHANGES = 5_000
 const MAX_TEXT_CHARS = 400
 
@@ -148,13 +148,10 @@ class ComparisonRun {
 }
 
 type Members = Readonly<Record<string, unknown>>
-/** These members identify elements if no known id member does. */
+/** Members that identify list elements without a known id member. */
 const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 
-/**
- * Finds the member that identifies the elements of both lists: all have it, with distinct values
- * in each list.
- */
+/** Finds a member that all elements of both lists have, with distinct values in each list. */
 function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
   if (!isObject(first)) return null
@@ -174,7 +171,7 @@ function hasDistinctValues(list: readonly unknown[], name: string): boolean {
   return values.size === list.length
 }
 
-/** Pairs the indexes of equal keys in the order of the first list. Each index is used once. */
+/** Pairs indexes of equal keys in the order of the first list. Each index is used once. */
 function matchKeys(
   before: readonly string[],
   after: readonly string[],
@@ -202,7 +199,7 @@ function listOtherIndexes(count: number, usedIndexes: readonly number[]): readon
   return otherIndexes
 }
 
-/** Bigints, which JSON cannot represent, are written as text. */
+/** JSON cannot represent bigints, so they are written as text. */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -217,11 +214,13 @@ function toChangeText(value: unknown): string {
 }
 
 /**
- * Returns the indexes of a longest increasing run in these numbers: the elements that kept their
+ * Returns the indexes of a longest increasing subsequence, which are the elements that kept their
  * order. Takes n log n steps.
  */
 export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
-  /** For each run length, the index of the smallest number that ends such a run. */
+  /**
+   * For each length of an increasing subsequence: the index of the smallest number that ends one.
+   */
   const runEnds: number[] = []
   const predecessors: number[] = []
   numbers.forEach((number, place) => {

@@ -12,8 +12,8 @@ const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
 /**
- * Only ids of these kinds limit a change. Where a study set's id is accepted a deck's is too, so
- * both are one kind.
+ * Only ids of these kinds limit which reads a change affects. `sets` includes decks, because
+ * endpoints that take a study set's id also take a deck's.
  */
 const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
 type IdKind = (typeof limitedKinds)[number]
@@ -25,7 +25,7 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   bundle: 'bundles',
 }
 /**
- * These members, in lower case, hold an id only in requests: `practice.topic`, `practice.card`, the
+ * Members, in lower case, that hold an id only in requests: `practice.topic`, `practice.card`, the
  * query's `studySet`, targets of moves.
  */
 const requestMemberKinds: Partial<Record<string, IdKind>> = {
@@ -42,11 +42,11 @@ const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
 export const NO_IDS_BY_KIND = { cards: [], sets: [], documents: [], bundles: [] }
 
-/** The host's data may have changed, which makes earlier reads of it stale. */
+/** A moment after which earlier reads of the host's data may be stale. */
 export const dataChangeSchema = z.strictObject({
-  /** The change was noticed at this time in epoch milliseconds. */
+  /** Epoch milliseconds when the change was noticed. */
   at: z.number(),
-  /** This request made the change; null if no recorded request explains it. */
+  /** The request that made the change; null if no recorded request explains it. */
   cause: z
     .strictObject({
       exchangeId: z.string().nullable(),
@@ -56,27 +56,26 @@ export const dataChangeSchema = z.strictObject({
       path: z.string(),
     })
     .nullable(),
-  /** If there is no request, this is the fact that differs from the earlier response. */
+  /** If no request explains the change: the value that differs from the earlier response. */
   fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),
-  /** Data of these kinds changed; null if it may be any. */
+  /** The kinds of data that changed; null if any may have. */
   matters: z.array(z.enum(dataKinds)).nullable(),
-  /** The request names these ids. An empty list means any id of this kind. */
+  /** Ids in the request. An empty list means any id of this kind. */
   ids: idsByKindSchema,
-  /** If true, the host reported the change as done; if false, it only may have happened. */
+  /** True if the host reported the change as done; false if the change is only possible. */
   isCertain: z.boolean(),
 })
 export type DataChange = z.infer<typeof dataChangeSchema>
 
-/** A view shows the response to this read. */
+/** The read whose response a view shows. */
 export interface DisplayedRead {
-  /** This is the id of a row, or of a route that only the host lists. */
+  /** Id of an endpoint, or of a route that only the host lists. */
   readonly endpoint: string
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
 }
 
-/** Collects the ids in these values, by kind. */
 export function collectIds(...values: readonly unknown[]): Record<IdKind, string[]> {
   const idsByKind: Record<IdKind, Set<string>> = {
     cards: new Set(),
@@ -109,13 +108,12 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
 }
 
 /**
- * Judges whether a view may show something else after a change: `no` if kinds of data or ids rule
- * it out. A card's id rules out other cards only if the change is limited to the named cards' own
- * data.
+ * Returns `no` if the kinds of data or the ids show that the view is not affected. A card's id
+ * rules out other cards only if the change is limited to the named cards' own data.
  */
 export function judgeChangeImpact(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
   const row = findEndpointById(read.endpoint)
-  // A route without documentation may show any data.
+  // A route without documentation may return any data.
   if (!row || row.dataKinds === null) return 'maybe'
   if (row.dataKinds.length === 0) return 'no'
   if (change.matters === null && change.fact === null) return 'maybe'
@@ -137,15 +135,15 @@ function areDisjoint(changedIds: readonly string[], readIds: readonly string[]):
 }
 
 /**
- * These members report when or how much data changed. Facts about the host itself, such as its
- * uptime, do not match.
+ * Names of members that report when or how much data changed. Members about the host itself, such
+ * as its uptime, do not match.
  */
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
 /**
- * Collects scalars of a response that differ once data has changed, by JSON pointer. Depth, number
- * and length are limited.
+ * Collects the members of a response that tell when or how much data changed, by JSON pointer.
+ * Depth, number and length are limited.
  */
 export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
   if (!isObject(value) || depth > 2) return {}
@@ -159,15 +157,14 @@ export function collectDataFacts(value: unknown, pointer = '', depth = 0): Recor
   return Object.fromEntries(facts.slice(0, MAX_FACTS))
 }
 
-/** A fact that changes in more consecutive responses than this is a clock or a counter. */
+/** A value that changes in more consecutive responses than this is a clock or a counter. */
 const MAX_CHANGES_IN_A_ROW = 2
 
-/** Compares the data facts of consecutive responses of one kind. */
 export class DataFactHistory {
   #facts: Readonly<Record<string, string>> = {}
   readonly #changesInARow = new Map<string, number>()
 
-  /** @returns the first fact that differs from the previous response; null if there is none */
+  /** @returns the first value that differs from the previous response; null if there is none */
   update(facts: Readonly<Record<string, string>>): DataChange['fact'] {
     const before = this.#facts
     this.#facts = facts
@@ -180,7 +177,7 @@ export class DataFactHistory {
   }
 }
 
-/** @returns the first fact in both records that differs; null if there is none */
+/** @returns the first value that differs between the two responses; null if there is none */
 export function findChangedFact(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

@@ -1,11 +1,11 @@
 import { isObject } from '../json/object.ts'
 import type { Excerpt } from './resources/documents.ts'
 
-/** Several excerpts are at the same position. Members that the host does not send are null. */
+/** One of several excerpts at the same position. Members that the host does not send are null. */
 export interface DuplicateExcerpt {
-  /** This is the id of the record in the document's notebook. */
+  /** Id of the record in the document's notebook. */
   readonly noteid: string | null
-  /** This is the id of the card on the mind map. */
+  /** Id of the card on the mind map. */
   readonly cardNoteId: string | null
   readonly topicid: string | null
   readonly page: number | null
@@ -15,7 +15,7 @@ export interface DuplicateExcerpt {
 }
 
 interface DuplicateGroup {
-  /** These are indexes in the list that the host sent. */
+  /** Indexes in the list that the host sent. */
   readonly indexes: readonly number[]
   readonly excerpts: readonly DuplicateExcerpt[]
 }
@@ -41,7 +41,7 @@ const EMPTY_EXCERPT: DuplicateExcerpt = {
 }
 const numericNames: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
 /**
- * These marks distinguish two members of the same name: `noteidA`, `first_noteid`,
+ * Prefixes and suffixes that distinguish two members of the same name: `noteidA`, `first_noteid`,
  * `otherCardNoteId`.
  */
 const MARK =
@@ -60,8 +60,8 @@ function toMemberValue(name: Name, value: unknown): string | number | null {
 const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
 /**
- * Parses the excerpts of an element of `duplicates`, whose shape the contract does not show. The
- * list is empty if no excerpt is recognised.
+ * The contract does not show the shape of the elements of `duplicates`. The list is empty if no
+ * excerpt is recognised.
  */
 export function parseDuplicateExcerpts(
   value: unknown,
@@ -98,7 +98,7 @@ export function parseDuplicateExcerpts(
   return [...ownExcerpts, ...inner].slice(0, MAX_EXCERPTS)
 }
 
-/** Reads excerpts from parallel lists of ids: `noteids`, `cardNoteIds`, `topicids`. */
+/** Reads excerpts from lists of ids in the same order: `noteids`, `cardNoteIds`, `topicids`. */
 function collectParallelLists(
   members: readonly (readonly [string, unknown])[],
   shared: DuplicateExcerpt,
@@ -119,8 +119,8 @@ function collectParallelLists(
 }
 
 /**
- * Groups a list of duplicates. If each element is one excerpt, those at the same position form a
- * group. Members that an element lacks are taken from the document's excerpts.
+ * If each element is one excerpt, those at the same position form a group. Members that an element
+ * lacks are taken from the document's excerpts.
  */
 export function groupDuplicates(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
   const indexById = (name: 'noteid' | 'cardNoteId') =>

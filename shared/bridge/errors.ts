@@ -1,8 +1,8 @@
 import { getMember } from '../json/object.ts'
 
 /**
- * @returns the code of the `error` in a body (spec §7); empty if the error has no code, null if
- * there is no error
+ * The `error.code` of a body (spec §7); empty if the error has no code, null if the body has no
+ * error.
  */
 export function errorCodeOf(body: unknown): string | null {
   const error = getMember(body, 'error')
@@ -11,25 +11,21 @@ export function errorCodeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : ''
 }
 
-/**
- * Returns the seconds to wait as sent, from the error or its `details` (observed-0.49: most likely
- * there).
- */
+/** The value as sent, from the error or its `details` (observed-0.49: most likely there). */
 export const getRetryAfterSeconds = (error: unknown): unknown =>
   getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
 
-/** This says when a host returns an error code, and what the user can do. */
 interface KnownError {
   readonly status: number | null
   readonly meaning: string
   readonly action: string
-  /** The host had begun to execute the request. With every other code nothing was done. */
+  /** The host had begun to execute the request. After any other code nothing was executed. */
   readonly hasBegun?: true
 }
 
 /**
- * The contract names these codes (spec §7, observed-0.49 errors). The list is incomplete because
- * the spec shows none, so an unknown code is shown unchanged.
+ * Error codes in the contract (spec §7, observed-0.49). The list is incomplete because the spec has
+ * none, so an unknown code is shown unchanged.
  */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {
@@ -160,6 +156,6 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
 
-/** Whether a documented code says that nothing was executed, whatever the status is. */
+/** A documented code says that nothing was executed, whatever the HTTP status is. */
 export const isKnownRefusal = (code: string | null): boolean =>
   code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true

@@ -10,32 +10,30 @@ import type { Capabilities } from './resources/state.ts'
 
 const boundSchema = z.number().nullable()
 
-/** The limit applies to a query parameter, a list in the body, or a page span. */
+/** A limit of a query parameter, of a list in the body, or of a page span. */
 const limitSchema = z.strictObject({
   endpoint: z.string(),
-  /** This is the parameter, or the dotted member of the body. */
+  /** The parameter, or the dotted path of the body member. */
   name: z.string(),
   min: boundSchema,
   max: boundSchema,
   default: boundSchema,
-  /**
-   * These are JSON pointers into the capabilities; each is null if the contract's number applies.
-   */
+  /** JSON pointers into the capabilities; each is null if the contract's number applies. */
   sources: z.strictObject({ min: z.string().nullable(), max: z.string().nullable(), default: z.string().nullable() }),
 })
 export type HostLimit = z.infer<typeof limitSchema>
 
-/** The capabilities contain these numbers at one place. */
+/** A number in the capabilities. */
 const reportedNumberSchema = z.strictObject({
   pointer: z.string(),
   /** The host may give a list of numbers. */
   values: z.array(z.number()),
   /**
-   * The number decides these limits, each as `endpoint name`. The list is empty if the number's
-   * meaning is unknown.
+   * Limits that this number sets, each as `endpoint name`. Empty if the meaning of the number is
+   * unknown.
    */
   appliesTo: z.array(z.string()),
-  /** For these limits, each as `endpoint name`, a more specific or stricter number exists. */
+  /** Limits, each as `endpoint name`, for which a more specific or stricter number exists. */
   outranked: z.array(z.string()),
 })
 export type ReportedNumber = z.infer<typeof reportedNumberSchema>
@@ -43,12 +41,12 @@ export type ReportedNumber = z.infer<typeof reportedNumberSchema>
 export const hostLimitsSchema = z.strictObject({
   limits: z.array(limitSchema),
   stated: z.array(reportedNumberSchema),
-  /** This counts further numbers beyond `stated`. */
+  /** Number of further entries that `stated` omits. */
   left: z.number(),
 })
 /**
- * A host's limits (spec §8) come from its capabilities, and from the contract where these say
- * nothing.
+ * Limits (spec §8) come from the capabilities, or from the contract if the capabilities do not give
+ * them.
  */
 export type HostLimits = z.infer<typeof hostLimitsSchema>
 
@@ -61,7 +59,7 @@ const MAX_MEMBERS = 5_000
 const isRange = ({ type, min, max }: EndpointParameter): boolean =>
   type === 'integer' && max !== undefined && min !== max
 
-/** The contract states these limits itself (spec §8, observed-0.49). */
+/** Stated in spec §8 and observed-0.49. */
 const contractLimits: readonly HostLimit[] = [
   ...endpoints.flatMap((row: Endpoint) => [
     ...row.parameters.filter(isRange).map(({ name, min = null, max = null, default: defaultValue }) => ({
@@ -90,10 +88,10 @@ const CONTRACT_LIMITS: HostLimits = { limits: [...contractLimits], stated: [], l
 const limitsByCapabilities = new WeakMap<object, HostLimits>()
 
 /**
- * Returns every number in the capabilities, and the limits that follow from them (spec §8, §9). A
- * route's own description outranks a named limit, and a specific name outranks a general one; of
- * equals the stricter wins.
- * @param capabilities null if they were not read: then the contract's limits apply
+ * Returns every number in the capabilities, and the limits that follow from them (spec §8, §9). The
+ * description of a route outranks a named limit, and a specific name outranks a general name; of
+ * two equal ones the stricter wins.
+ * @param capabilities null if they were not read; the contract's limits apply then
  */
 export function readHostLimits(capabilities: Capabilities | null): HostLimits {
   if (capabilities === null) return CONTRACT_LIMITS
@@ -105,8 +103,8 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
 }
 
 /**
- * Returns the limit of a parameter or body list; all its members are null if there is none.
- * @param limits null means the contract's
+ * All members of the result are null if there is no limit.
+ * @param limits null means the contract's limits
  */
 export function getLimit(
   limits: HostLimits | null,
@@ -117,7 +115,6 @@ export function getLimit(
   return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
 }
 
-/** Returns the row with a host's limits in place of the contract's. */
 export function applyHostLimits(row: Endpoint, limits: HostLimits | null): Endpoint {
   if (limits === null || !limits.limits.some(({ endpoint }) => endpoint === row.id)) return row
   const parameters = row.parameters.map((parameter): EndpointParameter => {
@@ -172,8 +169,8 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 function applyWinners(limit: HostLimit, winner: (bound: LimitBound) => Candidate | undefined): HostLimit {
   const [min, max, defaultCandidate] = BOUNDS.map((bound) => winner(bound))
   const maxValue = max?.value ?? limit.max
-  // Bounds from two places may contradict each other; the maximum wins then. A default outside the
-  // range would be refused.
+  // Bounds from two places may contradict each other; the maximum wins then. The host would refuse
+  // a default outside the range.
   const reportedMin = min?.value ?? limit.min
   const minValue = reportedMin === null || maxValue === null ? reportedMin : Math.min(reportedMin, maxValue)
   const clamp = (value: number): number => Math.min(Math.max(value, minValue ?? value), maxValue ?? value)
@@ -203,7 +200,7 @@ function* findNumbers(value: unknown, path: readonly string[] = []): Generator<L
   for (const [name, member] of Object.entries(value).slice(0, MAX_MEMBERS)) yield* findNumbers(member, [...path, name])
 }
 
-/** Returns the row of each listed route, by the index of the route. */
+/** Indexes are those of the routes in the capabilities. */
 function listRowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined)[] {
   const { pathOverrides } = compareCapabilities(capabilities)
   const shapes = new Map<string, Endpoint>(endpoints.map((row) => [toRouteShape(row.method, row.path), row]))
@@ -235,7 +232,7 @@ function findCandidates(
   return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => createCandidates(key, rank)))
 }
 
-/** Collects the names on the path to a value as words; list entries count by their `name`. */
+/** List entries count by their `name`. */
 function collectNames(root: unknown, path: readonly string[]): string[] {
   let value = root
   return path.map((step) => {
@@ -245,12 +242,12 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
 }
 
 /**
- * Only these steps may lie between a parameter and its bounds. Other steps lead to other
- * properties: a length, an example, a position.
+ * Only these steps may be between a parameter and its bounds. Other steps lead to other properties,
+ * such as a length, an example or a position.
  */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
-/** Whether these names lead to a bound of the parameter, and not to a rate. */
+/** Bounds of a rate do not count. */
 function isBoundOf(nameTrail: readonly string[], parameter: string): boolean {
   const index = nameTrail.lastIndexOf(parameter)
   return (

@@ -1,28 +1,26 @@
 import { parseDecimal } from './resources/shape-variants.ts'
 
-/**
- * A time may be sent in these formats; `s2001` counts seconds since 2001, as on Apple's systems.
- */
+/** `s2001` counts seconds since 2001, as on Apple's systems. */
 export type HostTimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
 
-/** The documents do not show the format of times, so hosts differ. */
+/** Hosts send times in different formats, because the contract does not show any. */
 interface HostTime {
-  /** This is in epoch milliseconds; it is null if the value is no time. */
+  /** Epoch milliseconds; null if the value is no time. */
   readonly timestamp: number | null
   readonly unit: HostTimeUnit
-  /** The time is displayed as sent; it is empty if nothing was sent. */
+  /** The value as sent, for display; empty if nothing was sent. */
   readonly rawText: string
 }
 
 const EPOCH_2001_MS = 978_307_200_000
-/** `Date` represents no later time. */
+/** The latest time that `Date` represents. */
 const MAX_DATE_MS = 8.64e15
 const DATE_PATTERN = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
 
 /**
- * Parses a time of a host. A number's magnitude tells whether it is seconds, milliseconds,
- * microseconds or nanoseconds since 1970. Seconds before September 2001 that fall between 2010
- * and 2032 when counted from 2001 are read that way.
+ * The size of a number tells whether it counts seconds, milliseconds, microseconds or nanoseconds
+ * since 1970. Numbers that are seconds before September 2001 but fall between 2010 and 2032 if
+ * counted from 2001 are taken as seconds since 2001.
  */
 export function parseHostTime(value: unknown): HostTime {
   if (typeof value !== 'string' && typeof value !== 'number') return { timestamp: null, unit: 'text', rawText: '' }

@@ -1,6 +1,6 @@
 import { lookUp } from '../json/object.ts'
 
-/** The page offers the kinds in this order. */
+/** In the order in which the page offers them. */
 export const idKinds = [
   'card',
   'excerpt',
@@ -18,8 +18,8 @@ export const idKinds = [
 export type IdKind = (typeof idKinds)[number]
 
 /**
- * The value of these members is an id. Names are compared without case and separators; they include
- * the contract's names and other spellings that hosts use.
+ * Members whose value is an id. Names are compared without case and separators; they include the
+ * contract's names and other spellings that hosts use.
  */
 const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   noteid: 'card',
@@ -46,7 +46,7 @@ const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   snapshotid: 'snapshot',
 }
 
-/** Entries of these lists and objects may call their id just `id`. */
+/** Lists and objects whose entries may call their id just `id`. */
 const kindsByContainer: Readonly<Record<string, IdKind>> = {
   notes: 'card',
   cards: 'card',
@@ -81,7 +81,9 @@ const idMembersByPriority = [
 
 const toPlainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** @returns the kind of id in a member; for `id` by its container, null if unknown */
+/**
+ * @returns null if the kind is unknown. The kind of a member named `id` depends on its container.
+ */
 export function getIdKind(name: string, container: string): IdKind | null {
   const plainName = toPlainName(name)
   if (plainName === 'id') return lookUp(kindsByContainer, toPlainName(container)) ?? null

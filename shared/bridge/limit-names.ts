@@ -1,6 +1,6 @@
 export type LimitBound = 'min' | 'max' | 'default'
 
-/** These limits apply to a page span and belong to no single parameter. */
+/** Limits that apply to a page span and belong to no single parameter. */
 export const pageSpanLimits: readonly { readonly endpoint: string; readonly name: string }[] = [
   { endpoint: 'documents.pages', name: 'pages' },
   { endpoint: 'documents.tocCandidates', name: 'pages' },
@@ -20,8 +20,8 @@ interface LimitMeaning {
 
 /**
  * The words of a number's path in the capabilities, without `min`, `max` and `default`, tell which
- * limits it sets: `limits.tree.maxPageSize` is "tree page size". The contract does not show the
- * names. `rank` says how specific the words are.
+ * limits the number sets: `limits.tree.maxPageSize` is "tree page size". The contract does not show
+ * the names. `rank` says how specific the words are.
  */
 const meanings: readonly LimitMeaning[] = [
   { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
@@ -71,17 +71,16 @@ const meanings: readonly LimitMeaning[] = [
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
 ]
 
-/** These words belong to measured values, which are no limits. */
+/** Words for measured values, which are no limits. */
 const measurementWord = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
-/** @returns the limits that a number at this path may set */
 export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMeaning, 'keys' | 'rank'>[] {
   if (path.some((step) => measurementWord.test(toLimitWords(step)))) return []
   const words = toLimitWords(path.join(' ')).replace(/^(?:limits? )+/, '')
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
-/** Parses bounds: a plain number is a maximum, and two numbers in a list are a range. */
+/** A plain number is a maximum, and two numbers in a list are a range. */
 export function parseBounds(
   path: readonly string[],
   values: readonly number[],
@@ -121,7 +120,7 @@ const splitWords = (name: string): string[] =>
 
 const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
-/** Converts a name to words in lower case, without the words for the bound. */
+/** Converts a name to words in lower case, without `min`, `max` and `default`. */
 export const toLimitWords = (name: string): string =>
   splitWords(name)
     .filter((word) => !boundWord.test(word))

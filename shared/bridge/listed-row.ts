@@ -14,7 +14,7 @@ import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 
 const PREFIX = 'listed '
 
-/** This is the id of a row of the table, or of a route that a host lists. */
+/** Id of an endpoint of the table, or of a route that only the host lists. */
 export type CommandId = EndpointId | ListedId
 type ListedId = `${typeof PREFIX}${string}`
 
@@ -27,14 +27,15 @@ const MAX_NAME_CHARS = 100
 type RouteList = Pick<Capabilities, 'routes'>
 
 /**
- * @returns the id of a route that a host lists and the table lacks; null if its path is invalid
+ * The route is in a host's capabilities but not in the endpoint table.
+ * @returns null if the path of the route is invalid
  */
 export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
   const id: ListedId = `${PREFIX}${method.toUpperCase()} ${toPathTemplate(path)}`
   return createListedRow(id, []) && id
 }
 
-/** Returns ids of the routes that the table lacks and that may change something. */
+/** Returns the ids of routes that may change data and that the endpoint table lacks. */
 export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
   const listed = { routes: [...routes] }
   const ids = new Set(compareCapabilities(listed).unknownRoutes.map(toListedId))
@@ -42,9 +43,9 @@ export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly 
 }
 
 /**
- * Creates the row of a route of which only the name is known. No document says whether it has a
- * confirm gate, so the body is sent unchanged. A GET reads, unless the host says that it needs a
- * subscription (observed-0.49: `requiresMax` tells whether a route writes, not the verb).
+ * Creates an endpoint from the name of a route alone. The contract does not say whether the route
+ * requires `confirm`, so the body is sent unchanged. A GET reads, unless the host says that it
+ * needs a subscription (observed-0.49: `requiresMax` tells whether a route writes, not the method).
  * @param routes the routes that the host lists under this name
  * @returns null if the id names no such route
  */
@@ -86,7 +87,7 @@ function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoi
 }
 
 const ANY_CONTENT: BinaryShape = { kind: 'binary', media: ['any'], fileNameParts: [] }
-/** A listed read may return anything, not only JSON. */
+/** A listed read may return any content, not only JSON. */
 const readBehavior: ListedBehavior = { access: 'read', response: ANY_CONTENT, outcome: null }
 const writeBehavior: ListedBehavior = {
   access: 'write',
@@ -110,7 +111,7 @@ function createQueryParameters(
     })
 }
 
-/** @returns a row of the table, or of a route in these capabilities; null if it is neither */
+/** Returns null if neither the endpoint table nor the capabilities have this id. */
 export function findEndpointRow(id: string, capabilities: RouteList | null): Endpoint | null {
   const tableRow = findEndpointById(id)
   if (tableRow) return tableRow
@@ -121,5 +122,5 @@ export function findEndpointRow(id: string, capabilities: RouteList | null): End
   return routes.length === 0 ? null : createListedRow(id, routes)
 }
 
-/** @returns a row of the table, or of a route that some host may have listed */
+/** Accepts the id of any route that some host may have listed. */
 export const findCommandRow = (id: string): Endpoint | null => findEndpointById(id) ?? createListedRow(id, [])

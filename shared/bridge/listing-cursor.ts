@@ -2,15 +2,16 @@ import { getMember } from '../json/object.ts'
 
 const TAIL_BYTES = 1024
 
-/** @returns the cursor of the next page; null after the last page */
+/** @returns null after the last page */
 export function getNextCursor(page: unknown): string | null {
   const cursor = getMember(page, 'nextCursor')
   return typeof cursor === 'string' && cursor !== '' ? cursor : null
 }
 
 /**
- * Guesses the `nextCursor` of a page from its last bytes without parsing (spec §2 Mind-map tree).
- * A node may contain the same name, and a host may send the member first. Null if none is found.
+ * Searches the last bytes of a page for its `nextCursor` without parsing the page (spec §2 Mind-map
+ * tree). This is a guess: a node may contain the same name, and a host may send the member first.
+ * Returns null if no cursor is found.
  */
 export function guessNextCursor(page: Uint8Array): string | null {
   const tail = new TextDecoder().decode(page.subarray(Math.max(0, page.byteLength - TAIL_BYTES)))
@@ -23,13 +24,11 @@ export function guessNextCursor(page: Uint8Array): string | null {
   }
 }
 
-/** Adds a cursor to a query; null requests the first page. */
+/** A null cursor requests the first page. */
 export const withCursor = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
   cursor === null ? query : { ...query, cursor }
 
-/**
- * Remembers the cursors that were followed through one listing, to notice a host that repeats one.
- */
+/** Remembers the cursors of one listing, to notice a host that repeats a cursor. */
 export class CursorTrail {
   readonly #followed: Set<string>
 

@@ -1,6 +1,6 @@
-// Reading what hosts send: responses, capabilities, limits and ids, in whatever shape they come.
-// It does no I/O: requests are made in electron/services/bridge.
-// Read endpoints/endpoint.ts first, then this file.
+// This folder reads what hosts send: responses, capabilities, limits and ids, in whatever shape
+// they come. It does no I/O: requests are made in electron/services/bridge. Read
+// endpoints/endpoint.ts first, then this file.
 
 import { parseGroupedList, findWrapper, type GroupedList } from './response-shape.ts'
 import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
@@ -12,30 +12,33 @@ import { toListPath } from '../json/list-elements.ts'
 import { isObject } from '../json/object.ts'
 import { parsePointer, toPointerStep } from '../json/pointer.ts'
 
-/** A parsed list may be elsewhere in the response as sent. */
+/** Where a parsed list is in the response as sent. */
 interface ListLocation {
   /**
-   * This is the name of the member, or the path to it (`toListPath`). It is null if the response is
-   * the list itself.
+   * The name of the member, or the path to it (`toListPath`); null if the response is the list
+   * itself.
    */
   readonly member: string | null
-  /** These are the indexes of the entries as sent; null if none was omitted. */
+  /** For each entry that was kept, its index as sent; null if no entry was omitted. */
   readonly positions: readonly number[] | null
-  /** These lists were joined in their order. */
+  /** The lists that were joined, in their order. */
   readonly parts?: readonly { readonly member: string; readonly count: number }[]
 }
 
 /** The usable part of a response, and what was omitted. */
 export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
-  /** These lists were moved or lost entries, by the schema's member name. */
+  /**
+   * Lists that are elsewhere in the response, or from which entries were removed, by the schema's
+   * member name.
+   */
   readonly lists: Readonly<Record<string, ListLocation>>
 }
 
 /**
- * Reads a response as the type of its row's schema. The row's list is found under its name, as
- * the whole response, as the only other list of objects, or in groups; the response may be
- * wrapped. A response whose list is no list is unusable, because it must not look like an empty
- * list. `conversions` reports what was read in another shape.
+ * Reads a response as the type of its endpoint's schema. The list is found under its name, as the
+ * whole response, as the only other list of objects, or in groups; the response may be wrapped. If
+ * the member that should be the list is no list, the response is unusable, because it must not look
+ * like an empty list. `conversions` reports the values that were read in another shape.
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), body)
@@ -43,7 +46,7 @@ export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): 
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)
 }
 
-/** Reads a wrapped response, with all pointers relative to the whole response. */
+/** All pointers are relative to the whole response. */
 function readWrapped<T>(
   wrapper: string,
   { lists, problems, conversions, ...inner }: ResponseReading<T>,
@@ -76,7 +79,6 @@ function readWrapped<T>(
   }
 }
 
-/** Reads a response whose list was sent in groups. */
 function readGrouped<Id extends JsonEndpointId>(
   id: Id,
   member: string,
@@ -115,7 +117,7 @@ function readGrouped<Id extends JsonEndpointId>(
   }
 }
 
-/** Finds the part that an entry of a joined list came from, and its index in that part. */
+/** Finds the sent list that an entry of a joined list came from, and the entry's index there. */
 function findPart<P extends { readonly count: number }>(
   parts: readonly P[],
   index: number,
@@ -170,7 +172,6 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): Respon
   }
 }
 
-/** Returns where an entry of a parsed list is in the response as sent. */
 export function locateSentEntry(
   lists: ResponseReading<unknown>['lists'],
   member: string,
@@ -186,8 +187,8 @@ export function locateSentEntry(
 }
 
 /**
- * Returns the response with its list under the schema's name. Returns null if it is there already,
- * or nowhere.
+ * Returns the response with its list under the schema's name. Returns null if the list has that
+ * name already or is missing.
  */
 function findMovedList(
   { member, isUnnamed }: ListRule,
@@ -206,8 +207,8 @@ function findMovedList(
 }
 
 /**
- * Undocumented lists usually have one of these names. Under them, empty lists and lists of plain
- * ids are recognised as well.
+ * Usual names of undocumented lists. Empty lists and lists of plain ids are recognised only under
+ * these names.
  */
 const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
 

@@ -3,12 +3,12 @@ import type { ListRule } from './endpoints/endpoint.ts'
 import { parseHitKind } from './resources/search.ts'
 import type { SchemaPlan } from './resources/schema-plan.ts'
 
-/** Hosts may wrap a whole response in these members. */
+/** Members in which hosts may wrap a whole response. */
 const wrapperMembers = ['data', 'result'] as const
 
 /**
- * Finds the member that holds the whole response; null if there is none. A member counts as a
- * wrapper only if no other member belongs to the response.
+ * A member counts as a wrapper only if no other member belongs to the response. Null if there is no
+ * wrapper.
  */
 export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(body)) return null
@@ -22,16 +22,16 @@ export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
 }
 
 export interface GroupedList {
-  /** The response has one list of all entries. An entry without a kind gets its group's name. */
+  /**
+   * The response with all groups joined into one list. An entry without a kind gets the name of its
+   * group.
+   */
   readonly value: unknown
-  /** These are the path and length of each group, in the order of the entries. */
+  /** Path and length of each group, in the order of the entries. */
   readonly parts: readonly { readonly path: readonly string[]; readonly count: number }[]
 }
 
-/**
- * Parses the groups of a list that may be grouped; null if there are none. The groups are in the
- * response, in its list or in `results`.
- */
+/** The groups are in the response, in its list or in `results`. Null if there are none. */
 export function parseGroupedList(
   { member, isGrouped }: ListRule,
   body: unknown,

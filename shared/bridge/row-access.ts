@@ -3,9 +3,9 @@ import type { EndpointAccess, Endpoint } from './endpoints/endpoint.ts'
 import { decodePercent } from './endpoints/path-template.ts'
 
 /**
- * Returns what a request to a row does with this body: some reads take over the screen if a body
- * member asks for it. Names are compared without case, because some hosts read them so. A body
- * that is not an object counts as asking, because it cannot be checked.
+ * Some reads take over the screen if a body member requests it. Names are compared without case,
+ * because some hosts read them so. A body that is not an object counts as such a request, because
+ * it cannot be checked.
  * @param body undefined means a request without a body
  */
 export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>, body: unknown): EndpointAccess {
@@ -19,16 +19,17 @@ export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>,
   return asksForNavigation ? 'navigate' : access
 }
 
-/** Normalises case and compatibility forms. */
 const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 /**
- * Some servers read these names as the method of a request: `X-HTTP-Method-Override`,
+ * Names that some servers read as the method of a request: `X-HTTP-Method-Override`,
  * `X-HTTP-Method`, `_method`.
  */
 const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
-/** A plain `method` has many uses. With such a value it may be the request's method. */
+/**
+ * A member named `method` has many uses. With one of these values it may be the request's method.
+ */
 const overrideVerbPattern = /^(?:POST|PUT|PATCH|DELETE)$/i
 
 function isMethodOverride(name: string, value: unknown): boolean {
@@ -71,14 +72,14 @@ function splitPair(pair: string): readonly [name: string, value: string] {
   return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
 }
 
-/** A host may decode several times, so this decodes four times. */
+/** A host may decode several times, so the text is decoded four times. */
 function decodeFully(text: string): string {
   let plain = text
   for (let round = 0; round < 4; round += 1) plain = decodePercent(plain)
   return plain
 }
 
-/** Parses a body for `getRowAccess`: undefined if there is none, null if it is not JSON. */
+/** Returns undefined if there is no body, null if it is not JSON. */
 export function parseBodyValue(text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined
   try {

@@ -3,7 +3,7 @@ import { toPointer } from '../json/pointer.ts'
 
 type Kind = Omit<ShapeConversion, 'count'>
 
-/** Logs conversions in order, so that those of an abandoned part can be removed again. */
+/** Keeps conversions in order, so that the conversions of a discarded part can be removed again. */
 export class ConversionLog {
   readonly #kinds = new Map<string, Kind>()
   readonly #log: Kind[] = []
@@ -25,7 +25,6 @@ export class ConversionLog {
     this.#log.push(kind)
   }
 
-  /** Counts each kind of conversion. */
   summarize(): readonly ShapeConversion[] {
     const counts = new Map<Kind, number>()
     for (const kind of this.#log) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -33,23 +32,16 @@ export class ConversionLog {
   }
 }
 
-/** A value does not fit its schema, and something may have been omitted because of it. */
+/** A value that does not fit its schema, and what was omitted because of it. */
 export interface DataProblem {
-  /** This JSON pointer (RFC 6901) leads to the value that does not fit. */
+  /** JSON pointer (RFC 6901) to the value that does not fit. */
   readonly path: string
-  /**
-   * This pointer leads to the omitted list entry; it is null if only the member was omitted, or if
-   * it is missing.
-   */
+  /** JSON pointer to the omitted list entry; null if only the member was omitted or is missing. */
   readonly entry: string | null
-  /**
-   * These are the JSON types or values that the schema allows there; `0..255` for a number that is
-   * out of this range.
-   */
+  /** JSON types or values that the schema allows there; `0..255` for a number out of this range. */
   readonly expected: string
   /**
-   * This is the JSON type that is there; `undefined` where nothing is, or the number that is out of
-   * range.
+   * JSON type of the value; `undefined` if there is none. For a number out of range, the number.
    */
   readonly actual: string
   /** The value has the right type and stays. */
@@ -61,18 +53,17 @@ export const MAX_DATA_PROBLEMS = 100
 
 export interface SalvageResult<T> {
   /**
-   * The value conforms to the schema. It is undefined if nothing is usable; the only problem then
-   * says why.
+   * Conforms to the schema. Undefined if the response is unusable; the only problem then says why.
    */
   readonly value: T | undefined
   readonly problems: readonly DataProblem[]
-  /** This counts all problems, including those beyond the maximum. */
+  /** Number of all problems, including those beyond `MAX_DATA_PROBLEMS`. */
   readonly problemCount: number
-  /** This counts the omitted entries of all lists. */
+  /** Number of omitted entries in all lists. */
   readonly omittedEntryCount: number
   /**
-   * If lists of the response itself lost entries, these are the indexes of the remaining ones, by
-   * pointer.
+   * For each list from which invalid entries were removed, by JSON pointer: the original indexes of
+   * the kept entries. Lists inside other lists are not included.
    */
   readonly keptPositions: ReadonlyMap<string, readonly number[]>
   readonly conversions: readonly ShapeConversion[]

@@ -6,10 +6,10 @@ import { ConversionLog, MAX_DATA_PROBLEMS, type DataProblem, type SalvageResult 
 import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
 
 /**
- * Extracts the part of a foreign JSON value that matches `schema`. Entries of lists that do not
- * match are omitted. An optional member that does not match is omitted; a required one makes its
- * object unusable. Of a union, the first matching option counts, otherwise the one with the
- * fewest problems. Unknown members stay. A value that matches as a whole is returned unchanged.
+ * Extracts the part of a foreign JSON value that matches `schema`. List entries and optional
+ * members that do not match are omitted. A required member that does not match makes its object
+ * unusable. Of a union, the first matching option counts, otherwise the option with the fewest
+ * problems. Unknown members stay. A value that matches as a whole is returned unchanged.
  */
 export function salvage<S extends z.ZodType>(schema: S, value: unknown): SalvageResult<z.input<S>> {
   const plan = getSchemaPlan(schema)
@@ -45,7 +45,7 @@ interface Checkpoint {
 type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
 /**
- * One walk goes through a value; `#trail` is the current path. Problems inside an omitted part are
+ * A walk through one value; `#trail` is the current path. Problems inside an omitted part are
  * dropped.
  */
 class SalvageWalk {
@@ -74,7 +74,6 @@ class SalvageWalk {
     }
   }
 
-  /** Remembers why this value is unusable. */
   rejectValue(plan: SchemaPlan, value: unknown): typeof NOTHING {
     this.#cause = { trail: [...this.#trail], plan, value }
     return NOTHING
@@ -196,7 +195,6 @@ class SalvageWalk {
     return { [selfMember.name]: result }
   }
 
-  /** Reads a member from the first of its other names with a usable value. */
   #readOtherName(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
     for (const otherName of names) {
       const steps = otherName.split('.')
@@ -229,7 +227,8 @@ class SalvageWalk {
 
   #recordProblem(isEntryOmitted: boolean): void {
     this.#problemCount += 1
-    // Texts and pointers are built only for problems that are reported.
+    // Texts and pointers are built only for problems that are reported, because building them is
+    // slow.
     if (this.#problems.length < MAX_DATA_PROBLEMS)
       this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
   }

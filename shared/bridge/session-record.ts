@@ -1,15 +1,15 @@
 import { parseHostTime } from './host-time.ts'
 import { isObject, getMember } from '../json/object.ts'
 
-/** The search for session records stops at this depth and number. */
+/** Limits of the search for session records, which keep a huge response from blocking it. */
 const MAX_DEPTH = 5
 const MAX_RECORDS = 200
 
 type SessionRecord = Readonly<Record<string, unknown>>
 
 /**
- * Hosts use several names for these facts, because the contract does not show the shape of a
- * session record.
+ * Facts about a session. Hosts use several names for them, because the contract does not show the
+ * shape of a session record.
  */
 interface SessionFacts {
   readonly runId: string | null
@@ -29,7 +29,7 @@ const memberNames = {
   paused: ['paused', 'isPaused'],
 } as const
 
-/** Returns the first scalar under one of these names; a dot leads into a nested object. */
+/** A dot in a name leads into a nested object. */
 function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
     const value = name.split('.').reduce(getMember, record)
@@ -56,29 +56,28 @@ function parseSessionFacts(record: unknown): SessionFacts {
   }
 }
 
-/** These facts about a command help to find its session record. */
+/** Facts about a command by which its session record is found. */
 interface SessionCommand {
   readonly requestId: string | null
-  /** The acknowledgement contains this. */
+  /** From the acknowledgement. */
   readonly attemptId: unknown
   /**
-   * This is the session record before the command, `{ session: null }` if there was none. It is
-   * null if it was not read.
+   * The session record before the command; `{ session: null }` if there was none, null if it was
+   * not read.
    */
   readonly recordBefore: unknown
-  /** This is the parsed body that was sent. */
+  /** The parsed body that was sent. */
   readonly body?: unknown
-  /** The command leaves the session paused. */
   readonly isPause?: boolean
 }
 
 /**
  * Finds the record of the practice session in `GET /writing/context` (spec §4): an object that
- * names a run and an attempt, a request or a state, at any depth. If there are several, the
- * record that `command` wrote wins, so that an older one cannot hide it; otherwise the latest of
- * the command's run, or the first if they have no time.
- * @returns null if the host has a place for a session but no session; undefined if the response
- * has no record
+ * names a run and an attempt, a request or a state, at any depth. If there are several, the record
+ * that `command` wrote wins, so that an older record cannot hide it; otherwise the latest record of
+ * the command's run, or the first if the records have no time.
+ * @returns null if the host has a member for a session but no session; undefined if the response
+ *   has no record
  */
 export function findSessionRecord(
   context: unknown,
@@ -102,9 +101,7 @@ export function findSessionRecord(
   return hasEmptyPlace(context, 2) ? null : undefined
 }
 
-/**
- * @returns the run of the practice session in `GET /writing/context`; null if the host names none
- */
+/** @returns null if the host names no run */
 export const findSessionRunId = (context: unknown): string | null =>
   parseSessionFacts(findSessionRecord(context)).runId ??
   idOf(context, memberNames.runId) ??
@@ -148,17 +145,16 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
 }
 
 /**
- * Whether a session record is the one that a command wrote: by its request id, or, compared with
- * the record before the command, by the acknowledged attempt, by the command's resulting state,
- * or by the run and question that were sent. False if it names another command, attempt or run;
- * null if it says neither.
+ * Whether a session record is the one that a command wrote. The record matches by its request id,
+ * or, compared with the record before the command, by the acknowledged attempt, by the command's
+ * resulting state, or by the run and question that were sent. False if it names another command,
+ * attempt or run; null if this cannot be told.
  */
 export function matchSessionRecord(record: SessionRecord, command: SessionCommand): boolean | null {
   const current = parseSessionFacts(record)
   if (current.requestId !== null && current.requestId === command.requestId) return true
   const previous = isObject(command.recordBefore) ? parseSessionFacts(command.recordBefore) : null
-  // A record that still names an earlier request may come from a host that does not track
-  // requests.
+  // A host that does not track requests may keep the id of an older request in the record.
   const namesOtherRequest = current.requestId !== null
   if (namesOtherRequest && previous?.requestId !== current.requestId) return false
   if (showsCommand(current, previous, command)) return true
@@ -167,7 +163,6 @@ export function matchSessionRecord(record: SessionRecord, command: SessionComman
   return namesOtherRequest || isOtherAttempt ? false : null
 }
 
-/** Whether the record shows the command's effect and did not show it before. */
 function showsCommand(current: SessionFacts, previous: SessionFacts | null, command: SessionCommand): boolean {
   if (previous === null) return false
   const { isPause = false, body } = command

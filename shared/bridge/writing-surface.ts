@@ -1,12 +1,12 @@
 import { toNonEmptyText, isObject, getMember } from '../json/object.ts'
 
-/** The user is writing on this canvas. */
+/** The canvas that the user is writing on. */
 interface WritingSurface {
   readonly surfaceId: string
-  /** These are null if they are not next to the surface. */
+  /** Null if the response does not name them next to the surface. */
   readonly windowId: string | null
   readonly topicid: string | null
-  /** This JSON pointer leads to the id in the response. */
+  /** JSON pointer to the id in the response. */
   readonly pointer: string
 }
 
@@ -15,9 +15,9 @@ const singleMembers = ['window', 'surface', 'canvas']
 const activeMarks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
 
 /**
- * Finds the surface in `GET /writing/context`, of which spec §4 shows only `window.topicid`: in
- * the window, in the response itself, or in a list, whose elements may be plain ids. If there are
- * several, it is the one marked as active; null if none or several are.
+ * Finds the surface in `GET /writing/context`, of which spec §4 shows only `window.topicid`. It may
+ * be in the window, in the response itself, or in a list, whose elements may be plain ids. Of
+ * several surfaces, the one marked as active is meant; null if none or several are.
  */
 export function findWritingSurface(context: unknown): WritingSurface | null {
   const window = getMember(context, 'window')
@@ -44,11 +44,13 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
   return findNestedSurface(context, window)
 }
 
-/** The search outside the usual places stops at this depth and number. */
+/** Limits of the search outside the usual places. */
 const MAX_DEPTH = 6
 const MAX_SURFACES = 50
 
-/** Finds the only surface in any object of the response, or the only one marked as active. */
+/**
+ * Searches all objects of the response for the only surface, or for the only one marked as active.
+ */
 function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
   const all: { readonly surface: WritingSurface; readonly isMarked: boolean }[] = []
   const collectSurfaces = (value: unknown, path: string, depth: number): void => {

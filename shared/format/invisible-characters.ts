@@ -1,4 +1,6 @@
-/** Control characters except tab and line feed: a terminal interprets them. */
+/**
+ * Control characters except tab and line feed, because a terminal interprets control characters.
+ */
 const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
 /**
@@ -12,7 +14,7 @@ const invisibleOrControl = new RegExp(`[${CONTROL_RANGE}${INVISIBLE_RANGE}]`, 'g
 /** In a name, other kinds of spaces and line feeds are misleading as well. */
 const invisibleInName = new RegExp(`[${CONTROL_RANGE}\\t\\n${INVISIBLE_RANGE}]|(?! )\\p{Zs}`, 'gu')
 
-/** Every invisible character, for combining into other `RegExp`s. */
+/** Can be combined into other `RegExp`s. */
 export const invisibleCharacters: RegExp = invisible
 
 /** Formats a character as its code, `⟨U+202E⟩`. */

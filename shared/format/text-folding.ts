@@ -1,6 +1,6 @@
 /**
- * Full-width forms of ASCII, and the space that goes with them: one character each, as far from its
- * plain form as any other.
+ * Full-width forms of ASCII and the full-width space. Each is one character at the same distance
+ * from its plain form.
  */
 const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0

@@ -16,7 +16,7 @@ const seq = z.number().int().positive()
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
 /**
- * An agent may read these records of the running app. No query changes anything in the app or on
+ * Queries of an agent for records of the running app. No query changes anything in the app or on
  * the host.
  */
 const agentQuerySchema = z.discriminatedUnion('ask', [
@@ -29,7 +29,7 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
-/** Calls a method of the IPC contract in this process or in another one. */
+/** Calls a method of the IPC contract, in this process or in the service process. */
 export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
 /**
@@ -67,7 +67,7 @@ export async function runAgentQuery(
   }
 }
 
-/** Returns the exchanges with the newest first. */
+/** Newest first. */
 async function findExchanges(
   call: IpcCallFunction,
   { filter, offset, limit }: Extract<AgentQuery, { ask: 'exchanges' }>,
@@ -82,8 +82,8 @@ async function findExchanges(
 type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' | 'isUpload'>
 
 /**
- * Whether an agent may propose this write. Rows that return a token or take a file are excluded,
- * and so is the host's own channel for agents, which could call any other route.
+ * Whether an agent may propose this write. Endpoints that return a token or take a file are
+ * excluded, and so is the host's own channel for agents, which could call any other route.
  */
 export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
   access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
@@ -101,59 +101,56 @@ export function assertPlainSegments(params: Readonly<Record<string, string>>): v
 }
 
 /**
- * This file in the data directory, which only its owner can read, says where the running app
- * accepts proposals.
+ * A file in the data directory, which only its owner can read, with the address at which the
+ * running app accepts proposals.
  */
 export const AGENT_SOCKET_FILE = 'agents.json'
 
 export const agentSocketSchema = z.strictObject({
-  /** The path leads to a Unix socket or a Windows named pipe. */
+  /** Path of a Unix socket or a Windows named pipe. */
   path: z.string().min(1).max(500),
   /** Only programs that can read this file can propose, because the app requires the key. */
   key: z.string().regex(/^[0-9a-f]{64}$/),
 })
 export type AgentSocket = z.infer<typeof agentSocketSchema>
 
-/** An agent sends this as its first line; without it, the app closes the connection. */
+/** The first line that an agent sends; without it, the app closes the connection. */
 export const agentKeySchema = agentSocketSchema.pick({ key: true })
 export const MAX_KEY_LINE_BYTES = 200
 
-/** An agent proposes a write in its second and last line. The line contains no token. */
+/** The second and last line that an agent sends, to propose a write. It contains no token. */
 const proposalSchema = z.strictObject({
   /** The agent chooses this name itself. */
   agent: z.string().min(1).max(100),
-  /** This is the base URL of the host that the agent is connected to. */
+  /** Base URL of the host that the agent is connected to. */
   baseUrl: z.string().min(1).max(2000),
   draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
-  /** The app waits this many milliseconds for the outcome after sending. */
+  /** Milliseconds for which the app waits for the outcome after sending. */
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
-/** An agent sends this line after its key. */
+/** The line after the key. */
 export const agentRequestSchema = z.union([proposalSchema, z.strictObject({ query: agentQuerySchema })])
 export type AgentRequest = z.infer<typeof agentRequestSchema>
 /** No write that a person could review comes close to this size. */
 export const MAX_PROPOSAL_BYTES = 500_000
 
-/** This reports the outcome of a write that a person approved. */
+/** The outcome of a write that a person approved. */
 const outcomeSchema = z.strictObject({
   operationId: z.string(),
   state: z.enum(operationStates),
   verdict: operationVerdictSchema.shape.code,
   /** The HTTP status is null without a response. */
   status: z.number().int().nullable(),
-  /** This is the code of the host's error, or of the failure to get a response. */
+  /** Code of the host's error, or of the failure to get a response. */
   code: z.string().nullable(),
-  /** This is the stored part of the response body as JSON text. */
+  /** JSON text of the stored part of the response body. */
   answer: z.string().nullable(),
   cut: z.boolean(),
 })
 export type ProposalOutcome = z.infer<typeof outcomeSchema>
 
-/**
- * The app sends these messages to an agent, one per line; `ended`, `value` and `refused` are the
- * last.
- */
+/** Messages from the app to an agent, one per line; `ended`, `value` and `refused` are the last. */
 export const agentMessageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('waiting') }),
   z.strictObject({ kind: z.literal('sent') }),

@@ -10,17 +10,17 @@ const pendingProposalSchema = z.strictObject({
 })
 export type PendingProposal = z.infer<typeof pendingProposalSchema>
 
-/** The person sees the proposed write exactly as it would be sent. */
 const agentProposalSchema = pendingProposalSchema.extend({ prepared: preparedWriteSchema })
 export type AgentProposal = z.infer<typeof agentProposalSchema>
 
 /**
- * The list omits the writes themselves, because they may be large and only one is shown at a time.
+ * The list omits the writes themselves, because they may be large and the page shows only one at a
+ * time.
  */
 const proposalListSchema = z.strictObject({ asks: z.array(pendingProposalSchema) })
 
 export const agentMethods = {
-  /** Returns the proposals that wait for a person, oldest first. */
+  /** Oldest first. */
   'agents.asks': defineQueryMethod(z.strictObject({}), proposalListSchema),
   /** @throws ASK_UNKNOWN */
   'agents.ask': defineQueryMethod(z.strictObject({ id: z.string().max(100) }), agentProposalSchema),

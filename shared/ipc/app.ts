@@ -25,7 +25,7 @@ const appInfoSchema = z.strictObject({
   version: z.string(),
   mode: z.enum(['desktop', 'browser']),
   platform: z.string(),
-  /** These are the versions of Node and, in the desktop app, of Electron and Chrome. */
+  /** Versions of Node and, in the desktop app, of Electron and Chrome. */
   runtime: z.record(z.string(), z.string()),
   dataDir: z.string(),
   demoRunning: z.boolean(),
@@ -35,13 +35,13 @@ const appInfoSchema = z.strictObject({
 })
 export type AppInfo = z.infer<typeof appInfoSchema>
 
-/** An unexpected error of the page, which goes to the log. The page truncates the texts. */
+/** The page truncates the texts. */
 const pageFaultSchema = z.strictObject({
-  /** This says what the error broke: a place, a component inside it, or nothing visible. */
+  /** The part that failed: a place, a component inside a place, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),
   message: z.string().max(2_000),
   stack: z.string().max(8_000),
-  /** This names the route and the hook, never an address: `library, render function`. */
+  /** The route and the hook, never an address: `library, render function`. */
   where: z.string().max(200),
 })
 export type PageFault = z.infer<typeof pageFaultSchema>
@@ -55,12 +55,13 @@ export const appMethods = {
   ),
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
   /**
-   * Logs an error of the page. Only a limited number per minute is logged; the others are counted.
+   * Logs an error of the page. Only a limited number per minute is logged; further errors are
+   * counted.
    */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
   /**
-   * Starts the demo host unless it is running, creates its profile and returns the profile's id. It
-   * connects to nothing.
+   * The demo host is started unless it is running. Its profile is created, but nothing is
+   * connected.
    */
   'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),
 }

@@ -4,8 +4,8 @@ import { hostLimitsSchema } from '../bridge/host-limits.ts'
 import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /**
- * A read is named by its row in the endpoint table. The service process refuses writes and checks
- * the parameters against the row.
+ * A read of an endpoint of the table. The service process refuses writes and checks the parameters
+ * against the endpoint.
  */
 export const readInputSchema = z.strictObject({
   endpoint: z.string().max(300),
@@ -20,7 +20,7 @@ export const readInputSchema = z.strictObject({
 })
 export type ReadInput = z.infer<typeof readInputSchema>
 
-/** These facts about a response are shown next to everything that was read from it. */
+/** Facts about a response that are shown next to all values read from it. */
 export const responseMetaSchema = z.strictObject({
   exchangeId: z.string(),
   endpoint: z.string(),
@@ -33,12 +33,10 @@ export const responseMetaSchema = z.strictObject({
   headers: z.record(z.string(), z.string()),
   durationMs: z.number(),
   receivedAt: z.number(),
-  /** The response was read in this epoch of the connection. */
+  /** The connection's epoch in which the response was read. */
   epoch: z.number().int(),
   byteLength: z.number(),
-  /**
-   * The host echoed the token this many times; each is masked by asterisks. Absent if it did not.
-   */
+  /** How often the token was masked in the response because the host echoed it; absent if never. */
   masked: z.number().int().positive().optional(),
 })
 export type ResponseMeta = z.infer<typeof responseMetaSchema>
@@ -56,6 +54,6 @@ export const bridgeMethods = {
 }
 
 export const bridgeTopics = {
-  /** Reports certain or possible changes of the host's data in at most one message per 100 ms. */
+  /** Changes are certain or possible. At most one message is sent per 100 ms. */
   'bridge.dataChanged': defineTopic(z.strictObject({ changes: z.array(dataChangeSchema).max(200) })),
 }

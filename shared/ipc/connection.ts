@@ -5,10 +5,7 @@ import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
-/**
- * These facts come from `GET /status`, or else from `GET /capabilities`; each is null if not
- * reported.
- */
+/** From `GET /status`, or else from `GET /capabilities`; each member is null if not reported. */
 const hostSummarySchema = z.strictObject({
   app: z.string().nullable(),
   appVersion: z.string().nullable(),
@@ -20,7 +17,10 @@ const hostSummarySchema = z.strictObject({
 })
 export type HostSummary = z.infer<typeof hostSummarySchema>
 
-/** During a gap, the host's state may have changed unseen. `until` is null while the gap lasts. */
+/**
+ * A period without contact, in which the host's state may have changed unseen. `until` is null
+ * while the gap lasts.
+ */
 const gapSchema = z.strictObject({
   id: z.number(),
   reason: z.enum(['host-restarted', 'unreachable', 'unauthorized', 'disconnected', 'app-suspended']),
@@ -30,16 +30,16 @@ const gapSchema = z.strictObject({
 export type ConnectionGap = z.infer<typeof gapSchema>
 
 /**
- * A change of these facts is shown as an event: a new version means that the host was updated, a
- * new fingerprint that its routes changed.
+ * Members whose change is shown as an event: a new version means that the host was updated, a new
+ * fingerprint that its routes changed.
  */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
-/** These facts differ between two heartbeats. */
+/** Differences between two heartbeats. */
 const hostChangeSchema = z.strictObject({
-  /** This is the time of the heartbeat in epoch milliseconds; it is unique among the changes. */
+  /** Time of the heartbeat in epoch milliseconds, which is unique among the changes. */
   at: z.number(),
-  /** The host runs anew: its nonce or, without one, its version is another. */
+  /** The host was restarted: its nonce or, without a nonce, its version differs. */
   restarted: z.boolean(),
   facts: z
     .array(z.strictObject({ name: z.enum(watchedFacts), from: z.string(), to: z.string() }))
@@ -52,23 +52,23 @@ export const connectionStateSchema = z.strictObject({
   profile: profileSchema.nullable(),
   host: hostSummarySchema.nullable(),
   latencyMs: z.number().nullable(),
-  /** The phase began at this time in epoch milliseconds. */
+  /** Epoch milliseconds when the phase began. */
   since: z.number(),
   /**
-   * The epoch grows with every gap that ends (the host restarted, reconnected or the profile
-   * changed). A response of an older epoch is marked as read before the gap.
+   * Grows with every gap that ends (the host restarted, reconnected or the profile changed). A
+   * response of an older epoch is marked as read before the gap.
    */
   epoch: z.number().int(),
-  /** These are the latest gaps, newest first, at most 50. */
+  /** Newest first. */
   gaps: z.array(gapSchema).max(50),
-  /** These are the latest changes of the host, newest first, at most 50. */
+  /** Newest first. */
   changes: z.array(hostChangeSchema).max(50),
   error: wireErrorSchema.nullable(),
-  /** The next attempt is made at this time in epoch milliseconds. */
+  /** Epoch milliseconds. */
   nextTryAt: z.number().nullable(),
-  /** The last heartbeat succeeded at this time in epoch milliseconds. */
+  /** Epoch milliseconds of the last heartbeat that succeeded. */
   lastSeenAt: z.number().nullable(),
-  /** The server presented this untrusted certificate, which the user may compare and accept. */
+  /** The untrusted certificate that the server presented, which the user may compare and accept. */
   certificate: z
     .strictObject({
       fingerprint: z.string(),
@@ -86,7 +86,7 @@ export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),
   result: z.enum(['ok', 'failed', 'warning', 'skipped']),
   /**
-   * The page translates this code (`doctor.<code>`). `message` says the same in English, and
+   * The page translates this code (`doctor.<code>`). `message` has the same meaning in English, and
    * `action` says what to do.
    */
   code: z.string(),
@@ -98,9 +98,8 @@ export const doctorStepSchema = z.strictObject({
 export type DoctorStep = z.infer<typeof doctorStepSchema>
 
 /**
- * These are reasons why this machine's token may not be meant for a discovered host: no
- * `bridge.json` names its port; it is not the instance in `bridge.json`; another user's process is
- * listening there.
+ * Reasons why the token on this machine may not be meant for a discovered host: no `bridge.json`
+ * names its port; it is not the instance in `bridge.json`; another user's process listens there.
  */
 const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
@@ -110,18 +109,18 @@ export const discoveredHostSchema = z.strictObject({
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
   /**
-   * This tells who runs the listening process: `same` is the user of this program; `unknown` if the
-   * system does not say.
+   * Who runs the listening process: `same` is the user of this program; `unknown` if the system
+   * does not tell.
    */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
-  /**
-   * This says where this machine has a token for the host. The token itself stays in the service
-   * process.
-   */
+  /** Where this machine has a token for the host. The token itself stays in the service process. */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
-  /** This is a problem of the token file: a `readable` file is used anyway, the others are not. */
+  /**
+   * A problem of the token file: a `readable` file is used anyway, a file with any other problem is
+   * not.
+   */
   tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
-  /** For these reasons the token is sent only after a confirmation; if empty, _Use_ sends it. */
+  /** Reasons why the token is sent only after a confirmation; if empty, _Use_ sends the token. */
   asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
@@ -130,8 +129,8 @@ export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 /**
- * With this code the host's command line tool is installed. `expiresInSeconds` is null if the host
- * does not give it.
+ * A code for installing the host's command line tool. `expiresInSeconds` is null if the host does
+ * not give it.
  */
 const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
@@ -141,7 +140,7 @@ export const connectionMethods = {
   /** Resolves when the first attempt has ended; `connection.changed` reports later states. */
   'connection.connect': defineCommandMethod(byProfile, connectionStateSchema),
   'connection.disconnect': defineCommandMethod(z.strictObject({}), connectionStateSchema),
-  /** Tries again immediately and does not wait for `nextTryAt`. */
+  /** Does not wait for `nextTryAt`. */
   'connection.retry': defineCommandMethod(z.strictObject({}), connectionStateSchema),
   /** Pins the certificate with this fingerprint for the profile. */
   'connection.trustCertificate': defineCommandMethod(
@@ -162,9 +161,9 @@ export const connectionMethods = {
   /** Scans only this machine: bridge.json and the ports 42340 to 42359. It does not connect. */
   'discovery.scan': defineQueryMethod(z.strictObject({}), z.array(discoveredHostSchema)),
   /**
-   * Creates a profile for a discovered host; with `useToken` the service process reads its token
-   * source. If the host has `asks`, `confirmed` says that the user saw port, listener and doubts,
-   * and agreed.
+   * Creates a profile for a discovered host; with `useToken` the service process reads the token on
+   * this machine. If the host has `asks`, `confirmed` means that the user saw port, listener and
+   * doubts, and agreed.
    */
   'discovery.adopt': defineCommandMethod(
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),

@@ -13,7 +13,7 @@ const savedRequestSchema = z.strictObject({
   body: z.string().max(1_000_000).nullable(),
   note: z.string().max(10_000).optional(),
   /**
-   * Later requests of a run use these values of the response. Each has the name of a variable and a
+   * Values of the response that later requests of a run use. Each has the name of a variable and a
    * JSON pointer into the body.
    */
   takes: z
@@ -36,8 +36,7 @@ export type Collection = z.infer<typeof collectionSchema>
 export const MAX_COLLECTIONS = 500
 
 /**
- * These are the reasons why a file of the folder is not shown as a collection
- * (`console.unreadable.<reason>`).
+ * Reasons why a file of the folder is not shown as a collection (`console.unreadable.<reason>`).
  */
 export const unreadableCollectionReasons = [
   /** The entry is a symbolic link, FIFO or folder instead of a regular file. */
@@ -55,24 +54,23 @@ export const unreadableCollectionReasons = [
   'too-many',
 ] as const
 
-/** A tab holds a request that is being composed. */
 const consoleTabSchema = z.strictObject({
   id: z.string().min(1).max(40),
   method: z.string().max(20),
   path: z.string().max(8000),
-  /** The body is JSON text; it is null if there is none. */
+  /** JSON text; null if there is no body. */
   body: z.string().max(1_000_000).nullable(),
-  /** The tab was opened from this saved request; it is null if the request is not saved. */
+  /** The saved request from which the tab was opened; null if the request is not saved. */
   saved: z.strictObject({ collection: z.string().max(120), name: z.string().max(200) }).nullable(),
-  /** This is the last exchange that the tab caused. */
+  /** The last exchange that the tab caused. */
   seq: z.number().int().positive().nullable(),
 })
 export type ConsoleTab = z.infer<typeof consoleTabSchema>
 
-/** Tabs are listed in the order in which the page shows them. */
+/** In the order in which the page shows the tabs. */
 export const consoleTabsSchema = z.strictObject({
   tabs: z.array(consoleTabSchema).max(30),
-  /** The page shows the tab with this id. */
+  /** Id of the tab that the page shows. */
   current: z.string().max(40).nullable(),
 })
 export type ConsoleTabs = z.infer<typeof consoleTabsSchema>
@@ -87,7 +85,7 @@ export const consoleMethods = {
     z.strictObject({}),
     z.strictObject({
       folder: z.string(),
-      /** The folder was chosen by the user and is not the one in the data directory. */
+      /** True if the user chose the folder; false for the one in the data directory. */
       chosen: z.boolean(),
       collections: z.array(collectionSchema),
       unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableCollectionReasons) })),
@@ -109,14 +107,14 @@ export const consoleMethods = {
     z.strictObject({}),
   ),
   /**
-   * Chooses another folder, for example in a repository; null returns to the data directory.
+   * The folder may be in a repository, for example; null returns to the data directory.
    * @throws FOLDER_UNUSABLE unless it is the absolute path of an existing folder
    */
   'console.setFolder': defineCommandMethod(
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
-  /** Returns the tabs of the last session. */
+  /** Tabs of the last session. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
   /**
    * Saves the open tabs for the next start.

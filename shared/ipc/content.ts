@@ -3,7 +3,7 @@ import { layersParameterSchema } from '../bridge/resources/notes.ts'
 import { binaryEndpointIds } from '../bridge/endpoints/index.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
-/** The endpoint returns bytes; together with its parameters it names the content to show. */
+/** An endpoint that returns bytes and its parameters, which together identify a content. */
 const contentRefSchema = z.strictObject({
   endpoint: z.enum(binaryEndpointIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
@@ -21,29 +21,25 @@ export type OpenContentInput = z.infer<typeof openContentInputSchema>
 
 export const MAX_SLICE_BYTES = 8 * 1024 * 1024
 
-/**
- * The kind is determined from the bytes; `text` includes SVG and HTML, which are never rendered.
- */
+/** Determined from the bytes; `text` includes SVG and HTML, which are never rendered. */
 const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
-/** These facts are known after the first bytes of a content have arrived. */
+/** Known after the first bytes of a content have arrived. */
 const contentFactsSchema = z.strictObject({
   /**
-   * The handle is unguessable. It is valid for the page that opened it until the page releases it
-   * or closes.
+   * An unguessable handle. It is valid for the page that opened the content until the page releases
+   * it or closes.
    */
   handle: z.string(),
   kind: z.enum(contentKinds),
   /** The page receives the content with this media type. */
   mediaType: z.string(),
-  /** This is the media type that the host declared; it is empty if there is none. */
+  /** The media type that the host declared; empty if there is none. */
   declaredType: z.string(),
   /** The declared type does not match the bytes. */
   mismatch: z.boolean(),
-  /**
-   * This is the total size in bytes; it is null until the host has declared or sent all of them.
-   */
+  /** Total size in bytes; null until the host has declared the size or sent all bytes. */
   byteLength: z.number().nullable(),
   /** The host supports Range requests; otherwise the gateway cuts the ranges out of the whole. */
   hostRanges: z.boolean(),
@@ -54,14 +50,12 @@ const contentFactsSchema = z.strictObject({
   status: z.number(),
   /** The path includes the query as sent, but neither scheme nor host. */
   path: z.string(),
-  /** The first bytes arrived after this many milliseconds. */
+  /** Milliseconds until the first bytes arrived. */
   durationMs: z.number(),
   receivedAt: z.number(),
   epoch: z.number().int(),
   exchangeId: z.string(),
-  /**
-   * This file name is safe on every file system and has the extension of the content's true type.
-   */
+  /** Safe on every file system, with the extension of the content's true type. */
   fileName: z.string(),
 })
 export type ContentFacts = z.infer<typeof contentFactsSchema>

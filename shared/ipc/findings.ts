@@ -12,8 +12,8 @@ const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
   /**
-   * Returns one row per rule and resource within the scope, newest first, without muted rules.
-   * `total` counts rows.
+   * One row per rule and resource within the scope, newest first, without muted rules. `total`
+   * counts rows.
    */
   'findings.list': defineQueryMethod(
     z.strictObject({
@@ -23,13 +23,12 @@ export const findingsMethods = {
     }),
     z.strictObject({ findings: z.array(findingGroupSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
   ),
-  /** Returns the findings of one exchange. */
   'findings.of': defineQueryMethod(
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
   ),
   /**
-   * Applies the rules once to exchanges of earlier runs; the findings join the others. `left`
+   * Applies the rules once to exchanges of earlier runs and adds the findings to the list. `left`
    * counts older exchanges that were not judged.
    */
   'findings.judge': defineCommandMethod(
@@ -49,7 +48,7 @@ export const findingsTopics = {
   /** Reports changes in at most one message per 200 ms; muted rules are left out. */
   'findings.changed': defineTopic(
     z.strictObject({
-      /** This counts the rows of all origins. */
+      /** Number of rows of all origins. */
       total: z.number().int(),
     }),
   ),

@@ -22,7 +22,6 @@ import { trafficMethods, trafficTopics } from './traffic.ts'
 import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
-/** Both transports are derived from this contract. */
 export const ipcMethods = {
   ...appMethods,
   ...settingsMethods,

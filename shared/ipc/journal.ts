@@ -7,21 +7,21 @@ const journalInfoSchema = z.strictObject({
    * then kept in memory.
    */
   kind: z.enum(['sqlite', 'none']),
-  /** This tells the user why there is no database; it is null if there is one. */
+  /** The reason why there is no database; null if there is one. */
   reason: z.string().nullable(),
   file: z.string().nullable(),
   bytes: z.number(),
   operations: z.number().int(),
   events: z.number().int(),
   oldestAt: z.number().nullable(),
-  /** An unreadable journal was moved to this path when the program started. */
+  /** Path to which an unreadable journal was moved when the program started; null if none was. */
   setAside: z.string().nullable(),
 })
 export type JournalInfo = z.infer<typeof journalInfoSchema>
 
 export const journalMethods = {
   'journal.info': defineQueryMethod(z.strictObject({}), journalInfoSchema),
-  /** Removes finished records that ended before a time. */
+  /** Finished records that ended before this time are removed. */
   'journal.clear': defineCommandMethod(
     z.strictObject({ before: z.number() }),
     z.strictObject({ removed: z.number().int() }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
-/** Each probe shows the expected and the actual behaviour of the host side by side. */
+/** Tests of the host whose expected and actual results the page shows side by side. */
 export const labProbes = [
   'same-request-id-again',
   'same-id-other-target',
@@ -14,11 +14,11 @@ export const labProbes = [
 ] as const
 export type LabProbe = (typeof labProbes)[number]
 
-/** These are the missing preconditions of a probe that was not run (`lab.skipped.<code>`). */
+/** Missing preconditions of a probe that was not run (`lab.skipped.<code>`). */
 const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
 export type LabSkipReason = (typeof labSkips)[number]
 
-/** These codes explain a step's result further (`lab.reason.<code>`). */
+/** Further explanations of a step's result (`lab.reason.<code>`). */
 const labReasons = [
   /** The step was skipped, because an earlier step had another result than expected. */
   'went-otherwise',
@@ -33,7 +33,7 @@ const labReasons = [
   'settled-too-soon',
   /** The first commit had no outcome in time. */
   'not-settled',
-  /** The host could create the band, so there is no difference to see. */
+  /** The host was able to create the band, so there is no difference to see. */
   'could-be-made',
   /** The host refused the write but changed data nevertheless. */
   'changed',
@@ -42,7 +42,7 @@ export type LabResultReason = (typeof labReasons)[number]
 
 const labResults = ['planned', 'as-expected', 'differs', 'says-nothing', 'skipped', 'failed'] as const
 
-/** A step is one exchange of a probe, planned or done. */
+/** One exchange of a probe, planned or done. */
 const labStepSchema = z.strictObject({
   code: z.string(),
   method: z.string(),
@@ -60,18 +60,18 @@ const labRunSchema = z.strictObject({
   probe: z.enum(labProbes),
   result: z.enum(labResults),
   reason: z.enum(labSkips).nullable(),
-  /** The probe is run with the id of the plan that was shown; it is null if this is a result. */
+  /** Id of the plan that was shown, with which the probe is run; null if this is a result. */
   plan: z.string().nullable(),
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
-/** The user names these targets; the others are read from the host. */
+/** Targets that the user names; all other targets are read from the host. */
 const labTargetSchema = z.strictObject({
   topicid: z.string().max(200).nullable(),
   noteid: z.string().max(200).nullable(),
-  /** A pencil commit draws on this canvas. */
+  /** The canvas on which a pencil commit draws. */
   surfaceId: z.string().max(200).nullable(),
-  /** A verdict belongs to this comment. */
+  /** The comment to which a verdict belongs. */
   commentId: z.string().max(200).nullable(),
 })
 export type LabTarget = z.infer<typeof labTargetSchema>

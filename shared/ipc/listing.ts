@@ -19,9 +19,9 @@ export const listingRequestSchema = z.strictObject({
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 
 /**
- * Each page in the response begins with this header: JSON after its length in four bytes
- * (big-endian). The `byteLength` bytes that the host sent follow. `cursor` is the request's cursor,
- * taken from the page before without parsing; the reader checks it. An error ends the listing.
+ * The header before each page in the response: JSON after its length in four bytes (big-endian).
+ * The `byteLength` bytes that the host sent follow. `cursor` is the request's cursor, taken from
+ * the page before without parsing; the reader checks it. An error ends the listing.
  */
 export const listingPageHeaderSchema = z.union([
   z.strictObject({
@@ -32,7 +32,7 @@ export const listingPageHeaderSchema = z.union([
   z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
 ])
 
-/** A worker fetches a listing by itself from this URL. The headers identify the page. */
+/** How a worker fetches a listing without the page. The headers identify the page. */
 export interface ListingAccess {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -40,18 +40,17 @@ export interface ListingAccess {
 
 export const listingMethods = {
   /**
-   * The desktop app's page gets its key with this method. The transport replies to it, because only
-   * the transport knows which load of the page is calling. In the browser the page already has its
-   * key.
+   * Returns the key of the desktop app's page. The transport answers this call, because only the
+   * transport knows which load of the page is calling. In the browser the page already has its key.
    */
   'listing.key': defineQueryMethod(z.strictObject({}), z.string()),
 }
 
-/** Both modes of the app serve listings at this path. */
+/** Used by the desktop app and in the browser. */
 export const LISTING_PATH = '/ipc/listing'
-/** A page identifies itself with this header. */
+/** The header with which a page identifies itself. */
 export const PAGE_ID_HEADER = 'x-bridge-inspector-page'
 
 export const LISTING_MEDIA_TYPE = 'application/vnd.bridge-inspector.listing'
-/** The host's response headers make up most of this size. */
+/** Large enough for the host's response headers, which make up most of a listing header. */
 export const MAX_LISTING_HEADER_BYTES = 1024 * 1024

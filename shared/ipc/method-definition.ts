@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import type { WireError } from '../errors.ts'
 
 /**
- * Both transports carry a call in this form. `id` is unique per page and names the call to
- * `cancel`.
+ * The form of a call in both transports. `id` is unique per page and names the call to `cancel`.
  */
 export interface CallRequest {
   readonly id: string
@@ -17,16 +16,16 @@ export interface CallRequest {
 export type CallReply =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
-/** The service process sends this message without being called. */
+/** A message that the service process sends on its own. */
 export interface EventMessage {
   readonly topic: string
   readonly payload: unknown
 }
 
 /**
- * Describes one method of the IPC contract. A `query` changes nothing and may be repeated; a
- * transport never repeats a `command`. Schemas must not transform, because input is parsed twice:
- * in the page, and as untrusted data in the dispatcher.
+ * A method of the IPC contract. A `query` changes nothing and may be repeated; a transport never
+ * repeats a `command`. Schemas must not transform, because input is parsed twice: in the page, and
+ * as untrusted data in the dispatcher.
  */
 export interface IpcMethod<
   I extends z.ZodType = z.ZodType,
@@ -43,7 +42,7 @@ export interface IpcMethod<
   readonly isBinary: B
 }
 
-/** The service process sends messages of this kind to the page, which parses the `payload`. */
+/** A kind of message from the service process to the page, which parses the `payload`. */
 export interface IpcTopic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }

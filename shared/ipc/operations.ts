@@ -13,7 +13,7 @@ import { foldText } from '../format/text-folding.ts'
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 
-/** The filter looks only at these parts of a record. */
+/** The parts of a record that the filter looks at. */
 export type FilterableOperation = Pick<
   OperationSummary,
   'id' | 'endpoint' | 'state' | 'tracking' | 'topicid' | 'requestId' | 'noteid' | 'host'
@@ -25,7 +25,7 @@ export type FilterableOperation = Pick<
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
-/** Creates a predicate for records, which both the service process and the page use. */
+/** Used by the service process and the page. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isSameHost = host === undefined ? null : createHostMatcher(host)
@@ -47,7 +47,6 @@ const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended']
 
 const operationSummarySchema = z.strictObject({
   id: z.string(),
-  /** This is the id of the endpoint's row. */
   endpoint: z.string(),
   /**
    * `sent`: this app sent it; `watched`: another client's request id is watched; `recorded`:
@@ -61,25 +60,23 @@ const operationSummarySchema = z.strictObject({
   state: z.enum(operationStates),
   outcome: z.string().nullable(),
   verdict: operationVerdictSchema,
-  /** This is the code of the host's error; it is null if there was none. */
+  /** Code of the host's error; null if there was none. */
   errorCode: z.string().nullable(),
-  /** This is the code of the transport failure while there is no response; otherwise null. */
+  /** Code of the transport failure; null if there is a response. */
   failureCode: z.string().nullable(),
   /**
-   * This counts milliseconds from sending to the known end. It is null while the operation is open,
-   * and for commands of other clients.
+   * Milliseconds from sending to the known end. Null while the operation is open, and for commands
+   * of other clients.
    */
   durationMs: z.number().nullable(),
-  /**
-   * This names the place or part of the program that composed the command; it is null if unknown.
-   */
+  /** The place or part of the program that composed the command; null if unknown. */
   caller: z.string().nullable(),
   requestId: z.string().nullable(),
-  /** This is the base URL of the host; records of earlier versions hold only the origin. */
+  /** Base URL; records of earlier versions hold only the origin. */
   host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
-  /** The card had this title when it was last read for this record. */
+  /** The title when the card was last read for this record. */
   cardTitle: z.string().optional(),
   windowId: z.string().nullable(),
   tracking: z.enum(trackingStates),
@@ -87,7 +84,10 @@ const operationSummarySchema = z.strictObject({
   observations: z.number().int(),
   /** The host restarted afterwards, so the record's facts may no longer hold. */
   beforeRestart: z.boolean(),
-  /** The record changed to a state that needs attention, and the user has not opened it since. */
+  /**
+   * The record changed to a state that needs attention, and the user has not opened the record
+   * since.
+   */
   unseen: z.boolean(),
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
@@ -99,23 +99,21 @@ const operationSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
   origin: z.string(),
-  /** This is the JSON text as sent; it is null without a body and for a watched record. */
+  /** JSON text as sent; null without a body and for a watched record. */
   body: z.string().nullable(),
   events: z.array(operationEventSchema),
-  /** This many events between the first and the last ones were dropped. */
+  /** Number of events that were dropped between the first and the last ones. */
   eventsDropped: z.number().int(),
-  /** The states are in order; each names the event that led to it. */
+  /** In order; each state names the event that led to it. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
   /**
-   * These are the differences between the reads before and after, limited to data that the command
-   * could change.
+   * Differences between the reads before and after, limited to data that the command could change.
    */
   changes: z.array(changeSchema),
-  /** These are later changes, whoever made them. */
+  /** Later changes, whoever made them. */
   since: z.array(changeSchema),
-  /** At least some of the data that the operation touches can be read. */
   readable: z.boolean(),
-  /** This is the previous command with the same request id. */
+  /** The previous command with the same request id. */
   earlier: earlierCommandSchema.nullable(),
 })
 export type Operation = z.infer<typeof operationSchema>
@@ -123,18 +121,18 @@ export type Operation = z.infer<typeof operationSchema>
 export const operationFilterSchema = z.strictObject({
   endpoint: z.string().max(300).optional(),
   state: z.enum(operationStates).optional(),
-  /** Only records that still wait for an outcome match. */
+  /** Matches only records that still wait for an outcome. */
   unfinished: z.boolean().optional(),
   topicid: z.string().max(200).optional(),
-  /** Only records of the host with this base URL match. */
+  /** Base URL; only records of this host match. */
   host: z.url().max(2000).optional(),
-  /** This text is part of a request id, card id or record id. */
+  /** A part of a request id, card id or record id. */
   text: z.string().max(200).optional(),
   offset: z.number().int().nonnegative(),
   limit: z.number().int().min(1).max(1000),
 })
 
-/** A profile may write never, until the app ends, or permanently. */
+/** Whether a profile may write: never, until the app ends, or permanently. */
 const writePermissionSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
@@ -143,7 +141,7 @@ export type WritePermission = z.infer<typeof writePermissionSchema>
 
 const operationIdSchema = z.strictObject({ id })
 
-/** The counts include all records, whatever the filter. */
+/** Numbers of all records, whatever the filter. */
 const countSchemas = {
   all: z.number().int(),
   unfinished: z.number().int(),
@@ -153,7 +151,7 @@ const countSchemas = {
 export const operationMethods = {
   /**
    * Checks a write without sending it.
-   * @throws READ_ONLY when locked, and errors of `buildPath` and of the row's schema
+   * @throws READ_ONLY when locked, and errors of `buildPath` and of the endpoint's schema
    */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
   /**
@@ -170,9 +168,9 @@ export const operationMethods = {
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
-      /** This counts all records that match the filter. */
+      /** Number of all records that match the filter. */
       total: z.number().int(),
-      /** These are the study sets that any record names. */
+      /** Study sets that any record names. */
       topicids: z.array(z.string()),
       ...countSchemas,
     }),
@@ -194,14 +192,13 @@ export const operationMethods = {
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
   /**
-   * Reads back everything from before the host's last restart. `nothing` counts operations that
-   * touch no readable data.
+   * Reads back the data of every operation from before the host's last restart. `nothing` counts
+   * operations that affect no readable data.
    */
   'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
-  /** Returns whether this profile may write, and for how long. */
   'operations.writing': defineQueryMethod(z.strictObject({ profileId: id }), writePermissionSchema),
   /**
    * `session` unlocks writing until the app ends or the profile is left, `profile` permanently;
@@ -215,14 +212,14 @@ export const operationMethods = {
 
 export const operationTopics = {
   'operations.writing': defineTopic(writePermissionSchema),
-  /** Reports records that changed in at most one message per 100 ms. */
+  /** At most one message is sent per 100 ms. */
   'operations.changed': defineTopic(
     z.strictObject({
       items: z.array(operationSummarySchema).max(500),
-      /** Records with these ids no longer exist. */
+      /** Ids of records that no longer exist. */
       removed: z.array(z.string()).max(500),
       /**
-       * If there were more changes than fit into one message, this is false and lists must be read
+       * False if there were more changes than fit into one message, so that lists must be read
        * again.
        */
       complete: z.boolean(),

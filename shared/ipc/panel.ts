@@ -20,9 +20,7 @@ import {
 import { callerReportSchema } from '../panel/caller-report.ts'
 
 export const callerMethods = {
-  /**
-   * Reports who may call a route on the connected host, from the host's own data. Nothing is sent.
-   */
+  /** The callers come from the host's own data that was read before. Nothing is sent. */
   'callers.who': defineQueryMethod(
     z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
     callerReportSchema,
@@ -40,19 +38,15 @@ export const panelMethods = {
    * @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK
    */
   'panel.open': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
-  /** Closes the panel immediately. */
   'panel.stop': defineCommandMethod(emptySchema, panelStateSchema),
   'panel.reload': defineCommandMethod(emptySchema, panelStateSchema),
-  /**
-   * Changes how the panel's calls are handled.
-   * @throws READ_ONLY for `let-through` with a profile that may not write
-   */
+  /** @throws READ_ONLY for `let-through` with a profile that may not write */
   'panel.configure': defineCommandMethod(
     z.strictObject({
       writes: z.enum(panelWriteModes).optional(),
       allowMode: z.enum(allowModes).optional(),
       mine: z.array(allowedRouteSchema).max(1000).optional(),
-      /** Null selects the id of the template. */
+      /** Null selects the plugin id in the template. */
       pluginId: z.string().min(1).max(200).nullable().optional(),
     }),
     panelStateSchema,
@@ -66,10 +60,10 @@ export const panelMethods = {
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
     emptySchema,
   ),
-  /** Returns the sources opened before, newest first. */
+  /** Newest first. */
   'panel.recent': defineQueryMethod(emptySchema, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
   'panel.forget': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), emptySchema),
-  /** Returns console output, errors and refusals after `after`, oldest first. */
+  /** Console output, errors and refusals after the note with the number `after`, oldest first. */
   'panel.notes': defineQueryMethod(
     z.strictObject({ after: z.number().int().nonnegative() }),
     z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
@@ -100,12 +94,12 @@ export const panelMethods = {
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ isFailure: z.boolean() }),
   ),
-  /** Returns both sides of a call, or null if it is unknown or no longer stored. */
+  /** Null if the call is unknown or no longer stored. */
   'panel.call': defineQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ call: panelCallSchema.nullable() }),
   ),
-  /** Returns summaries of the calls that are known and still stored. */
+  /** Calls that are unknown or no longer stored are left out. */
   'panel.calls': defineQueryMethod(
     z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
     z.strictObject({ calls: z.array(panelCallSummarySchema) }),
@@ -125,7 +119,7 @@ export const panelMethods = {
     emptySchema,
   ),
   /**
-   * Opens the system's dialog for a folder and returns null if none was chosen.
+   * The path is null if no folder was chosen.
    * @throws NOT_HERE in the browser
    */
   'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),
@@ -146,7 +140,7 @@ export const panelMethods = {
 
 export const panelTopics = {
   'panel.changed': defineTopic(panelStateSchema),
-  /** Reports new notes in at most one message per 100 ms. */
+  /** At most one message is sent per 100 ms. */
   'panel.noted': defineTopic(z.strictObject({ newest: z.number().int().nonnegative() })),
   /** The rules changed in this program or in the file. */
   'panel.overridesChanged': defineTopic(overridesStateSchema),

@@ -12,8 +12,8 @@ const authSchema = z.strictObject({
 export const DEMO_PROFILE_NAME = 'Demo library'
 
 /**
- * The user set these paths for rows, by row id. They outrank the capabilities, are relative to the
- * base URL, and have placeholders in braces.
+ * Paths that the user set for endpoints, by endpoint id. They outrank the capabilities, are
+ * relative to the base URL, and have placeholders in braces.
  */
 const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
@@ -21,13 +21,13 @@ export const profileSchema = z.strictObject({
   id: z.string().min(1).max(64),
   name: z.string().min(1).max(200),
   /**
-   * The address is normalised to `http(s)://host:port/bridge/v1`, without a trailing slash, user,
-   * query or fragment.
+   * Normalised to `http(s)://host:port/bridge/v1`, without a trailing slash, user, query or
+   * fragment.
    */
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
-  /** The user accepted a self-signed certificate with this SHA-256 fingerprint, `AB:CD:…`. */
+  /** SHA-256 fingerprint (`AB:CD:…`) of a self-signed certificate that the user accepted. */
   tlsFingerprint: z.string().max(100).nullable(),
   /** The app created this profile for the demo library, with its own token. */
   demo: z.boolean(),
@@ -37,13 +37,13 @@ export const profileSchema = z.strictObject({
 export type Profile = z.infer<typeof profileSchema>
 
 /**
- * The page knows only these facts about a token. `boundTo` is the only scheme, host and port to
- * which the token is sent.
+ * The page never sees the token, only these facts about it. `boundTo` is the only scheme, host and
+ * port to which the token is sent.
  */
 const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),
-  /** This names the storage backend of a token that is stored or locked. */
+  /** The storage backend of a token that is stored or locked. */
   backend: z.string().nullable(),
 })
 export type TokenStatus = z.infer<typeof tokenStatusSchema>
@@ -57,7 +57,7 @@ export const profileViewSchema = z.strictObject({
 export type ProfileView = z.infer<typeof profileViewSchema>
 
 /**
- * The user types these values. The service normalises the address and refuses schemes other than
+ * The values that the user types. The service normalises the address and refuses schemes other than
  * http and https.
  */
 export const profileDraftSchema = z.strictObject({
@@ -66,7 +66,7 @@ export const profileDraftSchema = z.strictObject({
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
-  /** If absent, the paths stay unchanged. */
+  /** If absent, the saved paths stay. */
   paths: routePathsSchema.optional(),
 })
 export type ProfileDraft = z.infer<typeof profileDraftSchema>
@@ -76,8 +76,7 @@ const byProfile = z.strictObject({ profileId: z.string().max(64) })
 export const profileMethods = {
   'profiles.list': defineQueryMethod(z.strictObject({}), z.array(profileViewSchema)),
   /**
-   * Saves a profile. A changed scheme, host or port drops the token, because it was bound to the
-   * old address.
+   * If scheme, host or port changed, the token is deleted, because it was bound to the old address.
    */
   'profiles.save': defineCommandMethod(profileDraftSchema, profileViewSchema),
   'profiles.remove': defineCommandMethod(byProfile, z.strictObject({})),

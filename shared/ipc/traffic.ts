@@ -7,11 +7,10 @@ const emptySchema = z.strictObject({})
 const seq = z.number().int().positive()
 
 export const MAX_ROWS_PER_CALL = 500
-/** No screen shows more rows at once. */
 export const MAX_HEAD_ROWS = 64
 export const MAX_BODY_BYTES_PER_CALL = 8 * 1024 * 1024
 
-/** Exchanges are kept in memory for these reasons, which are also codes of notices. */
+/** Reasons why exchanges are kept in memory, which are also codes of notices. */
 const memoryStoreReasons = [
   'TRAFFIC_NO_DATABASE',
   'TRAFFIC_NEWER',
@@ -24,26 +23,25 @@ export type MemoryStoreReason = (typeof memoryStoreReasons)[number]
 const trafficInfoSchema = z.strictObject({
   /** With `memory` there is no database, and only the last exchanges are kept. */
   kind: z.enum(['disk', 'memory']),
-  /** This says why the exchanges are kept in memory; it is null otherwise. */
+  /** Null if the exchanges are on disk. */
   reason: z.enum(memoryStoreReasons).nullable(),
   paused: z.boolean(),
   exchanges: z.number().int().nonnegative(),
-  /** This counts the bytes of the files, or of the exchanges in memory. */
+  /** Size of the files, or of the exchanges in memory. */
   bytes: z.number().nonnegative(),
   oldestAt: z.number().nullable(),
-  /** This run began at this time, or with its first exchange if the clock was set back since. */
+  /** Start of this run, or its first exchange if the clock was set back since. */
   runStartedAt: z.number(),
   /**
-   * The newest exchange of this run began at this time, which lies in the future if the clock was
-   * set back.
+   * Start of the newest exchange of this run, which lies in the future if the clock was set back.
    */
   newestAt: z.number(),
   /**
-   * In this run, so many bodies were dropped because the recorder could not keep up or the disk was
-   * full.
+   * Number of bodies of this run that were dropped because the recorder could not keep up or the
+   * disk was full.
    */
   droppedBodies: z.number().int().nonnegative(),
-  /** An unreadable file was moved to this path when the program started. */
+  /** Path to which an unreadable file was moved when the program started; null if none was. */
   setAside: z.string().nullable(),
 })
 export type TrafficInfo = z.infer<typeof trafficInfoSchema>
@@ -58,7 +56,7 @@ export const trafficMethods = {
     z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema, after: seq.optional() }),
     z.strictObject({
       total: z.number().int().nonnegative(),
-      /** This is the newest `seq` in the store, even if it does not match. */
+      /** The newest `seq` in the store, even if that exchange does not match. */
       newest: z.number().int().nonnegative(),
       /** Some bodies could not be searched yet, so more exchanges may match. */
       incomplete: z.boolean(),
@@ -75,11 +73,11 @@ export const trafficMethods = {
     z.strictObject({
       rows: z.array(exchangeRowSchema).max(MAX_HEAD_ROWS),
       newest: z.number().int().nonnegative(),
-      /** If true, no further rows match. */
+      /** True if no further rows match. */
       isWhole: z.boolean(),
     }),
   ),
-  /** Returns rows by `seq`, in the requested order; removed ones are left out. */
+  /** In the requested order; removed exchanges are left out. */
   'traffic.rows': defineQueryMethod(
     z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
@@ -93,7 +91,7 @@ export const trafficMethods = {
     exchangeDetailSchema,
   ),
   /**
-   * Returns the bytes `start` to `end` (exclusive) of the stored part of a body.
+   * Bytes `start` to `end` (exclusive) of the stored part.
    * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
    */
   'traffic.body': defineBinaryQueryMethod(
@@ -106,8 +104,8 @@ export const trafficMethods = {
     z.strictObject({ start: z.number(), kept: z.number() }),
   ),
   /**
-   * Counts exchanges over time for the strip above the list, in `buckets` equal spans from `from`
-   * to `to`.
+   * Numbers of exchanges in `buckets` equal spans from `from` to `to`, for the strip above the
+   * list.
    */
   'traffic.strip': defineQueryMethod(
     z.strictObject({
@@ -119,20 +117,21 @@ export const trafficMethods = {
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
   ),
   'traffic.info': defineQueryMethod(emptySchema, trafficInfoSchema),
-  /** Pauses or resumes recording. Requests of the console are recorded even while paused. */
+  /** Requests of the console are recorded even while recording is paused. */
   'traffic.pause': defineCommandMethod(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
-  /** Removes all exchanges except the pinned ones. */
+  /** Pinned exchanges stay. */
   'traffic.clear': defineCommandMethod(emptySchema, z.strictObject({ removed: z.number().int() })),
-  /** Pins exchanges, which are then never removed, whatever the limits. */
+  /** Pinned exchanges are never removed, whatever the limits. */
   'traffic.pin': defineCommandMethod(
     z.strictObject({ seqs: z.array(seq).min(1).max(MAX_ROWS_PER_CALL), pinned: z.boolean() }),
     emptySchema,
   ),
   /**
    * Sends a read once and records it with the origin `console`. Resolves with any complete
-   * response, errors of the host included; its bytes are then read with `traffic.body`. Cancelling
-   * ends the request.
-   * @throws NOT_A_READ for a request that may write, because only the gate sends writes
+   * response, even if it is an error of the host; the bytes are then read with `traffic.body`.
+   * Cancelling ends the request.
+   * @throws NOT_A_READ for a request that may write, because writes are only sent by
+   *   `operations.send`
    */
   'traffic.send': defineQueryMethod(
     z.strictObject({
@@ -141,8 +140,8 @@ export const trafficMethods = {
       path: z.string().min(1).max(8000),
       body: z.string().max(4_000_000).nullable(),
       /**
-       * These headers are sent in addition.
-       * @throws HEADER_REFUSED for one that belongs to the connection or contains the token
+       * Additional headers.
+       * @throws HEADER_REFUSED for a header that belongs to the connection or contains the token
        */
       headers: z
         .array(z.tuple([z.string().max(100), z.string().max(2_000)]))
@@ -154,16 +153,16 @@ export const trafficMethods = {
 }
 
 export const trafficTopics = {
-  /** Reports changes of the store in at most one message per 100 ms. */
+  /** At most one message is sent per 100 ms. */
   'traffic.changed': defineTopic(
     z.strictObject({
       newest: z.number().int().nonnegative(),
       exchanges: z.number().int().nonnegative(),
-      /** These exchanges are under way, oldest first; lists show no more than the first 100. */
+      /** Exchanges under way, oldest first; lists show no more than the first 100. */
       pending: z.array(exchangeRowSchema.omit({ seq: true })).max(100),
       /**
-       * Something other than new exchanges changed (removed, cleared, pinned, paused), so lists
-       * must be read again.
+       * Exchanges were removed, cleared or pinned, or recording was paused, so lists must be read
+       * again.
        */
       reread: z.boolean(),
     }),

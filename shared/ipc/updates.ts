@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** Whether an address may be requested for updates: it uses TLS or leads to this machine. */
+/** The address must use TLS or lead to this machine. */
 export function isSafeUpdateUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -10,8 +10,8 @@ export function isSafeUpdateUrl(text: string): boolean {
 }
 
 /**
- * Whether an address may be the update feed. The address is a folder. A query, a fragment or a
- * password is refused, because a settings file must not hold secrets.
+ * The address of a feed is a folder. A query, a fragment or a password is refused, because a
+ * settings file must not hold secrets.
  */
 export function isUpdateFeedUrl(text: string): boolean {
   if (!isSafeUpdateUrl(text)) return false
@@ -24,10 +24,10 @@ const isLoopback = (hostname: string): boolean =>
 
 const emptySchema = z.strictObject({})
 
-/** A version that the feed offers. Its notes are foreign text and are never rendered as HTML. */
+/** The notes are foreign text and are never rendered as HTML. */
 const releaseSchema = z.strictObject({
   version: z.string().max(100),
-  /** The date is written as in the feed; it is null if the feed has none. */
+  /** Written as in the feed; null if the feed has no date. */
   date: z.string().max(100).nullable(),
   notes: z.string(),
 })
@@ -35,21 +35,21 @@ export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
   /**
-   * This copy of the program can do `nothing`, only report a newer version (`tell`), or `install`
-   * it.
+   * What this copy of the program can do about a newer version: `nothing`, only report it (`tell`),
+   * or `install` it.
    */
   can: z.enum(['nothing', 'tell', 'install']),
   /** The user chose an address. */
   on: z.boolean(),
   phase: z.enum(['idle', 'checking', 'current', 'available', 'downloading', 'ready', 'installing']),
-  /** This is the newer version; it is null if none was found. */
+  /** The newer version; null if none was found. */
   release: releaseSchema.nullable(),
-  /** These count bytes while downloading. */
+  /** Bytes that were downloaded, and the size of the file. */
   received: z.number().nonnegative(),
   total: z.number().nonnegative(),
-  /** The feed last responded at this time in epoch milliseconds. */
+  /** Epoch milliseconds of the last response of the feed. */
   checkedAt: z.number().nullable(),
-  /** The last step failed for this reason; the phase is the one before that step. */
+  /** The reason why the last step failed; the phase is the one before that step. */
   error: wireErrorSchema.nullable(),
 })
 export type UpdateState = z.infer<typeof updateStateSchema>
@@ -63,11 +63,10 @@ export const updateMethods = {
    */
   'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
   /**
-   * Downloads the version that was found, and compares its checksum with the feed's.
+   * The checksum is compared with the feed's.
    * @throws UPDATE_NONE
    */
   'updates.download': defineCommandMethod(emptySchema, updateStateSchema),
-  /** Ends a check or a download. */
   'updates.cancel': defineCommandMethod(emptySchema, updateStateSchema),
   /**
    * Passes the downloaded file to the system's installer, and ends the program.

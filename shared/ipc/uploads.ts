@@ -15,7 +15,7 @@ export const uploadMethods = {
     z.strictObject({ size: z.number().int().nonnegative() }),
     z.strictObject({ uploadId: z.string() }),
   ),
-  /** Adds the next chunk, in order. It is base64, because calls over HTTP are JSON. */
+  /** Chunks arrive in order. Each is base64, because calls over HTTP are JSON. */
   'uploads.add': defineCommandMethod(
     z.strictObject({
       uploadId: id,
@@ -33,6 +33,8 @@ export const uploadMethods = {
 }
 
 export const uploadTopics = {
-  /** Reports a few times a second how much of a file the connection has taken over. */
+  /**
+   * `sent` counts the bytes that the connection has taken over. A few messages are sent per second.
+   */
   'uploads.progress': defineTopic(z.strictObject({ uploadId: z.string(), sent: z.number(), total: z.number() })),
 }

@@ -7,7 +7,7 @@ import type { RawText } from './raw-texts.ts'
  */
 export type ConversionKind = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
 
-/** Values that were read although the host sent them in another shape. Nothing was omitted. */
+/** A value that was read although the host sent it in another shape. Nothing was omitted. */
 export interface ShapeConversion {
   /** JSON pointer to the values as sent, with `*` for every entry of a list. */
   readonly path: string
@@ -74,8 +74,8 @@ export class JsonFindingList {
   total = 0
 
   /**
-   * Counts a finding. `make` is called only while there is room, because building a path costs
-   * more than finding the problem.
+   * `make` is called only while there is room, because building a path costs more than finding the
+   * problem.
    */
   add(make: () => JsonFinding): void {
     this.total += 1

@@ -20,12 +20,12 @@ export function isValidJsonText(text: string): boolean {
 export interface JsonInspection {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */
   readonly text: string
-  /** The parsed value; undefined if `ok` is false. */
+  /** Undefined if the text is not JSON. */
   readonly value: unknown
   /** False if the text is not JSON or is nested too deeply. */
   readonly isValid: boolean
   readonly findings: readonly JsonFinding[]
-  /** Number of all findings, including those that are not kept. */
+  /** Includes findings that are not kept. */
   readonly findingTotal: number
 }
 
@@ -43,7 +43,7 @@ export function inspectJson(bytes: Uint8Array): JsonInspection {
   try {
     return createInspection(text, JSON.parse(text) as unknown, true, findings)
   } catch (error) {
-    // Scan findings are meaningless in text that is not JSON.
+    // Findings of the scan are meaningless in text that is not JSON.
     const encodingFindings = new JsonFindingList()
     reportEncoding(bytes, invalidAt, encodingFindings)
     encodingFindings.add(() => ({

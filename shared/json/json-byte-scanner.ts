@@ -1,6 +1,6 @@
 /**
  * Scans JSON text in UTF-8 (RFC 8259) without creating values. Each function returns the index
- * after what it scanned, or -1 if that is not there.
+ * after the part that it scanned, or -1 if that part is missing.
  */
 
 export const QUOTE = 34
@@ -33,7 +33,6 @@ for (const [letter, code] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, 
 const isHex = new Uint8Array(256)
 for (const digit of '0123456789abcdefABCDEF') isHex[digit.charCodeAt(0)] = 1
 
-/** Returns the index of the next non-blank byte. */
 export function skipBlanks(bytes: Uint8Array, offset: number): number {
   let end = offset
   for (;;) {
@@ -53,7 +52,7 @@ export function scanPlainString(bytes: Uint8Array, offset: number): number {
   return bytes[end] === QUOTE ? end : -1
 }
 
-/** Scans a string from its first character. */
+/** Starts at the first character after the opening quote. */
 export function scanString(bytes: Uint8Array, offset: number): number {
   let end = offset
   for (;;) {
@@ -107,7 +106,7 @@ function scanFalse(bytes: Uint8Array, offset: number): number {
   return isFalse ? offset + 5 : -1
 }
 
-/** Scans any value. `JSON.parse` accepts everything that this accepts. */
+/** `JSON.parse` accepts every text that this function accepts. */
 export function scanValue(bytes: Uint8Array, offset: number, level = 0): number {
   switch (bytes[offset]) {
     case QUOTE:
@@ -149,7 +148,7 @@ function scanName(bytes: Uint8Array, offset: number): number {
   return end < 0 ? -1 : skipToValue(bytes, end)
 }
 
-/** Skips the colon after a name and the blanks around it. Returns the index of the value. */
+/** Skips the blanks around the colon as well. Returns the index of the value. */
 export function skipToValue(bytes: Uint8Array, offset: number): number {
   const colon = skipBlanks(bytes, offset)
   return bytes[colon] === COLON ? skipBlanks(bytes, colon + 1) : -1

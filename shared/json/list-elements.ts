@@ -15,14 +15,14 @@ import { MAX_JSON_DEPTH } from './scan.ts'
 import { extractRawTexts } from './raw-texts.ts'
 import { hasBom } from './utf8.ts'
 
-/** Separator of the steps; only names that contain it are ambiguous. */
+/** Only names that contain this separator are ambiguous. */
 const PATH_SEPARATOR = '\0'
 const YIELD_INTERVAL_BYTES = 65_536
 
 /** Joins the steps to a list inside a response; a single step is a member's name. */
 export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
 
-/** The steps of a list path; none for a response that is the list itself. */
+/** The path is empty for a response that is the list itself. */
 export const parseListPath = (path: string | null): readonly string[] =>
   path === null ? [] : path.split(PATH_SEPARATOR)
 
@@ -54,7 +54,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
   function* scanContainer(open: number, depth: number): Generator<void, number> {
     const isObject = bytes[open] === OPEN_OBJECT
     const isFound = depth === steps.length
-    // Of a repeated name the last one counts, as in `JSON.parse`.
+    // If a name is repeated, the last member counts, as in `JSON.parse`.
     if (isFound) ranges = []
     let offset = skipBlanks(bytes, open + 1)
     while (offset >= 0 && offset < bytes.length && bytes[offset] !== CLOSE_LIST && bytes[offset] !== CLOSE_OBJECT) {
@@ -84,6 +84,6 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
   return Uint32Array.from(ranges)
 }
 
-/** A name with its escapes resolved, so that `"it\\u0065ms"` is `items`, as it is for a parser. */
+/** Resolves escapes, so that `"it\\u0065ms"` is `items`, as in `JSON.parse`. */
 const parseName = (bytes: Uint8Array, start: number): unknown =>
   JSON.parse(new TextDecoder().decode(bytes.subarray(start, scanString(bytes, start + 1))))

@@ -13,16 +13,16 @@ interface PointerTree {
 }
 
 /**
- * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass:
- * numbers, escapes and repeated names are unchanged. If a name appears twice in its object the last
- * one counts, as in a parser. `text` must be valid JSON whose depth was checked.
+ * Extracts the exact texts of the values at these JSON pointers, each at most `maxChars` long, in
+ * one pass. Numbers, escapes and repeated names are unchanged. If a name is repeated in its object,
+ * the last member counts, as in `JSON.parse`. `text` must be valid JSON whose depth was checked.
  */
 export function extractRawTexts(text: string, pointers: Iterable<string>, maxChars: number): Map<string, RawText> {
   const root: PointerTree = { children: new Map(), pointer: null }
   for (const pointer of pointers) addPointer(root, pointer)
   const rawTexts = new Map<string, RawText>()
 
-  /** Scans the value at `start`. Returns the index after it. */
+  /** Returns the index after the value at `start`. */
   function visit(start: number, node: PointerTree): number {
     const end =
       node.children.size > 0 && isContainerStart(text, start) ? visitMembers(start, node) : findValueEnd(text, start)

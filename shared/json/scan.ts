@@ -14,13 +14,13 @@ import {
 } from './token-cursor.ts'
 
 /**
- * Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the
- * views do not.
+ * Deeper values are refused. `JSON.parse` copes with them, but structured clone and the views do
+ * not.
  */
 export const MAX_JSON_DEPTH = 1000
-/** A name may be as long as the response. */
+/** Keeps the path short although a name may be as long as the response. */
 const MAX_PATH_CHARS = 4000
-/** An object with more names keeps them in a set. */
+/** An object with more names keeps them in a set, which is faster to search. */
 const MAX_LISTED_NAMES = 32
 
 const bidi = /[\u202A-\u202E\u2066-\u2069]/
@@ -138,13 +138,13 @@ function pathOf(frames: Frames, depth: number): string {
   return truncatePath(path)
 }
 
-/** One open object or list of a scan; reused by the next one at its depth. */
+/** An open object or list of a scan. Frames are reused at the same depth. */
 class ScanFrame {
   isObject = false
   start = 0
   /** Index of a list's current element. */
   index = 0
-  /** The current name, and whether it stood in its object before. */
+  /** The current name; `isRepeated` if the object already had a member of this name. */
   name = ''
   isRepeated = false
   /**
@@ -153,10 +153,10 @@ class ScanFrame {
    * a set.
    */
   #template: string[] = []
-  /** How many names have matched the template's so far; -1 once this object differs. */
+  /** Number of names that match the template so far; -1 once this object differs. */
   #matched = 0
   #names: string[] = []
-  /** Takes over from `#names` if there are many. */
+  /** Replaces `#names` if there are many. */
   #set: Set<string> | null = null
   #isTemplate = true
 
@@ -170,7 +170,7 @@ class ScanFrame {
     this.#isTemplate = true
   }
 
-  /** Keeps the names of a finished object as the template of the next one at its depth. */
+  /** Keeps the names of a finished object as the template of the next object at its depth. */
   close(): void {
     if (this.isObject && this.#matched < 0 && this.#isTemplate && this.#set === null) this.#template = this.#names
   }
@@ -201,7 +201,7 @@ class ScanFrame {
     }
     const name = (this.name = decodeJsonString(raw))
     this.isRepeated = this.#set?.has(name) ?? this.#names.includes(name)
-    // A name with escapes is not recognised by its text, so such an object is no template.
+    // Names with escapes cannot be compared as text, so an object with such a name is no template.
     if (this.isRepeated || name !== raw) this.#isTemplate = false
     if (this.#set) this.#set.add(name)
     else if (!this.isRepeated) {
@@ -211,12 +211,12 @@ class ScanFrame {
   }
 }
 
-/** Separate patterns: one combined pattern takes several times as long. */
+/** The patterns are separate, because one combined pattern takes several times as long. */
 const strangePatterns = [/[\u202A-\u202E\u2066-\u2069]/g, /\\u(?:202[A-Ea-e]|206[6-9]|[Dd][89A-Fa-f])/g]
 
 /**
- * Returns a function that finds the next notable character or escape from an index on. Call it
- * with ascending indexes.
+ * Returns a function that finds the next bidi control, surrogate or escape of one from an index on.
+ * Call it with ascending indexes.
  */
 function createStrangeTextFinder(text: string): (from: number) => number {
   const patterns = text.isWellFormed() ? strangePatterns : [...strangePatterns, new RegExp(loneSurrogate, 'g')]
@@ -247,8 +247,8 @@ function normalizeNumber(raw: string): string {
 }
 
 /**
- * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen
- * significant digits always survive, so short numbers need no further check.
+ * `raw` is the number's text. Fifteen significant digits always survive, so short numbers need no
+ * further check.
  */
 export function isExactDouble(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true

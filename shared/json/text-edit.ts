@@ -1,11 +1,11 @@
 import { parsePointer, toPointerStep } from './pointer.ts'
 import { isContainerStart, listMembers, skipWhiteSpace, findValueEnd, type JsonMember } from './token-cursor.ts'
 
-/** Why a pointer leads nowhere in a text. */
+/** The reason why a pointer cannot be followed in a text. */
 export type TextEditProblem =
-  /** It is not empty and does not begin with a slash. */
+  /** The pointer is not empty and does not begin with a slash. */
   | 'pointer'
-  /** It leads into a text, a number, a truth value or null. */
+  /** The pointer leads into a text, a number, a truth value or null. */
   | 'no-container'
   /** A step into a list is neither an index nor `-`. */
   | 'no-index'
@@ -13,8 +13,8 @@ export type TextEditProblem =
   | 'past-end'
 
 /**
- * The text after an edit, and the replaced text; null if there was none. `reachedPointer` is the
- * part of the pointer that could be followed.
+ * `reachedPointer` is the part of the pointer that could be followed. The replaced text is null if
+ * there was none.
  */
 type TextEditResult =
   | { readonly text: string; readonly before: string | null }
@@ -23,10 +23,10 @@ type TextEditResult =
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 /**
- * Sets the value at a JSON pointer (RFC 6901) in valid JSON text. Everything else stays byte for
- * byte: numbers that a double cannot hold, repeated names, white space. An index equal to the
- * length of a list, and `-`, append. Missing parents are created: a list if the next step is `-`
- * or `0`, an object otherwise. Of a repeated name the last one counts, as in `JSON.parse`.
+ * Sets the value at a JSON pointer (RFC 6901) in valid JSON text. The rest of the text stays byte
+ * for byte: numbers that a double cannot hold, repeated names, white space. An index equal to the
+ * length of a list, and `-`, append. Missing parents are created: a list if the next step is `-` or
+ * `0`, an object otherwise. If a name is repeated, the last member counts, as in `JSON.parse`.
  */
 export function setJsonValue(text: string, pointer: string, json: string): TextEditResult {
   return followPointer(
@@ -48,8 +48,8 @@ export function setJsonValue(text: string, pointer: string, json: string): TextE
 }
 
 /**
- * Removes the value at a JSON pointer (see `setJsonValue`). The text stays unchanged if there is
- * none; the empty pointer sets the text to `null`.
+ * Follows pointers like `setJsonValue`. The text stays unchanged if there is no value; the empty
+ * pointer sets the text to `null`.
  */
 export function removeJsonValue(text: string, pointer: string): TextEditResult {
   if (pointer === '') return setJsonValue(text, '', 'null')
@@ -84,10 +84,7 @@ export function setMember(text: string, name: string, json: string | null): stri
   return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...addedMembers].join(',')}}`
 }
 
-/**
- * Follows a pointer. `onMissing` gets the last container and the remaining steps, `onFound` the
- * value.
- */
+/** `onMissing` gets the last container and the remaining steps, `onFound` the value. */
 function followPointer(
   text: string,
   pointer: string,
@@ -108,7 +105,7 @@ function followPointer(
   return onFound(start, findValueEnd(text, start))
 }
 
-/** The steps of a pointer; null if it is none. */
+/** Null if the text is not a pointer. */
 function parseSteps(pointer: string): string[] | null {
   if (pointer === '') return []
   return pointer.startsWith('/') ? parsePointer(pointer) : null
@@ -117,13 +114,15 @@ function parseSteps(pointer: string): string[] | null {
 const wrapInContainer = (step: string, json: string): string =>
   step === '-' || step === '0' ? `[${json}]` : `{${JSON.stringify(step)}:${json}}`
 
-/** A member added after the last one, or as the first. */
 const insertMember = (text: string, start: number, last: JsonMember | undefined, added: string): string => {
   const insertOffset = last ? last.end : start + 1
   return `${text.slice(0, insertOffset)}${last ? ',' : ''}${added}${text.slice(insertOffset)}`
 }
 
-/** Removes every member of this name, because an earlier one would become visible. */
+/**
+ * Removes every member of this name, because a repeated name would otherwise show its earlier
+ * value.
+ */
 function removeMembers(text: string, start: number, members: readonly JsonMember[], name: string): string {
   let result = text.slice(0, members[0]?.nameStart ?? start + 1)
   let hasMembers = false

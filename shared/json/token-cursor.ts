@@ -1,7 +1,8 @@
 /**
- * Scans JSON text without creating values, so that numbers, escapes and repeated names are seen
- * as sent. All of it copes with text that is incomplete or not JSON. It works on bytes decoded as
- * `latin1` as well: JSON's structure is ASCII, and no byte of a longer character looks like it.
+ * Scans JSON text without creating values, so that numbers, escapes and repeated names are seen as
+ * sent. All functions cope with text that is incomplete or not JSON. They also work on bytes
+ * decoded as `latin1`, because JSON's structure is ASCII, and no byte of a longer character looks
+ * like ASCII.
  */
 
 export const QUOTE = 34
@@ -20,7 +21,6 @@ const endsWord = new Uint8Array(128)
 for (const code of [9, 10, 13, 32, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT])
   endsWord[code] = 1
 
-/** Index after the number or word that begins at `start`. */
 function findWordEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && endsWord[text.charCodeAt(end)] !== 1) end += 1
@@ -52,7 +52,7 @@ export function decodeJsonString(raw: string): string {
   }
 }
 
-/** Index of the first character at or after `from` that is no white space. */
+/** Returns the text's length if only white space follows. */
 export function skipWhiteSpace(text: string, from: number): number {
   let index = from
   while (isSpace(text.charCodeAt(index))) index += 1
@@ -62,7 +62,6 @@ export function skipWhiteSpace(text: string, from: number): number {
 /** Whether an object or a list begins here. */
 export const isContainerStart = (text: string, index: number): boolean => text[index] === '{' || text[index] === '['
 
-/** Returns the index after the value that begins at `start`. */
 export function findValueEnd(text: string, start: number): number {
   const open = text.charCodeAt(start)
   if (open === QUOTE) return findStringEnd(text, start) + 1
@@ -78,7 +77,7 @@ export function findValueEnd(text: string, start: number): number {
   return text.length
 }
 
-/** Iterates over all tokens; after each `next()` the fields describe one. */
+/** Iterates over all tokens; after each `next()` the fields describe the current token. */
 export class TokenCursor {
   readonly text: string
   /**
@@ -130,13 +129,13 @@ export class TokenCursor {
   }
 }
 
-/** Where a value stands in a text: `end` is the index after it. */
+/** `end` is the index after the value. */
 export interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
-/** A member of an object, or an element of a list with its index as its name. */
+/** An element of a list has its index as its name. */
 export interface JsonMember extends TextSpan {
   readonly name: string
   readonly nameStart: number
@@ -144,7 +143,7 @@ export interface JsonMember extends TextSpan {
 
 /**
  * Iterates over the members of an object or elements of a list; after each `next()` the fields
- * describe one.
+ * describe the current member.
  */
 export class MemberCursor implements JsonMember {
   readonly #text: string
@@ -161,7 +160,7 @@ export class MemberCursor implements JsonMember {
     this.#offset = skipWhiteSpace(text, open + 1)
   }
 
-  /** Returns false after the last one; `close` is then the index after the container. */
+  /** Returns false after the last member; `close` is then the index after the container. */
   next(): boolean {
     const text = this.#text
     let offset = this.#offset
@@ -180,7 +179,7 @@ export class MemberCursor implements JsonMember {
     }
     this.start = offset
     this.#end = -1
-    // A name at the end of a text that breaks off is no member.
+    // A name at the end of incomplete text is no member.
     if (offset >= text.length) this.#offset = offset
     return offset < text.length
   }
@@ -195,9 +194,9 @@ export class MemberCursor implements JsonMember {
     return this.#end
   }
 
-  /** Callers that scan the value themselves set its end, so that it is not searched for again. */
+  /** Callers that scan the value themselves set its end, so that it is not searched for twice. */
   set end(end: number) {
-    // Advances even over invalid text.
+    // The cursor must advance even over invalid text.
     this.#end = Math.max(end, this.nameStart + 1)
   }
 
@@ -213,7 +212,7 @@ export class MemberCursor implements JsonMember {
   }
 }
 
-/** The members of the object or list that begins at `open`, in order, repeated names included. */
+/** Members are in order, repeated names included. */
 export function listMembers(text: string, open: number): JsonMember[] {
   const all: JsonMember[] = []
   for (const cursor = new MemberCursor(text, open); cursor.next();) {

@@ -1,8 +1,8 @@
 export const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /**
- * Decodes UTF-8 strictly; if that fails, leniently, with the offset of the first invalid byte. A
- * byte order mark is omitted.
+ * Decodes strictly; if that fails, leniently, and with the offset of the first invalid byte. A byte
+ * order mark is omitted.
  */
 export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number | null } {
   try {

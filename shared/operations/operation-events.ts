@@ -1,13 +1,12 @@
-// What a write is: its draft, its events, its states and its verdict.
-// It sends and derives nothing: that is in electron/services/operations.
-// Read this file first.
+// What a write consists of: draft, events, states and verdict. Nothing is sent or derived here, but
+// in electron/services/operations. Read this file first.
 
 import { z } from 'zod'
 import { timestampSchema } from '../format/timestamp.ts'
 
 /**
- * States of an operation record. They are always derived from its events, so that they cannot
- * contradict what was observed.
+ * States are always derived from the events of a record, so that they cannot contradict what was
+ * observed.
  */
 export const operationStates = [
   /** The write is recorded, but nothing has been sent yet. */
@@ -22,8 +21,8 @@ export const operationStates = [
   /** The host reported how the command ended; `outcome` is the host's own word. */
   'settled',
   /**
-   * The host reported a plain write as done, with `persisted: true` or the members that its row
-   * documents instead.
+   * The host reported a plain write as done, with `persisted: true` or the members that its
+   * endpoint documents instead.
    */
   'persisted',
   /**
@@ -63,7 +62,7 @@ export const operationStates = [
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** A record consists only of these observed facts, in order. `at` is in epoch milliseconds. */
+/** The observed facts of which a record consists, in order. `at` is in epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('intent'), at: timestampSchema }),
   z.strictObject({ kind: z.literal('sent'), at: timestampSchema }),
@@ -72,21 +71,16 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     kind: z.literal('answer'),
     at: timestampSchema,
     status: z.number(),
-    /**
-     * This is the parsed body; it is null if it was not JSON. Long bodies are truncated and marked.
-     */
+    /** Parsed body; null if it was not JSON. Long bodies are truncated and marked. */
     body: z.unknown(),
     cut: z.boolean(),
     durationMs: z.number(),
     exchangeId: z.string(),
     instanceNonce: z.string().nullable(),
-    /**
-     * For a refusal, this tells whether its request id is in use with another target; null if
-     * unknown.
-     */
+    /** For a refusal: whether the request id is in use with another target; null if unknown. */
     requestIdTaken: z.boolean().nullable().optional(),
   }),
-  /** There is no response; `reached` says whether the request may have reached the host. */
+  /** There is no response; `reached` tells whether the request may have reached the host. */
   z.strictObject({
     kind: z.literal('failure'),
     at: timestampSchema,
@@ -103,21 +97,21 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     cut: z.boolean(),
     exchangeId: z.string(),
     /**
-     * A session record names this command's request id, or another one (false). It is null if it
-     * names none, and for `pencil-result`.
+     * Whether a session record names this command's request id. Null if the record names no
+     * request, and for `pencil-result`.
      */
     matches: z.boolean().nullable(),
     /** The response equals that of the previous poll, so `body` is null. */
     asBefore: z.literal(true).optional(),
   }),
-  /** The host has no such record, or has it no longer. */
+  /** The host has no such record, or no longer has it. */
   z.strictObject({
     kind: z.literal('record-gone'),
     at: timestampSchema,
     status: z.number(),
     body: z.unknown(),
     /**
-     * The host that was asked is the run that the command was sent to; null or absent if unknown.
+     * Whether the host still runs as it did when the command was sent; null or absent if unknown.
      */
     sameRun: z.boolean().nullable().optional(),
   }),
@@ -127,29 +121,29 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
-  /** At startup, the app finds that it had ended while this was under way. */
+  /** The app ended while the operation was under way, and found this out at its next start. */
   z.strictObject({ kind: z.literal('app-ended'), at: timestampSchema }),
-  /** The data that the command touches was read before it, after it, or on request. */
+  /** The data that the command affects was read before the command, after it, or on request. */
   z.strictObject({
     kind: z.literal('read-back'),
     at: timestampSchema,
     when: z.enum(['before', 'after', 'asked']),
-    /** This is null if the data could not be read; `error` says why. */
+    /** Null if the data could not be read; `error` has the reason. */
     facts: z.unknown(),
     error: z.unknown(),
-    /** This is the nonce of the host that was asked; it is null if the host does not give it. */
+    /** Nonce of the host that was read; null if the host does not give it. */
     instanceNonce: z.string().nullable(),
   }),
-  /** With `no-confirmation`, the host lists no route that could confirm a session command. */
+  /** `no-confirmation`: the host lists no route that could confirm a session command. */
   z.strictObject({
     kind: z.literal('given-up'),
     at: timestampSchema,
     by: z.enum(['person', 'time-limit', 'no-confirmation']),
   }),
-  /** The user resumed watching after it was given up. */
+  /** The user resumed watching after it had ended. */
   z.strictObject({ kind: z.literal('resumed'), at: timestampSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>
 
-/** As far as is known, the host never accepted the request id of a command in these states. */
+/** States in which, as far as is known, the host never accepted the command's request id. */
 export const unacceptedStates: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])

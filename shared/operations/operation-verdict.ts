@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The verdict says what proves that a write is in the host. The page translates the codes. */
+/** The proof that a write is in the host. The page translates the codes. */
 export const operationVerdictSchema = z.strictObject({
   code: z.enum([
     'in-progress',
@@ -35,17 +35,20 @@ export const operationVerdictSchema = z.strictObject({
     'unknown-unchanged',
     'no-confirmation-exists',
   ]),
-  /** These are separate facts in the host's words; each is null if the host never reported it. */
+  /** Separate facts in the host's words; each is null if the host never reported it. */
   persisted: z.boolean().nullable(),
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
   /**
-   * This is what the response says in the members that its row documents. It is null without a
-   * response, and if the outcome is polled later.
+   * The meaning of the response's members that the endpoint documents. Null without a response, and
+   * if the outcome is polled later.
    */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
-  /** These are those members, each as a JSON pointer and JSON text; long texts are truncated. */
+  /**
+   * The documented members of the response, each as a JSON pointer and JSON text; long texts are
+   * truncated.
+   */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
 export type OperationVerdict = z.infer<typeof operationVerdictSchema>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { getMember } from '../json/object.ts'
 
-/** Returns the ids in `noteIds` of a body (observed-0.49: writes to several cards). */
+/** The ids in `noteIds` (observed-0.49: writes to several cards). */
 export function parseNoteIds(body: string | null): readonly string[] {
   const ids = getMember(parseBodyText(body), 'noteIds')
   return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
 }
 
-/** Parses the JSON text of a body. Returns null if there is none or it is not JSON. */
+/** Null if there is no body or the body is not JSON. */
 export function parseBodyText(text: string | null): unknown {
   if (text === null) return null
   try {
@@ -19,21 +19,18 @@ export function parseBodyText(text: string | null): unknown {
 
 const text = z.string().max(2000)
 
-/** The page composes a command in this form; the service process checks it against the row. */
+/** A command as the page composes it. The service process checks it against the endpoint table. */
 export const commandDraftSchema = z.strictObject({
   endpoint: z.string().max(300),
   params: z.record(z.string().max(100), text),
   query: z.record(z.string().max(100), z.union([text, z.number()])),
-  /** This is JSON; the gate adds `confirm: true` if the row requires it. */
+  /** JSON. `confirm: true` is added if the endpoint requires it. */
   body: z.unknown().optional(),
-  /** Text that the user wrote by hand is sent unchanged instead of `body`. */
+  /** Text that the user wrote by hand; it is sent unchanged instead of `body`. */
   bodyText: z.string().max(4_000_000).optional(),
-  /** This is the id of an uploaded file (`uploads.begin`), for a row whose body is a file. */
+  /** Id of an uploaded file (`uploads.begin`), for an endpoint whose body is a file. */
   upload: z.string().max(100).optional(),
-  /**
-   * This names the place or part of the program that composed the command. It is recorded and never
-   * sent.
-   */
+  /** The place or part of the program that composed the command. It is recorded and never sent. */
   caller: z
     .string()
     .regex(/^[a-z][a-z-]{0,39}$/)
@@ -41,33 +38,33 @@ export const commandDraftSchema = z.strictObject({
 })
 export type CommandDraft = z.infer<typeof commandDraftSchema>
 
-/** The user should know these facts before a command is sent (`operations.warning.<code>`). */
+/** Warnings for the user before a command is sent (`operations.warning.<code>`). */
 export const operationWarnings = [
   /** The command changes what the host's user sees on the screen. */
   'takes-over-screen',
   'cannot-be-undone',
   /** The host executes it at once, whatever `confirm` says. */
   'no-confirm-gate',
-  /** A person has to approve it if it comes from another device. */
+  /** A person has to approve the command if it comes from another device. */
   'may-need-approval',
-  /** The body differs from the table at `params.places` and is sent unchanged. */
+  /** The body differs from the contract at `params.places` and is sent unchanged. */
   'body-differs',
   /** The body is not an object, so `confirm` cannot be added and the host executes nothing. */
   'confirm-not-added',
-  /** The table lacks the route, so only the host knows what it does. */
+  /** The endpoint table lacks the route, so only the host knows its effect. */
   'not-known',
   /**
-   * The table lacks the route, but it needs no subscription and therefore should not write
-   * (observed-0.49: `requiresMax` decides, not the verb).
+   * The endpoint table lacks the route, but the route needs no subscription and therefore should
+   * not write (observed-0.49: `requiresMax` decides, not the method).
    */
   'not-known-no-max',
   /** A host rewrites `addon` for panels, but this program sends it unchanged. */
   'addon-is-rewritten',
   'requires-max',
   'not-listed',
-  /** The page sent `confirm`, which only the gate sets. */
+  /** The page sent `confirm`, which only the service process sets. */
   'confirm-ignored',
-  /** `params.requestId` is the unfinished commit of the same window. */
+  /** `params.requestId` is an unfinished commit of the same window. */
   'unfinished-commit',
   /** `params.operationId` had the same request id and the same request. */
   'replay',
@@ -75,11 +72,11 @@ export const operationWarnings = [
   'other-target',
   /** `params.operationId` had the same request id, but the host may no longer know it. */
   'id-used-before',
-  /** The journal is not on disk, so after a crash nothing would know about this write. */
+  /** The journal is not on disk, so this write would not be known after a crash. */
   'not-journaled',
 ] as const
 
-/** An earlier command had the same request id. The body is the one that was sent. */
+/** A command that was sent before with the same request id, with its body. */
 export const earlierCommandSchema = z.strictObject({
   operationId: z.string(),
   /**
@@ -87,16 +84,16 @@ export const earlierCommandSchema = z.strictObject({
    * host may not know it.
    */
   relation: z.enum(['replay', 'conflict', 'unclear']),
-  /** The earlier command is the same request. */
+  /** Both commands are the same request. */
   same: z.boolean(),
   body: z.string().nullable(),
 })
 export type EarlierCommand = z.infer<typeof earlierCommandSchema>
 
-/** The user reviews exactly what would be sent, and everything they should know beforehand. */
+/** What the user reviews: exactly the request that would be sent, and all warnings. */
 export const preparedWriteSchema = z.strictObject({
   /**
-   * A ticket is valid for one send of exactly this, to this target, on this connection, for ten
+   * Valid for one send of exactly this request, to this target, on this connection, for ten
    * minutes.
    */
   ticket: z.string(),
@@ -106,46 +103,48 @@ export const preparedWriteSchema = z.strictObject({
   method: z.string(),
   /** The path includes the query as it will be sent, but neither scheme nor host. */
   path: z.string(),
-  /** The user sees where the write goes: `http://127.0.0.1:42340`. */
+  /** The address where the write goes: `http://127.0.0.1:42340`. */
   origin: z.string(),
   /** `/bridge/v1` precedes `path` in the request. */
   basePath: z.string(),
   /** The token's header is named, but its value is replaced. */
   headers: z.record(z.string(), z.string()),
-  /** This is the body's JSON text exactly as it will be sent; it is null if there is no body. */
+  /** JSON text exactly as it will be sent; null if there is no body. */
   body: z.string().nullable(),
-  /** The gate added these members to the page's body, such as `confirm`. */
+  /** Members that the service process added to the page's body, such as `confirm`. */
   added: z.array(z.string()),
-  /** The bytes of this file are the body. */
+  /** The file whose bytes are the body. */
   file: z.strictObject({ size: z.number(), sha256: z.string() }).nullable(),
-  /** This comes from the capabilities; it is null if they do not say. */
+  /** From the capabilities; null if they do not tell. */
   requiresMax: z.boolean().nullable(),
-  /** The capabilities list the route; null without capabilities. */
+  /** Whether the capabilities list the route; null without capabilities. */
   listed: z.boolean().nullable(),
   /** Without `confirm` the host executes nothing, so it can be asked for a preview. */
   canPreview: z.boolean(),
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
-  /** This unfinished commit of the same window keeps the host from accepting another one. */
+  /**
+   * An unfinished commit of the same window, which keeps the host from accepting another commit.
+   */
   blockedBy: z.string().nullable(),
-  /** This is an earlier record with the same request id. */
+  /** A record that already has this request id. */
   sameRequestId: earlierCommandSchema.nullable(),
 })
 export type PreparedWrite = z.infer<typeof preparedWriteSchema>
 
-/** The host responds to a command without `confirm` by executing nothing. */
+/** The response to a command without `confirm`, which the host must not execute. */
 export const previewResponseSchema = z.strictObject({
   status: z.number(),
   code: z.string().nullable(),
   message: z.string().nullable(),
-  /** `error.details` is a true dry run on some routes. */
+  /** `error.details` is a true dry run on some endpoints. */
   details: z.unknown(),
   body: z.unknown(),
   /**
-   * If the host did not refuse, this is false: it may have executed the command although `confirm`
-   * was missing.
+   * False if the host did not refuse: it may have executed the command although `confirm` was
+   * missing.
    */
   refusedAsExpected: z.boolean(),
-  /** This record is kept unless the host refused as expected and thus executed nothing. */
+  /** The record of the preview; null if the host refused as expected and thus executed nothing. */
   operationId: z.string().nullable(),
   /** The ticket cannot be used any more, because the command may have been executed. */
   spent: z.boolean(),

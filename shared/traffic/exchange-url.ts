@@ -3,8 +3,8 @@ import type { ExchangeRow } from './exchange.ts'
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
 /**
- * Returns the address of an exchange. Its path is relative to the base URL, unless it was recorded
- * with the base URL's path.
+ * The path of an exchange is relative to the base URL, unless it was recorded with the base URL's
+ * path.
  */
 export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = splitBaseUrl(host)
@@ -21,7 +21,7 @@ export function getHostApiPath({ host, path }: Addressed): string {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
-/** Splits a base URL into the address without its trailing slash, and its path. */
+/** The address has no trailing slash. */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = host.replace(/\/+$/, '')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exchangeStates, originKinds } from './exchange.ts'
 
-/** Classes are the first digit of a status; `none` stands for exchanges without a response. */
+/** The first digit of a status; `none` stands for exchanges without a response. */
 export const statusClasses = ['1', '2', '3', '4', '5', 'none'] as const
 
 export const MAX_FILTER_CHARS = 400
@@ -9,9 +9,9 @@ export const MAX_ERROR_CODE_CHARS = 200
 
 /** An exchange is listed if every member that is present matches it. */
 export const trafficFilterSchema = z.strictObject({
-  /** This text occurs in the method, path or error code, whatever its letter case. */
+  /** Occurs in the method, path or error code, whatever its letter case. */
   text: z.string().max(MAX_FILTER_CHARS).optional(),
-  /** The text may also occur in a body or header. */
+  /** `text` may also occur in a body or header. */
   inBodies: z.boolean().optional(),
   methods: z.array(z.string().max(20)).max(20).optional(),
   template: z.string().max(400).optional(),
@@ -19,12 +19,12 @@ export const trafficFilterSchema = z.strictObject({
   states: z.array(z.enum(exchangeStates)).max(5).optional(),
   code: z.string().max(MAX_ERROR_CODE_CHARS).optional(),
   origins: z.array(z.enum(originKinds)).max(20).optional(),
-  /** These match `caller` and `load` of the origin. */
+  /** Like `caller` and `load` of the origin. */
   caller: z.string().max(100).optional(),
   load: z.number().int().positive().optional(),
   /**
-   * The exchange contains this id anywhere, including its bodies: the id of a card, document, study
-   * set, request or operation.
+   * Id of a card, document, study set, request or operation, which occurs anywhere in the exchange,
+   * including its bodies.
    */
   id: z.string().max(MAX_FILTER_CHARS).optional(),
   slowerThanMs: z.number().nonnegative().optional(),
@@ -32,11 +32,11 @@ export const trafficFilterSchema = z.strictObject({
   /** Both ends of this span of `startedAt` are inclusive. */
   from: z.number().optional(),
   to: z.number().optional(),
-  /** This is the base URL of a host. */
+  /** Base URL of a host. */
   host: z.string().max(2000).optional(),
   pinned: z.boolean().optional(),
   /**
-   * Background requests (heartbeats, scans for hosts) are omitted unless this is true or `origins`
+   * Background requests (heartbeats, scans for hosts) are included if this is true or `origins`
    * names them.
    */
   heartbeats: z.boolean().optional(),

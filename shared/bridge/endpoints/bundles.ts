@@ -21,7 +21,7 @@ import { writeOutcomes } from './outcomes.ts'
 
 const bundleIdParameter = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
 
-/** These rows are described in observed-0.49 §7 and §10. */
+/** Described in observed-0.49 §7 and §10. */
 export const bundleEndpoints = [
   defineTask('bundles', prepareBundleBodySchema, writeResultSchema, {
     id: 'bundles.prepare',

@@ -8,7 +8,7 @@ import { writeOutcomes } from './outcomes.ts'
 
 const deckIdParameter = definePathParameter('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
 
-/** These rows are described in observed-0.49 §6. */
+/** Described in observed-0.49 §6. */
 export const deckEndpoints = [
   defineRead('study-sets', deckListSchema, {
     id: 'decks.list',

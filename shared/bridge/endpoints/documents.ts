@@ -29,7 +29,7 @@ const studySetParameter = defineQueryParameter(
   'Priority of the legacy blank mapping; does not filter by study set.',
 )
 
-/** These rows are described in observed-0.49 §4. */
+/** Described in observed-0.49 §4. */
 export const documentEndpoints = [
   defineRead('documents', excerptListSchema, {
     id: 'documents.excerpts',

@@ -1,5 +1,5 @@
-// The endpoint table: one row for each route of the host's contract. It sends nothing and knows no
-// connected host; schemas of bodies and responses are in ../resources. Read endpoint.ts first.
+// The endpoint table: one entry for each route of the host's contract. It sends nothing and knows
+// no connected host; schemas of bodies and responses are in ../resources. Read endpoint.ts first.
 
 import type { z } from 'zod'
 import type { EndpointAccess, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
@@ -25,7 +25,7 @@ const table = [
 ]
 type Rows = (typeof table)[number]
 
-/** The table follows spec §4 and observed-0.49. */
+/** Follows spec §4 and observed-0.49. */
 export const endpoints: readonly KnownEndpoint[] = table
 
 /** The id is literal, so comparing it with an id that does not exist is a compile error. */
@@ -47,13 +47,12 @@ type ParameterName<Id extends EndpointId, Location extends 'path' | 'query'> = E
   { readonly in: Location }
 >['name']
 
-/** These are the values of a row's placeholders and of its query, by name. */
+/** Values of the placeholders and of the query, by name. */
 export type PathParamsOf<Id extends EndpointId> = Readonly<Record<ParameterName<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in ParameterName<Id, 'query'>]?: string | number }
-/** The type is null if the row has no body. */
+/** Null if the endpoint takes no body. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
-/** Some of the rows have a value, by id. */
 export type EndpointMap<T> = Readonly<Partial<Record<EndpointId, T>>>
 
 const rowsById: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
@@ -64,7 +63,7 @@ export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id
 
 export const isJsonEndpointId = (id: string): id is JsonEndpointId => rowsById.get(id)?.response.kind === 'json'
 
-// `Object.fromEntries` loses the types, but each id has the schema of its own row.
+// `Object.fromEntries` loses the types, but each id has the schema of its own endpoint.
 const schemas = Object.fromEntries(
   table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
 ) as Schemas
@@ -73,26 +72,21 @@ export const binaryEndpointIds = table.flatMap(({ id, response }) =>
   response.kind === 'binary' ? [id] : [],
 ) as BinaryEndpointId[]
 
-/**
- * @returns the row with this id, or undefined. A Map is used so that `__proto__` finds nothing.
- */
+/** A Map is used so that `__proto__` finds nothing. */
 export function findEndpointById(id: string): KnownEndpoint | undefined {
   return rowsById.get(id)
 }
 
 const isEndpointId = (id: string): id is EndpointId => rowsById.has(id)
 
-/** @returns the entry for an id that may not be an endpoint's; undefined if there is none */
+/** Accepts an id that may not be an endpoint's. */
 export function lookUpByEndpoint<T>(map: EndpointMap<T>, id: string): T | undefined {
   return isEndpointId(id) ? map[id] : undefined
 }
 
 export const getEndpoint = (id: EndpointId): KnownEndpoint => getEndpointById(id)
 
-/**
- * @returns the row with this id
- * @throws Error if there is none
- */
+/** @throws Error if there is none */
 export function getEndpointById(id: string): KnownEndpoint {
   const row = rowsById.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
@@ -111,14 +105,11 @@ interface RequestClassification {
   readonly endpoint: KnownEndpoint | null
   /** An unknown GET or HEAD counts as a read; any other unknown method as a write. */
   readonly access: EndpointAccess
-  /** The values of the placeholders are decoded. */
+  /** Decoded values of the placeholders. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/**
- * Finds the row that a method and path belong to; the row with the most literal text wins
- * (`/notes/move` is not a card).
- */
+/** The endpoint with the most literal characters in its path wins (`/notes/move` is not a card). */
 export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''

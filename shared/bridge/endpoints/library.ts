@@ -12,7 +12,7 @@ import {
 } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-/** These rows are described in observed-0.49 §2 and §9. */
+/** Described in observed-0.49 §2 and §9. */
 export const libraryEndpoints = [
   defineRead('study-sets', studySetListSchema, {
     id: 'studySets.list',

@@ -8,7 +8,7 @@ import { writeResultSchema } from '../resources/common.ts'
 import { definePathParameter, noteidParameter, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-// The card's own body has the index 0; its texts are changed by separate routes (observed §5).
+// Index 0 is the card's own text, which separate endpoints change (observed-0.49 §5).
 const commentIndexParameter = definePathParameter(
   'index',
   'Number of the comment: texts[].index of POST /notes/batch-get, from 1.',
@@ -18,7 +18,7 @@ const commentIndexParameter = definePathParameter(
   },
 )
 
-/** These rows are described in observed-0.49 §5. */
+/** Described in observed-0.49 §5. */
 export const noteTextEndpoints = [
   defineWrite('cards', cardTextBodySchema, writeResultSchema, {
     id: 'notes.title',

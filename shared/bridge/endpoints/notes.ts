@@ -36,7 +36,7 @@ import { writeOutcomes } from './outcomes.ts'
 const batchIdLimit = { member: 'noteIds', max: documentedLimits.batchNoteIds }
 const branchIdLimit = { member: 'noteIds', max: documentedLimits.branchNoteIds }
 
-/** These rows are described in observed-0.49 §5 and spec-0.91 §4. */
+/** Described in observed-0.49 §5 and spec-0.91 §4. */
 export const noteEndpoints = [
   defineRead('cards', batchGetResponseSchema, {
     id: 'notes.batchGet',

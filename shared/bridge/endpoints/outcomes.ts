@@ -7,12 +7,12 @@ const createMark = (pointer: string, test: OutcomeMark['test'], onlyIfSent?: str
 })
 
 /**
- * Any write may have these marks: spec-0.91 §1 `persisted`; observed-0.49 `partial`,
- * `ignoredFields`, `created`, `warnings`.
+ * Members that any write may return: `persisted` (spec-0.91 §1); `partial`, `ignoredFields`,
+ * `created`, `warnings` (observed-0.49).
  */
 const commonOutcome: OutcomeMarks = {
   success: [createMark('/persisted', 'true')],
-  // If nothing new was created, an earlier one exists, which is never a plain success.
+  // If nothing new was created, an older object exists already, which is never a plain success.
   partial: [createMark('/partial', 'true'), createMark('/ignoredFields', 'some'), createMark('/created', 'false')],
   failure: [createMark('/persisted', 'false')],
   quotedPointers: ['/warnings'],
@@ -27,15 +27,14 @@ function createOutcome(ownMarks: Partial<OutcomeMarks> = {}): OutcomeMarks {
   }
 }
 
-/** One member of the response says whether the write was done. */
 const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = []): OutcomeMarks =>
   createOutcome({ success: [createMark(pointer, 'true')], failure: [createMark(pointer, 'false')], quotedPointers })
 
-/** The documents name only `persisted` for these writes. */
+/** The contract names only `persisted` for these writes. */
 export const plainOutcome = createOutcome()
 
 /**
- * A session command or a commit is only acknowledged: accepted is not finished, whatever
+ * The host only acknowledges a session command or a commit. Accepted is not finished, whatever
  * `persisted` says (spec §2, §3).
  */
 export const acknowledgedOutcome: OutcomeMarks = {
@@ -69,7 +68,7 @@ export const writeOutcomes = {
   copy: createOutcome({ partial: [createMark('/skipped', 'some')] }),
   deleteCards: createOutcome({
     success: [createMark('/deleted', 'some')],
-    // A hidden card keeps its highlight, so it is not gone.
+    // A hidden card keeps its highlight, so it is not deleted.
     partial: [createMark('/deleted/*/outcome', { other: ['deleted'] })],
     failure: [createMark('/deleted', 'none')],
     quotedPointers: ['/childrenReattachedTo', '/orphanedChildren', '/descendants', '/trashEnabled'],
@@ -105,7 +104,7 @@ export const writeOutcomes = {
     quotedPointers: ['/accepted', '/operationId', '/startSequence'],
   }),
   inventory: createOutcome({ quotedPointers: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
-  // A queued change is not done: the host takes about a second and a half.
+  // A queued change is not done yet: the host takes about a second and a half.
   uiState: createOutcome({
     partial: [createMark('/rejected', 'some'), createMark('/conditional', 'some')],
     failure: [createMark('/queued', 'false')],

@@ -1,9 +1,9 @@
 import { createRefusedError } from '../../errors.ts'
 
 /**
- * Whether a path could lead outside its folder: it is absolute, or has a drive, a backslash, a
- * control character, or a segment that is `.`, `..` or empty. A host may decode more than once, so
- * a path that decodes to such a path counts as well.
+ * Whether a path could lead outside its folder. Such a path is absolute, or has a drive, a
+ * backslash, a control character, or a segment that is `.`, `..` or empty. A host may decode more
+ * than once, so a path that decodes to such a path counts as well.
  */
 export function canEscapeFolder(path: string): boolean {
   let text = path
@@ -22,14 +22,14 @@ function isOutside(path: string): boolean {
 }
 
 /**
- * Whether every host reads a value as one segment of a path: it has no dots, slashes, backslashes,
- * parameters or controls, even if it is decoded again or written in another normal form.
+ * Whether every host reads a value as a single path segment. The value has no dots, slashes,
+ * backslashes, parameters or control characters, even if it is decoded again or normalised.
  */
 export function isPlainSegment(value: string): boolean {
   const isStrange = (text: string): boolean =>
     canEscapeFolder(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
-  // Some servers decode twice, and some normalise: `%252e` and a full-width dot must not become
-  // one.
+  // Some servers decode twice, and some normalise, so `%252e` and a full-width dot must not become
+  // a dot.
   for (let text = value, round = 0; round < 4; round += 1) {
     if (isStrange(text) || isStrange(text.normalize('NFKC'))) return false
     const next = decodePercent(text)
@@ -41,10 +41,7 @@ export function isPlainSegment(value: string): boolean {
 
 const placeholder = /\{[^{}]+\}/g
 
-/**
- * Creates a pattern for whole paths without a query; its groups are the raw values of the
- * placeholders.
- */
+/** Matches whole paths without a query; the groups are the raw values of the placeholders. */
 export const createTemplatePattern = (template: string): RegExp =>
   new RegExp(
     `^${template
@@ -53,16 +50,13 @@ export const createTemplatePattern = (template: string): RegExp =>
       .join('([^/]+)')}$`,
   )
 
-/** Returns the names of a template's placeholders in order. */
 export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 
-/**
- * Counts the literal characters. If several templates match a path, the one with the most is meant.
- */
+/** If several templates match a path, the one with the most literal characters is meant. */
 export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
 
-/** Decodes percent-encoding; returns the text unchanged if it is malformed. */
+/** Returns malformed text unchanged. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -71,11 +65,11 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** Returns the names of placeholders that remain in a path, which therefore cannot be sent. */
+/** A path with placeholders cannot be sent. */
 export const findUnfilledPlaceholders = (path: string): readonly string[] =>
   [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
 
-/** @throws PARAM_MISSING with the name of the first placeholder that still stands in the path */
+/** @throws PARAM_MISSING with the name of the first placeholder that is still in the path */
 export function assertPlaceholdersFilled(path: string): void {
   const [name] = findUnfilledPlaceholders(path)
   if (name === undefined) return

@@ -6,20 +6,20 @@ export const readBacks = {
   pausedSession: { kind: 'session', from: 'writing.context', pauses: true },
 } as const satisfies Readonly<Record<string, ReadBack>>
 
-/** The pointer leads into a body, a response or a read-back. */
+/** JSON pointer into a body, a response or a read-back. */
 type Pointer = string
 
 /**
- * The target of a command is read again as the entry of a listing, or as the session record. `from`
- * is the id of the row that is read.
+ * How the target of a command is read again: as the entry of a listing, or as the session record.
+ * `from` is the id of the endpoint that is read.
  */
 export type ReadBack =
   | {
       readonly kind: 'entry'
       readonly from: string
-      /** This member of an entry, and of a command, holds the id. */
+      /** Name of the id in the entry and in the command. */
       readonly id: 'noteid' | 'topicid' | 'deckId'
-      /** This body member takes the ids. Without it, the whole listing is read. */
+      /** Body member that takes the ids. Without this member, the whole listing is read. */
       readonly idsMember?: string
     }
   | {
@@ -30,18 +30,17 @@ export type ReadBack =
     }
 
 /**
- * The rule says what is compared to see whether a write took effect. `bodyPointer`,
- * `responsePointer` and `readBackPointer` point into the request body, the response and the
- * read-back.
+ * How it is checked that a write took effect. `bodyPointer`, `responsePointer` and
+ * `readBackPointer` point into the request body, the response and the data that was read back.
  */
 type Rule =
-  /** Each member of the body (key) must equal the member of the read-back (value). */
+  /** Each member of the body (key) must equal the member of the data that was read back (value). */
   | { readonly rule: 'members'; readonly readBackPointers: Readonly<Record<Pointer, Pointer>> }
   /** The target must no longer exist. */
   | { readonly rule: 'gone' }
   /**
-   * The text at `index`, or at the index in the response, must equal the text that was sent.
-   * Without an index in the response, the list must have one more such text than before.
+   * The text at `index`, or at the index in the response, must equal the text that was sent. If the
+   * response has no index, the list must have one more such text than before.
    */
   | {
       readonly rule: 'text'
@@ -57,8 +56,8 @@ type Rule =
       readonly readBackPointer: Pointer
     }
   /**
-   * The revision must be the one in the response or a later one. With `contains`, the response's
-   * list must be part of the list that was read back.
+   * The revision must be the one in the response or a later revision. With `contains`, the
+   * response's list must be part of the list that was read back.
    */
   | {
       readonly rule: 'revision'
@@ -67,8 +66,8 @@ type Rule =
       readonly contains: { readonly responsePointer: Pointer; readonly readBackPointer: Pointer }
     }
   /**
-   * A list must have a new entry: the one in the response, matched by the first of `keys` that it
-   * has, with the members that were sent.
+   * The list must have a new entry: the entry in the response, matched by the first of `keys` that
+   * it has, with the members that were sent.
    */
   | {
       readonly rule: 'added'

@@ -13,7 +13,7 @@ import type {
 import { readBacks } from './read-back.ts'
 import { writeOutcomes, plainOutcome } from './outcomes.ts'
 
-/** The builders fill in the members that a draft omits. */
+/** Members that a draft omits get their defaults from the builders. */
 type EndpointDraft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'parameters' | 'body'>> &
   Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id; readonly parameters?: P; readonly body?: B }
 type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = TypedEndpoint<
@@ -54,17 +54,14 @@ export const rowDefaults = {
 const readDefaults = { ...rowDefaults, method: 'GET', access: 'read', dataKinds: [] } as const
 
 /**
- * Combines the defaults of a short form with its row. The compiler cannot follow the defaults of
- * `parameters` and `body` into the row's type, so this is the only cast.
+ * The compiler cannot follow the defaults of `parameters` and `body` into the type of the endpoint,
+ * so the only cast is here.
  */
 const buildRow = <R extends TypedEndpoint<string, ResponseShape, Parameters, Body>>(
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...rowDefaults, ...parts }) as unknown as R
 
-/**
- * Defines a row that only reads and returns JSON. `list` names the list that the response consists
- * of.
- */
+/** The endpoint reads and returns JSON. `list` names the list that makes up the response. */
 export function defineRead<
   const Id extends string,
   S extends z.ZodType,
@@ -79,7 +76,6 @@ export function defineRead<
   return buildRow({ ...readDefaults, tag, response, ...draft })
 }
 
-/** Defines a row that returns text. */
 export function defineTextRead<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   contentType: string,
@@ -88,7 +84,6 @@ export function defineTextRead<const Id extends string, const P extends Paramete
   return buildRow({ ...readDefaults, tag, response: { kind: 'text', contentType }, ...draft })
 }
 
-/** Defines a row that returns bytes. */
 export function defineBinaryRead<const Id extends string, const P extends Parameters = readonly []>(
   tag: EndpointTag,
   shape: Omit<BinaryShape, 'kind'>,
@@ -97,7 +92,7 @@ export function defineBinaryRead<const Id extends string, const P extends Parame
   return buildRow({ ...readDefaults, tag, response: { kind: 'binary', ...shape }, ...draft })
 }
 
-/** Defines a write behind the confirm gate, which needs a subscription (observed-0.49). */
+/** The write requires `confirm` and a subscription (observed-0.49). */
 export function defineWrite<
   const Id extends string,
   S extends z.ZodType,
@@ -120,8 +115,8 @@ export function defineWrite<
 }
 
 /**
- * Defines a row that takes over the user's screen. It changes no data and needs neither `confirm`
- * nor a subscription.
+ * The endpoint takes over the user's screen. It changes no data and needs neither `confirm` nor a
+ * subscription.
  */
 export function defineNavigation<
   const Id extends string,
@@ -141,8 +136,8 @@ export function defineNavigation<
 }
 
 /**
- * Defines a row that creates or discards something of the host's own. It runs at once and needs no
- * subscription.
+ * The endpoint creates or discards something of the host's own. The host executes it at once and
+ * requires no subscription.
  */
 export function defineTask<
   const Id extends string,
@@ -184,7 +179,7 @@ export function defineQueryParameter<const Name extends string>(
   return { name, in: 'query', type: 'string', required: false, description, ...rule }
 }
 
-/** Defines a query parameter whose only allowed value is `1`. */
+/** The only allowed value is `1`. */
 export const defineFlagParameter = <const Name extends string>(
   name: Name,
   description: string,

@@ -13,7 +13,7 @@ import {
 import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-/** These rows are described in observed-0.49 §1 and §11. */
+/** Described in observed-0.49 §1 and §11. */
 export const stateEndpoints = [
   defineRead('state', statusSchema, {
     id: 'status.get',

@@ -28,7 +28,7 @@ import {
 } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-/** These rows are described in observed-0.49 §3 and §8. */
+/** Described in observed-0.49 §3 and §8. */
 export const studySetEndpoints = [
   defineRead('study-sets', treePageSchema, {
     id: 'studySets.tree',

@@ -33,7 +33,7 @@ const defineSessionCommand = <const Id extends string>(
     spec: `spec §4 ${path.slice(9)}`,
   })
 
-/** These rows are described in spec-0.91 §4. */
+/** Described in spec-0.91 §4. */
 export const writingEndpoints = [
   defineRead('handwriting', writingContextSchema, {
     id: 'writing.context',

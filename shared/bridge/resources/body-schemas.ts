@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { writeBodyMembers } from './common.ts'
 
-/** Creates the body schema of a write behind the confirm gate. */
 const createGatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ...members, ...writeBodyMembers })
 
 const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
@@ -16,7 +15,7 @@ export const confirmBodySchema = createGatedBody({})
 export const titleBodySchema = createGatedBody({ title: z.string() })
 export const addDocumentBodySchema = createGatedBody({ bookmd5: z.string() })
 export const deleteStudySetBodySchema = createGatedBody({
-  /** The title must be exactly the stored one. */
+  /** The title must be exactly the stored title. */
   expectedTitle: z.string(),
   keepHighlights: optionalFlag,
   keepSnapshotHistory: optionalFlag,
@@ -52,7 +51,10 @@ export const mcpBodySchema = createUngatedBody({
   params: z.looseObject({}).optional(),
 })
 
-/** Exactly one of the three members is sent. `level` is 0..7; `anchor` is sent back unchanged. */
+/**
+ * Exactly one of `level`, `entries` and `anchor` is sent. `level` is 0..7; `anchor` is sent back
+ * unchanged.
+ */
 export const tocBodySchema = createGatedBody({
   entries: z
     .array(z.looseObject({ title: z.string(), page: integer, level: integer, anchor: z.unknown().optional() }))
@@ -81,14 +83,14 @@ export const submitBundleBodySchema = createUngatedBody({
   withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
   resultMarkdown: optionalText,
-  /** The caller may send this only after `USER_EDITS_PRESENT`, and with the user's consent. */
+  /** Allowed only after `USER_EDITS_PRESENT`, and with the user's consent. */
   force: optionalFlag,
 })
 export const recheckBodySchema = createUngatedBody({ database: optionalFlag, documents: optionalFlag })
 
 /**
- * These are the first 32 characters of the current text; empty if there is none (observed §5). The
- * documents require them, although no schema does.
+ * The first 32 characters of the current text; empty if there is none (observed-0.49 §5). The
+ * contract requires them, although no schema does.
  */
 const expectedPrefixSchema = z.string().optional()
 const noteIdsMember = { noteIds: idListSchema }
@@ -98,7 +100,7 @@ export const hashtagsBodySchema = createGatedBody({
   operation: z.enum(['add', 'remove', 'replace']),
   /** The host expects full paths: `#subject/chapter/term`. */
   hashtags: idListSchema,
-  /** This has an effect only with `remove`. */
+  /** Has an effect only with `remove`. */
   includeDescendants: optionalFlag,
 })
 /** The host's capabilities give the ranges that apply. */
@@ -129,8 +131,8 @@ export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag }
 export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
 /**
- * The members are fractions of the image, with the origin at the top left. The documents show
- * `width` and `height` in the example, `w` and `h` in the description.
+ * Fractions of the image, with the origin at the top left. The contract shows `width` and `height`
+ * in the example, `w` and `h` in the description.
  */
 const rectSchema = z.looseObject({
   x: z.number(),
@@ -152,7 +154,7 @@ export const occlusionsBodySchema = createGatedBody({
     }),
   ),
   expectedSourceFingerprint: optionalText,
-  /** The dry run returns this in `details.maskFingerprint`; it is required to confirm. */
+  /** The dry run returns this value in `details.maskFingerprint`; it is required to confirm. */
   expectedMaskFingerprint: optionalText,
 })
 export const focusCardBodySchema = createUngatedBody({ topicid: optionalText })

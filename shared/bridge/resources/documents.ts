@@ -3,11 +3,13 @@ import { withShapeVariants } from './shape-variants.ts'
 import { markPromised } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
-/** Excerpts have no id of their own, so one that lacks any of these members is still shown. */
+/**
+ * Excerpts have no id of their own, so an excerpt that lacks any of these members is still shown.
+ */
 const excerptSchema = z.looseObject({
-  /** This is the id of the record in the document's notebook. */
+  /** The id of the record in the document's notebook. */
   noteid: markPromised(z.string()),
-  /** This is the id of the card on the mind map, to which a plugin's state is attached. */
+  /** The id of the card on the mind map, to which a plugin's state is attached. */
   cardNoteId: markPromised(z.string()),
   topicid: markPromised(z.string()),
   page: markPromised(z.number()),
@@ -24,15 +26,13 @@ export const excerptListSchema = z.looseObject({
   title: markPromised(z.string()),
   total: markPromised(z.number()),
   topicCount: markPromised(z.number()),
-  /**
-   * These are segments at duplicate positions; the documents do not show the shape of an element.
-   */
+  /** Segments at duplicate positions; the contract does not show the shape of an element. */
   duplicates: markPromised(z.array(z.unknown())),
   items: z.array(excerptSchema),
   truncated: markPromised(z.boolean()),
 })
 
-/** See observed-0.49: a document of a study set. */
+/** A document of a study set (observed-0.49). */
 const documentSchema = withShapeVariants(
   z.looseObject({
     bookmd5: z.string(),
@@ -57,7 +57,7 @@ export type BookDocument = z.infer<typeof documentSchema>
 export const documentListSchema = z.looseObject({
   ...versionMembers,
   documents: z.array(documentSchema),
-  /** This is the document's id or the document itself; the documents do not say which. */
+  /** The id of a document or the document itself; the contract does not say which. */
   mainDocument: z.unknown().optional(),
 })
 
@@ -82,7 +82,7 @@ export const segmentSchema = withShapeVariants(
 export const outlineSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
-    /** A document's pages can be viewed even if this is missing. */
+    /** The pages of a document can be viewed even if this member is missing. */
     segments: markPromised(z.array(segmentSchema)),
     title: z.string().optional(),
     hasToc: z.boolean().optional(),
@@ -124,7 +124,7 @@ const pageBlankSchema = z.looseObject({
   mapBacked: z.boolean().optional(),
 })
 
-/** `studySet` only changes the priority of the legacy blank mapping here (spec §4). */
+/** The legacy blank mapping is preferred if `studySet` names a study set (spec §4). */
 export const pagePartsSchema = z.looseObject({
   ...versionMembers,
   parts: z.array(pagePartSchema),

@@ -5,7 +5,7 @@ import { versionMembers } from './common.ts'
 const timeSchema = z.union([z.string(), z.number()]).nullable().optional()
 const listingNames = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
 
-/** `GET /library/study-sets` lists these study sets (observed-0.49); decks are not among them. */
+/** From `GET /library/study-sets` (observed-0.49), which lists no decks. */
 const studySetSchema = withShapeVariants(
   z.looseObject({
     topicid: z.string(),
@@ -68,10 +68,7 @@ const subMapSchema = withShapeVariants(
 )
 export type SubMap = z.infer<typeof subMapSchema>
 
-/**
- * The documents show an array (observed-0.49; `list.bare` of the row). An object with `subMaps` is
- * accepted too, and both become this.
- */
+/** The contract shows an array (observed-0.49). An object with `subMaps` is accepted too. */
 export const subMapListSchema = z.looseObject({ ...versionMembers, subMaps: z.array(subMapSchema) })
 
 const hashtagNodeSchema = withShapeVariants(
@@ -81,7 +78,7 @@ const hashtagNodeSchema = withShapeVariants(
     directCardCount: z.number().optional(),
     cardCount: z.number().optional(),
     derived: z.boolean().optional(),
-    /** With `withNotes=1`, these are ids of the cards that directly hold the full tag path. */
+    /** With `withNotes=1`: ids of the cards that directly hold the full tag path. */
     noteIds: z.array(z.string()).optional(),
   }),
   { self: 'path', names: { path: ['fullPath', 'hashtag', 'tag'], noteIds: ['notes', 'cards'] } },
@@ -104,6 +101,9 @@ export const snapshotListSchema = z.looseObject({
     )
     .optional(),
 })
-/** No member is documented. What a host sends in place of an object is most likely an id. */
+/**
+ * No member is documented. A text or number that a host sends instead of an object is most likely
+ * an id.
+ */
 const notebookSchema = withShapeVariants(z.looseObject({ id: z.string().optional() }), { self: 'id' })
 export const notebookListSchema = z.looseObject({ ...versionMembers, notebooks: z.array(notebookSchema).optional() })

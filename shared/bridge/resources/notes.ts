@@ -62,7 +62,7 @@ export const blankBandBodySchema = z.looseObject({
   ...writeBodyMembers,
 })
 
-/** See spec §2 Blank band: the host returns this after it has created a blank band. */
+/** The host returns this response after it has created a blank band (spec §2 Blank band). */
 export const blankBandResponseSchema = z.looseObject({
   ...versionMembers,
   band: bandSchema,
@@ -73,9 +73,7 @@ export const blankBandResponseSchema = z.looseObject({
 
 const rectSchema = z.unknown()
 
-/**
- * A card consists of visual parts (observed-0.49; spec §2 promises `contentId` of binary items).
- */
+/** A visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
 const notePartSchema = z.looseObject({
   contentId: z.string().optional(),
   index: z.number().optional(),
@@ -106,7 +104,7 @@ const noteTextSchema = z.looseObject({
   kind: z.string().optional(),
 })
 
-/** This is the shape of a card according to the contract; the page reports differences from it. */
+/** The shape of a card according to the contract; the page reports differences from it. */
 export const noteItemSchema = z.looseObject({
   noteid: z.string(),
   title: z.string().nullable().optional(),
@@ -121,8 +119,8 @@ export const noteItemSchema = z.looseObject({
 })
 
 /**
- * A card is shown if it has at least these members. `shared/cards` reads its texts, parts, tags and
- * bands one by one, with their positions as sent.
+ * The least that a card needs to be shown. `shared/cards` reads its texts, parts, tags and bands
+ * one by one, with their positions as sent.
  */
 const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
   names: { noteid: ['noteId', 'id'] },
@@ -131,8 +129,8 @@ export type NoteItem = z.infer<typeof cardSchema>
 
 /**
  * Returns the host's name for the parameter that selects a layer of a picture, which spec §4 note
- * content does not show. It is the first parameter with one of the two values in a content path
- * of the card; null if there is none.
+ * content does not show. It is the first parameter of a content path of the card that has the value
+ * of a layer; null if there is none.
  */
 export function findLayersParameter(item: unknown): string | null {
   const parts = getMember(item, 'parts')
@@ -149,7 +147,7 @@ export function findLayersParameter(item: unknown): string | null {
 
 const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
 
-/** A host may use this name in a query in place of `layers`. */
+/** The host's own name for the query parameter `layers`. */
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */

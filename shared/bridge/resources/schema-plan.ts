@@ -4,8 +4,8 @@ import { getShapeVariants, type ShapeVariants } from './shape-variants.ts'
 const promisedSchemas = new WeakSet<z.ZodType>()
 
 /**
- * Marks a member that the contract promises but that the rest can do without: a missing or wrong
- * value is reported, and its object stays.
+ * Marks a member that the contract promises but that the program can do without. A missing or wrong
+ * value is reported, and the object around it stays.
  */
 export function markPromised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   const member = schema.optional()
@@ -19,7 +19,7 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/** Creates a schema that reports a number outside this range but accepts it. */
+/** A number outside the range is reported but accepted. */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
@@ -34,15 +34,15 @@ export interface MemberPlan {
 }
 
 /**
- * A plan prepares a schema for walking. Plans are cached, because long lists are checked against
+ * A schema in a form that is fast to walk. Plans are cached, because long lists are checked against
  * them.
  */
 export type SchemaPlan = {
   readonly schema: z.ZodType
-  /** The schema accepts these JSON types: `string`, `number | null`. */
+  /** JSON types that the schema accepts: `string`, `number | null`. */
   readonly expected: string
   /**
-   * A member below is promised, has other names or a range, so a value that passes the schema may
+   * A nested member is promised, has other names or a range, so a value that passes the schema may
    * still have problems.
    */
   readonly needsWalk: boolean
@@ -122,7 +122,7 @@ function createTest(schema: z.ZodType): (value: unknown) => boolean {
   return (value) => schema.safeParse(value).success
 }
 
-/** Returns the JSON type of a value, or `undefined` if there is none. */
+/** The type is `undefined` if there is no value. */
 export function getJsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

@@ -16,8 +16,8 @@ const hitKindsByWord: Readonly<Record<string, HitKind>> = {
 }
 
 /**
- * Parses the name of a kind of hit in any case and number (`Study-Sets`). Returns undefined if it
- * is unknown.
+ * Accepts any letter case, and singular or plural (`Study-Sets`). Returns undefined for an unknown
+ * kind.
  */
 export function parseHitKind(word: string): HitKind | undefined {
   const bare = word
@@ -27,7 +27,7 @@ export function parseHitKind(word: string): HitKind | undefined {
   return Object.hasOwn(hitKindsByWord, bare) ? hitKindsByWord[bare] : undefined
 }
 
-/** The documents do not show the shape of a hit of `GET /search` (observed-0.49). */
+/** The contract does not show the shape of a hit of `GET /search` (observed-0.49). */
 export const searchSchema = z.looseObject({
   ...versionMembers,
   hits: z.array(z.looseObject({ kind: z.string().optional(), title: z.string().nullable().optional() })).optional(),

@@ -1,17 +1,14 @@
 import type { z } from 'zod'
 
-/**
- * Hosts may send an object in other shapes, because the contract leaves something about it open.
- */
+/** Other shapes in which a host may send an object, because the contract leaves them open. */
 export interface ShapeVariants {
   /**
-   * These are other names of a member, most likely first; a dot leads into a nested object. They
-   * are used only if the member's own name is absent.
+   * Other names of a member, most likely first; a dot leads into a nested object. They are used
+   * only if the member's own name is absent.
    */
   readonly names?: Readonly<Record<string, readonly string[]>>
   /**
-   * A plain text or number that is sent instead of the object is assigned to this member; usually
-   * it is an id.
+   * The member that gets a plain text or number which is sent instead of the object; usually an id.
    */
   readonly self?: string
 }
@@ -19,8 +16,8 @@ export interface ShapeVariants {
 const variantsBySchema = new WeakMap<z.ZodType, ShapeVariants>()
 
 /**
- * Declares other shapes from which an object is read. The schema does not change: the result
- * conforms to it.
+ * Declares other shapes in which a host may send an object. The schema stays the same, and the
+ * result of reading always conforms to it.
  */
 export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: ShapeVariants): S {
   variantsBySchema.set(schema, variants)
@@ -31,7 +28,7 @@ export const getShapeVariants = (schema: z.ZodType): ShapeVariants | undefined =
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
-/** Parses a number written as in JSON without an exponent; undefined for any other text. */
+/** Accepts JSON numbers without an exponent; returns undefined for any other text. */
 export const parseDecimal = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
 
 export const parseBoolean = (text: string): boolean | undefined =>

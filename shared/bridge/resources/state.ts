@@ -3,7 +3,8 @@ import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
 /**
- * `GET /status` is the only endpoint without a token, and the only liveness test (observed-0.49).
+ * `GET /status` is the only endpoint without a token, and the only way to test whether a host is
+ * alive (observed-0.49).
  */
 export const statusSchema = z.looseObject({
   ...versionMembers,
@@ -90,9 +91,7 @@ export const hostContextSchema = withShapeVariants(
 )
 export type HostContext = z.infer<typeof hostContextSchema>
 
-/**
- * `GET /ui-state` returns a bookmark of the interface. The spec reads its members through `state`.
- */
+/** A bookmark of the host's interface. The spec reads its members through `state`. */
 export const uiStateSchema = z.looseObject({
   ...versionMembers,
   state: z

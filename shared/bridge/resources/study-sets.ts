@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { versionMembers } from './common.ts'
 import { markPromised, createRangedNumber } from './schema-plan.ts'
 
-/** The range was observed (spec §2). */
+/** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
 const colorValueSchema = z.looseObject({
@@ -11,7 +11,7 @@ const colorValueSchema = z.looseObject({
 })
 
 const paletteColorSchema = z.looseObject({
-  /** This is the level, starting at 0; it is not a fixed color name. */
+  /** The level, starting at 0; it is not a fixed color. */
   colorIndex: z.number(),
   baseColor: colorValueSchema,
   displayColor: colorValueSchema,
@@ -32,7 +32,7 @@ export type Palette = z.infer<typeof paletteSchema>
 
 /**
  * spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members
- * come from observed-0.49. A root has no parent, or one that is null or empty.
+ * come from observed-0.49. The `parent` of a root is absent, null or empty.
  */
 export const treeNodeSchema = z.looseObject({
   noteid: z.string(),

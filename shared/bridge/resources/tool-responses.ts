@@ -3,11 +3,11 @@ import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
 /**
- * Shapes from observed-0.49 that spec-0.91 lacks. All members are optional, because the documents
- * give no response schemas.
+ * Shapes from observed-0.49 that spec-0.91 lacks. All members are optional, because the contract
+ * gives no response schemas.
  */
 
-/** The documents do not show the shape of the tree in `GET /library/folders`. */
+/** The contract does not show the shape of the tree in `GET /library/folders`. */
 export const foldersSchema = z.looseObject({ ...versionMembers, path: z.string().optional() })
 
 export const tocCandidatesSchema = z.looseObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { versionMembers, writeBodyMembers } from './common.ts'
 
-/** The three session commands share an input, of which each reads some fields (spec §4). */
+/** The three session commands take the same body and read different fields of it (spec §4). */
 export const sessionCommandBodySchema = z.looseObject({
   requestId: z.string(),
   runId: z.string(),
@@ -13,8 +13,8 @@ export const sessionCommandBodySchema = z.looseObject({
 export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers })
 
 /**
- * spec §2 Session command acknowledgement. `accepted` says that the session record was written, and
- * nothing about the canvas.
+ * `accepted` means that the session record was written, and nothing about the canvas (spec §2
+ * Session command acknowledgement).
  */
 export const sessionAcknowledgementSchema = z.looseObject({
   ...versionMembers,
@@ -63,7 +63,7 @@ export const pencilAcknowledgementSchema = z.looseObject({
   scope: z.string(),
   requestId: z.string(),
   windowId: z.string(),
-  /** The receipt was null in every observed response; the documents do not show its other shape. */
+  /** Null in every observed response; the contract does not show the shape of a receipt. */
   receipt: z.unknown(),
   canSwitch: z.boolean(),
   target: pencilTargetSchema,
@@ -74,7 +74,7 @@ export const pencilAcknowledgementSchema = z.looseObject({
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
-/** Callers read these fields (spec §4 pencil-result); the documents show no others. */
+/** The fields that callers read (spec §4 pencil-result); the contract shows no others. */
 export const pencilResultSchema = z.looseObject({
   ...versionMembers,
   settled: z.boolean(),
