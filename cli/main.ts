@@ -19,8 +19,8 @@ const workerFiles = isFromSources
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
 /**
- * The first file that exists is used: a checkout has scripts that build what is out of date, a
- * package has bundles.
+ * Of each list, the first file that exists is used: a checkout has scripts that build outdated
+ * files, a package has bundles.
  */
 const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],

@@ -15,7 +15,7 @@ import { toProgramConfig, connectSession, startSession, type ProgramFiles, type 
 
 interface StopSignal {
   readonly signal: AbortSignal
-  /** Returns the first reason to stop; null if the command was not stopped. */
+  /** The first reason to stop; null if the command was not stopped. */
   getReason(): ExitName | null
   requestStop(reason: ExitName): void
   dispose(): void
@@ -25,7 +25,7 @@ const stopReasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' }
   Record<NodeJS.Signals, ExitName>
 >
 
-/** Stops the command on Ctrl+C and on signals. The second signal ends the process at once. */
+/** Ctrl+C and signals stop the command. The second signal ends the process at once. */
 function listenForSignals(): StopSignal {
   const abort = new AbortController()
   let firstReason: ExitName | null = null
@@ -57,7 +57,7 @@ export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | '
   readonly runProgram: CommandContext['runProgram']
 }
 
-/** Runs a command line. It returns the exit code after all output has been written. */
+/** Returns the exit code after all output has been written. */
 export async function runCli(argv: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const stop = listenForSignals()
   const quiet = hasFlag(argv, '--quiet')
@@ -117,8 +117,8 @@ async function runCommand(
     return printAndExit(io, words.rest[0] ? formatCommandHelp(findCommand(words.rest[0])) : formatProgramHelp(commands))
   const command = findCommand(words.command ?? DEFAULT_COMMAND)
   if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
-  // Another entry point parses its words itself. They are checked here too, so that all commands
-  // report errors alike.
+  // The words for another entry point are checked here too, so that all commands report errors
+  // alike.
   const { args, options, words: checkedWords } = parseCommand(command, words.rest)
   const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
@@ -161,7 +161,6 @@ async function runCommand(
   }
 }
 
-/** Stops a command that only reads when its time is over. */
 function stopAfter(ms: number, io: Io, stop: StopSignal): NodeJS.Timeout {
   return globalThis.setTimeout(() => {
     io.printStderr(`TIMEOUT: It did not end within ${ms / 1000} s (--timeout).`)
@@ -186,12 +185,12 @@ async function printAndExit(io: Io, text: string): Promise<ExitName> {
   return 'ok'
 }
 
-/** Another command usually ends by itself within this time. */
+/** Most commands end within this time and then release the data directory. */
 const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 
 /**
- * Starts a session once no other program locks the data directory. It prints which program does.
+ * Prints which program locks the data directory, and retries until it is released.
  * @throws DATA_DIR_IN_USE when the time is over
  */
 async function retryWhileLocked(

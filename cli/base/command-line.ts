@@ -32,7 +32,7 @@ export function splitCommandLine(argv: readonly string[], commands: readonly Com
 
 const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Whether one of these flags occurs before `--` without a value. */
+/** Only words before `--` and without a value count. */
 export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
@@ -40,8 +40,8 @@ export function hasFlag(words: readonly string[], ...names: readonly string[]): 
 
 interface ParsedCommand {
   /**
-   * Words for another entry point that parses them by itself; switches set to `=true` or `=false`
-   * are resolved.
+   * The words for another entry point, which parses them by itself. Switches set to `=true` or
+   * `=false` are resolved.
    */
   readonly words: readonly string[]
   readonly args: readonly string[]
@@ -50,9 +50,8 @@ interface ParsedCommand {
 }
 
 /**
- * Parses the words of a command.
- * @throws FLAG_INVALID when they do not fit it. The message repeats no value, which could be a
- *   misplaced token.
+ * @throws FLAG_INVALID when the words do not fit the command. The message repeats no value, which
+ *   could be a misplaced token.
  */
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const parser = new Parser(command.name)
@@ -135,10 +134,7 @@ const formatSuggestion = (message: string): string => {
   return suggestedWord === undefined ? '' : ` Did you mean ${suggestedWord}?`
 }
 
-/**
- * Suggests the most similar of `words` in a sentence with a space before it. The sentence is empty
- * if none is similar.
- */
+/** The sentence has a space before it. It is empty if no word is similar. */
 export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
     .exitOverride()
@@ -160,7 +156,6 @@ export function suggestWord(word: string, words: readonly string[]): string {
  */
 const hideAttachedValue = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
 
-/** Returns the flag or argument that Commander's message is about. */
 const formatSubject = (message: string): string =>
   /option '(?:-\w, )?(--[a-z-]+)/.exec(message)?.[1] ??
   (/for argument '?([a-z-]+)/.exec(message)?.[1] ?? 'The argument').toUpperCase()

@@ -10,27 +10,24 @@ import type { ConnectedSession, SessionOptions } from './session.ts'
 
 const helpFlag: readonly Flag[] = outputFlags.filter(({ name }) => name === 'help')
 
-/** Returns all flags of a command: its own, those that choose a host, and those of the output. */
+/** Includes the flags that choose a host and those of the output. */
 export function getFlags({ flags, hasHostFlags, isPassThrough }: Command): readonly Flag[] {
   if (isPassThrough) return [...flags, ...helpFlag]
   return [...flags, ...(hasHostFlags ? hostFlags : []), ...outputFlags]
 }
 
-/** Formats a flag for the help: `-o, --output FILE`. */
+/** Example: `-o, --output FILE`. */
 export function formatFlag({ name, short, valueName }: Flag): string {
   return `${short ? `-${short}, ` : ''}--${name}${valueName === undefined ? '' : ` ${valueName}`}`
 }
 
-/**
- * Returns the meaning of a flag. It includes the choices unless `choiceDescriptions` explains them
- * separately.
- */
+/** Includes the choices unless `choiceDescriptions` explains them separately. */
 export function describeFlag({ description, choices, choiceDescriptions }: Flag): string {
   if (choiceDescriptions) return `${description}: one of those listed below`
   return choices ? `${description} (${choices.join(', ')})` : description
 }
 
-/** Formats the usage of a command: `bridge-inspector call METHOD PATH [flags]`. */
+/** Example: `bridge-inspector call METHOD PATH [flags]`. */
 export function formatUsage({ name, args }: Command): string {
   const parts = args.map((arg) => {
     const text = `${arg.choices ? arg.choices.join('|') : arg.name.toUpperCase()}${arg.isRepeatable ? '…' : ''}`
@@ -44,7 +41,7 @@ interface ArgumentSpec {
   readonly required: boolean
   readonly isRepeatable?: true
   readonly choices?: readonly string[]
-  /** A shell offers these values for the argument. */
+  /** The kind of values that a shell offers for the argument. */
   readonly completionKind?: CompletionKind
   readonly description: string
 }
@@ -57,8 +54,8 @@ export interface CommandExample {
 export interface CommandContext {
   readonly io: Io
   /**
-   * Only commands that speak a protocol on standard input and output use the streams; all other
-   * output goes through `io`.
+   * Only for commands that speak a protocol on standard input and output; all other output goes
+   * through `io`.
    */
   readonly streams: StandardStreams
   readonly version: string
@@ -67,19 +64,19 @@ export interface CommandContext {
    * any more.
    */
   readonly signal: AbortSignal
-  /** Creates the services and connects. The services are disposed of when the command ends. */
+  /** The session is connected. Its services are disposed of when the command ends. */
   openSession(options: SessionOptions): Promise<ConnectedSession>
-  /** Runs another entry point of the program in place of this one. Returns its exit code. */
+  /** Runs another entry point of the program instead of the command. Returns its exit code. */
   runProgram(entry: 'open' | 'serve' | 'demo-host', args: readonly string[]): Promise<number>
 }
 
-/** A command ends with a named exit, or with the exit code of another program that took over. */
+/** A named exit, or the exit code of another program that was run instead of the command. */
 export type CommandExit = ExitName | number
 
 interface CommandSpec<O extends z.ZodType> {
   readonly name: string
   readonly summary: string
-  /** Each paragraph appears below the usage in the help. */
+  /** Paragraphs that the help shows below the usage. */
   readonly description: readonly string[]
   readonly args: readonly ArgumentSpec[]
   readonly flags: readonly Flag[]
@@ -87,19 +84,19 @@ interface CommandSpec<O extends z.ZodType> {
   readonly options: O
   /** The arguments are passed unparsed to another entry point. */
   readonly isPassThrough?: true
-  /** The command connects to a host, so it also has the flags that choose one. */
+  /** The command connects to a host, so it also has the flags that choose a host. */
   readonly hasHostFlags?: true
   run(context: CommandContext, args: readonly string[], options: z.infer<O>): Promise<CommandExit>
 }
 
-/** The schema of such a command has not parsed its options yet. */
+/** The options are not parsed yet. */
 export interface Command extends Omit<CommandSpec<z.ZodType>, 'options' | 'run'> {
   run(context: CommandContext, args: readonly string[], options: unknown): Promise<CommandExit>
 }
 
 /**
- * Declares a command. Parsing, help, shell completion, manual page and documentation are generated
- * from it.
+ * Parsing, help, shell completion, manual page and documentation are generated from the
+ * declaration.
  */
 export function defineCommand<O extends z.ZodType>(spec: CommandSpec<O>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 
-/** A shell completes these values dynamically; `completion values KIND` prints them. */
+/** Kinds of values that a shell completes dynamically; `completion values KIND` prints them. */
 export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
 export type CompletionKind = (typeof completionKinds)[number]
 
 export interface Flag {
-  /** The name has no leading dashes. */
+  /** Without the leading dashes. */
   readonly name: string
   readonly short?: string
-  /** The help shows this placeholder for the value; a switch has none. */
+  /** Placeholder of the value in the help; a switch has none. */
   readonly valueName?: string
   readonly choices?: readonly string[]
-  /** The help lists a sentence for each choice below the flags. */
+  /** A sentence for each choice, which the help lists below the flags. */
   readonly choiceDescriptions?: Readonly<Record<string, string>>
-  /** A shell offers these values for the flag. */
+  /** The kind of values that a shell offers for the flag. */
   readonly completionKind?: CompletionKind
   readonly isRepeatable?: true
   readonly description: string
@@ -95,23 +95,23 @@ export const writeOptions = { write: switchSchema, yes: switchSchema, wait: swit
 export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
-/** Creates a schema for the options that every command has, and for `ownMembers`. */
+/** Adds the options that every command has to `ownMembers`. */
 export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>
   z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
 
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
 /**
- * Creates an error for a mistake in the command line. `message` must repeat no value, which could
- * be a misplaced token.
+ * For a mistake in the command line. `message` must repeat no value, which could be a misplaced
+ * token.
  */
 export const createUsageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 
 /**
- * Parses the value of a flag that takes a duration: `10`, `2.5s`, `500ms`, `2m`.
+ * Accepts durations such as `10`, `2.5s`, `500ms`, `2m`.
  * @returns milliseconds
- * @throws FLAG_INVALID when it is not a duration.
+ * @throws FLAG_INVALID when the value is not a duration
  */
 export function parseDurationMs(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined

@@ -10,7 +10,7 @@ interface TextStyle {
   readonly failure: (text: string) => string
 }
 
-/** Each pair begins and ends a style (ECMA-48 SGR). */
+/** The codes that begin and end each style (ECMA-48 SGR). */
 const sgrCodes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
 
 function createStyle(hasColor: boolean): TextStyle {
@@ -26,7 +26,7 @@ function createStyle(hasColor: boolean): TextStyle {
   }
 }
 
-/** Collapses white space, so that foreign text stays on one line of output. */
+/** Foreign text must stay on one line of output. */
 export const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Terminal {
@@ -46,11 +46,10 @@ interface IoOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Commands print through this interface, and it asks the person at the terminal. */
+/** Output of commands, and questions to the person at the terminal. */
 export interface Io {
-  /** Standard output is a terminal. */
   readonly isTerminal: boolean
-  /** A person can be asked, because standard input and standard error are terminals. */
+  /** True if standard input and standard error are terminals, so that a person can answer. */
   readonly canAsk: boolean
   readonly style: TextStyle
   /**
@@ -64,19 +63,17 @@ export interface Io {
    * already.
    */
   printText(text: string): Promise<void>
-  /** Prints a line about the output on standard error; `--quiet` leaves it out. */
+  /** The line goes to standard error; `--quiet` leaves it out. */
   printNote(line: string): void
-  /** Prints a line on standard error, also with `--quiet`. */
+  /** Prints the line even with `--quiet`. */
   printStderr(line: string): void
-  /** Replaces the progress line, which only a terminal has; null removes it. */
+  /** Only a terminal has a progress line; null removes it. */
   showProgress(line: string | null): void
   /** Returns the line typed; null if nobody can be asked or the input has ended. */
   askQuestion(question: string, signal: AbortSignal): Promise<string | null>
   /** Resolves when all output has been written or has failed, or the command is stopped. */
   flush(): Promise<void>
-  /**
-   * Reads standard input up to `maxBytes`; a chunk that would exceed them is dropped with the rest.
-   */
+  /** Reads up to `maxBytes`; a chunk that would exceed them is dropped with the rest. */
   readInput(maxBytes: number): Promise<Buffer>
 }
 
@@ -84,9 +81,8 @@ export interface Io {
 const writableEvents = ['drain', 'close', 'error'] as const
 
 interface OutputListener {
-  /** Called when nobody reads standard output any more, which ends the command without an error. */
+  /** Nobody reads standard output any more, so the command ends without an error. */
   onReaderGone(): void
-  /** Called when an output cannot be written for any other reason. */
   onOutputFailed(stream: 'stdout' | 'stderr', error: unknown): void
 }
 

@@ -11,9 +11,8 @@ import { type HostOptions, createUsageError } from './flags.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Converts the options of a command to the program's configuration, with the parser of the
- * program's own flags.
- * @throws FLAG_INVALID when flags contradict each other or one has no effect.
+ * The options are parsed by the parser of the program's own flags.
+ * @throws FLAG_INVALID when flags contradict each other or a flag has no effect
  */
 export function toProgramConfig(options: HostOptions, env: Environment): Config {
   const hostChoices = [options.profile, options.baseUrl, options.demo].filter(
@@ -47,29 +46,29 @@ function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostO
 export interface SessionOptions {
   readonly host: HostOptions
   /**
-   * Records are kept and the data directory is locked, as a write requires. Otherwise nothing is
-   * stored.
+   * True if records are kept and the data directory is locked, as a write requires. Otherwise
+   * nothing is stored.
    */
   readonly isJournaled?: boolean
-  /** The session resolves even if the host is unreachable or none was named. */
+  /** The session resolves even if the host is unreachable or no host was named. */
   readonly isOfflineAllowed?: boolean
-  /** The session resolves even if the host's responses are not those of a bridge. */
+  /** The session resolves even if the host does not respond like a bridge. */
   readonly isAnyResponseAllowed?: boolean
   /**
-   * `--timeout` limits the whole command (the default), each request, or something that the command
-   * itself decides.
+   * What `--timeout` limits: the whole command (the default), each request, or something that the
+   * command itself decides.
    */
   readonly timeLimit?: 'command' | 'request' | 'none'
   /**
-   * While another program locks the data directory, the session waits this many milliseconds. The
+   * Milliseconds for which the session waits while another program locks the data directory. The
    * default is 10 s for a command and 0 for the app.
    */
   readonly waitLockMs?: number | undefined
-  /** `content.save` writes to this file. */
+  /** The file to which `content.save` writes. */
   readonly savePath?: string
 }
 
-/** A session holds the services of one command, which are called through the dispatcher. */
+/** The services of one command, which are called through the dispatcher. */
 export interface Session {
   /**
    * Calls a method of the dispatcher, as a page does.
@@ -86,7 +85,7 @@ export interface ConnectedSession extends Session {
 export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
-  /** This folder holds the files that ship with the program; it ends with a slash. */
+  /** Folder with the files that ship with the program; it ends with a slash. */
   readonly resources: URL
 }
 
@@ -94,18 +93,12 @@ interface SessionEnvironment extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 
   readonly files: ProgramFiles
 }
 
-/** Reads are called under this name, and are cancelled when the command is stopped. */
+/** Caller name of reads, which are cancelled when the command is stopped. */
 const CALLER = 'command-line'
-/**
- * Writes are called under this name. A write under way cannot be cancelled, so its response is
- * awaited.
- */
+/** Caller name of writes. A write under way cannot be cancelled, so its response is awaited. */
 const SENDER = 'command-line-send'
 
-/**
- * Creates the services of a command.
- * @throws NOT_JOURNALED when writes could not be recorded, and what `composeApp` throws.
- */
+/** @throws NOT_JOURNALED when writes could not be recorded, and the errors of `composeApp` */
 export async function startSession(
   config: Config,
   { files, ...ports }: SessionEnvironment,
@@ -156,30 +149,24 @@ export async function startSession(
   return { call, app }
 }
 
-/** Only these methods may be repeated, because they only read. */
+/** Only reads may be repeated. */
 const repeatableMethods: ReadonlySet<MethodName> = new Set(['bridge.read', 'content.open', 'traffic.send'])
 const RETRY_WAIT_S = 1
 /** A host may ask for a longer pause, but no command waits longer. */
 const MAX_RETRY_WAIT_S = 60
 
-/**
- * Parses the value of `--retry`.
- * @throws FLAG_NUMBER when it is not a whole number up to 999.
- */
+/** @throws FLAG_NUMBER when the value is not a whole number up to 999 */
 export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
   if (retry === undefined) return 0
   if (!/^\d{1,3}$/.test(retry)) throw createRefusedError('FLAG_NUMBER', '--retry takes a whole number up to 999.')
   return Number(retry)
 }
 
-/**
- * Waits as long as the host asked for. Resolves early when the signal is aborted, which the caller
- * must check.
- */
+/** Resolves early when the signal is aborted, which the caller must check. */
 export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
-/** This is checked before the host or a person is asked anything. */
+/** Called before anything is sent or the user is asked. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
   if (loadBuiltinSqlite() !== null) return
   throw createRefusedError(
@@ -225,7 +212,6 @@ export async function connectSession(
   return { ...session, state }
 }
 
-/** Converts the reason why there is no connection to an error. */
 export function toConnectionError({ error, phase, certificate }: ConnectionState): AppError {
   if (certificate) {
     return createRefusedError(
@@ -238,10 +224,7 @@ export function toConnectionError({ error, phase, certificate }: ConnectionState
     : new AppError({ kind: 'offline', code: 'OFFLINE', message: `The connection is ${phase}.`, retryable: true })
 }
 
-/**
- * Returns the profile in use, as `profiles.list` returns it.
- * @throws NOT_CONNECTED when no host is connected
- */
+/** @throws NOT_CONNECTED when no host is connected */
 export async function getConnectedProfile({ call, state }: ConnectedSession): Promise<ProfileView> {
   const view = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)
   if (!view) throw createRefusedError('NOT_CONNECTED', 'No host is connected.')

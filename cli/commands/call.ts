@@ -71,7 +71,7 @@ async function run(
   return sendWrite(context, session, toDraft(match, path, body), callOptions)
 }
 
-/** Whether a request may write according to the contract alone, without asking the host. */
+/** Decides by the contract alone, without a request to the host. */
 function mayWrite(method: string, path: string, body: string | null): boolean {
   const { endpoint: row } = classifyRequest(method, path)
   if (row === null) return false
@@ -98,7 +98,7 @@ interface ReadRequest {
   readonly headers: [name: string, value: string][]
 }
 
-/** Sends a read like the console does, and prints the response, even if it is an error. */
+/** Prints the response even if it is an error. */
 async function sendRead(
   { io, signal }: CommandContext,
   { call }: ConnectedSession,
@@ -135,7 +135,7 @@ async function sendRead(
   return status === 401 ? 'token' : 'host'
 }
 
-/** Whether the same request may succeed later, as its status says. */
+/** The same request may succeed later. */
 const isTransientStatus = (status: number | null): boolean =>
   status !== null && [408, 429, 502, 503, 504].includes(status)
 
@@ -148,8 +148,7 @@ function parseHeaders(lines: readonly string[]): [string, string][] {
 }
 
 /**
- * Reads the routes that the host lists. Returns null if they cannot be read, because the contract
- * knows most routes anyway.
+ * Returns null if the capabilities cannot be read, because the contract knows most routes anyway.
  */
 async function readCapabilities({ call }: ConnectedSession) {
   try {
@@ -181,7 +180,6 @@ async function readBody(io: CommandContext['io'], data: string): Promise<string>
   }
 }
 
-/** `call METHOD PATH`: sends one request and prints the response. */
 export const callCommand = defineCommand({
   name: 'call',
   summary: 'Send one request and print the host’s response, byte for byte',

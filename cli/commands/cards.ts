@@ -21,7 +21,7 @@ const layout: EntryLayout = {
     `${getTextAt(card, 'title') || style.dim('untitled')}  ${style.dim(getTextAt(card, 'noteid'))}`,
 }
 
-/** One request asks for this many cards if the host states no limit. */
+/** Cards per request if the host states no limit. */
 const DEFAULT_BATCH = getLimit(null, 'notes.batchGet', 'noteIds').max ?? 100
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
@@ -68,7 +68,6 @@ async function resolveIds(io: CommandContext['io'], idArguments: readonly string
 
 const optionsSchema = createOptionsSchema(outputFormatOptions)
 
-/** `cards ID…`: prints cards with their texts and parts. */
 export const cardsCommand = defineCommand({
   name: 'cards',
   summary: 'Print cards with their texts and parts',

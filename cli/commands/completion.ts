@@ -6,7 +6,7 @@ import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
 
-/** Ids are searched in this many recent requests. */
+/** Number of recent requests in which ids are searched. */
 const MAX_REQUESTS = 2_000
 
 const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
@@ -16,7 +16,7 @@ const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
   parts: 'contentId',
 }
 
-/** Lists the distinct values of a kind. Ids come from the requests that the app has recorded. */
+/** Ids come from the requests that the app has recorded. */
 async function listValues(
   kind: CompletionKind,
   dataDir: string | undefined,
@@ -36,10 +36,7 @@ async function listValues(
   return [...new Set(ids)]
 }
 
-/**
- * Declares `completion SHELL`. The caller passes the script generator, because it needs the list of
- * all commands.
- */
+/** The caller passes the script generator, because the generator needs the list of all commands. */
 export const createCompletionCommand = (createScript: (shell: Shell) => string) =>
   defineCommand({
     name: 'completion',

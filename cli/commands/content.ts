@@ -51,8 +51,8 @@ async function run(
 }
 
 /**
- * Returns the host's name of the layers parameter, from the paths in the card. Returns null if they
- * do not tell, or the card cannot be read.
+ * Searches the paths in the card. Returns null if the paths do not contain the name, or the card
+ * cannot be read.
  */
 async function findLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
   try {
@@ -81,7 +81,6 @@ async function printBytes(
   }
 }
 
-/** `content NOTE PART -o FILE`: saves an image, sound or video of a card. */
 export const contentCommand = defineCommand({
   name: 'content',
   summary: 'Save an image, a sound or a video of a card',

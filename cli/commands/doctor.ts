@@ -39,7 +39,6 @@ async function run(
   return failedStep.step === 'token' ? 'token' : 'offline'
 }
 
-/** `doctor`: checks each step of a connection, from the address to the capabilities. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check a connection step by step, and say what to do about the step that fails',

@@ -14,8 +14,8 @@ const layout: EntryLayout = {
 }
 
 /**
- * Each excerpt of a duplicate segment is a row; rows of the same segment have the same `duplicate`
- * number.
+ * Each excerpt of a duplicate segment becomes a line of output; lines of the same segment have the
+ * same `duplicate` number.
  */
 function createDuplicatesLayout(): EntryLayout {
   let count = 0
@@ -40,7 +40,6 @@ function createDuplicatesLayout(): EntryLayout {
   }
 }
 
-/** `excerpts MD5`: lists the excerpts of a document. */
 export const excerptsCommand = defineCommand({
   name: 'excerpts',
   summary: 'List the excerpts of a document',

@@ -25,7 +25,7 @@ async function run(
   return kind === 'document' ? exportDocument(context, id, exportOptions) : exportMap(context, id, exportOptions)
 }
 
-/** Only one of the two kinds takes these flags. */
+/** Flags that only one of the two kinds of export takes. */
 const exclusiveFlags = {
   document: ['studySet', 'pages', 'blankPages'],
   map: ['mode', 'root', 'fileName'],
@@ -98,7 +98,7 @@ async function exportMap(context: CommandContext, topicid: string, exportOptions
   return sendWrite(context, session, draft, exportOptions)
 }
 
-/** `export document MD5`, `export map TOPIC`: the host writes a PDF into its export folder. */
+/** The host writes the PDF into its export folder. */
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'Have the host write a PDF of a document or a mind map into its export folder',

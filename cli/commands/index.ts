@@ -18,9 +18,8 @@ import { treeCommand } from './tree.ts'
 import { watchCommand } from './watch.ts'
 
 /**
- * The commands of the program, in the order of the help.
- * Not here: what commands share (cli/base), their output (cli/output) and writes (cli/writes).
- * Read cli/base/command.ts first, then status.ts as an example.
+ * In the order of the help. Code that commands share is in cli/base, their output in cli/output,
+ * and writes in cli/writes. Read cli/base/command.ts first, then status.ts as an example.
  */
 export const commands: readonly Command[] = [
   ...programCommands,
@@ -41,5 +40,5 @@ export const commands: readonly Command[] = [
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]
 
-/** This command runs if none is named. */
+/** Runs if the command line names no command. */
 export const DEFAULT_COMMAND = 'open'

@@ -12,11 +12,11 @@ interface ListRequest extends Pick<ReadInput, 'params' | 'query'> {
   readonly json: boolean | undefined
   readonly format: OutputFormat | undefined
   readonly layout: EntryLayout
-  /** The name is needed if the list is not the main list of the response. */
+  /** Required if the list is not the main list of the response. */
   readonly list?: string
 }
 
-/** Reads one response and prints its list; with `json` prints the response as the host sent it. */
+/** With `json`, prints the response as the host sent it. */
 export async function printList(
   { io, openSession }: CommandContext,
   { id, params, query, host, json, format, layout, list }: ListRequest,
@@ -40,7 +40,7 @@ export async function printList(
   return reportListProblems(io, responseList)
 }
 
-/** Prints notes about problems of a list. Returns the exit of the command. */
+/** Returns the exit of the command. */
 function reportListProblems(
   io: CommandContext['io'],
   { problemCount, isTruncated }: Pick<ResponseList, 'problemCount' | 'isTruncated'>,

@@ -9,7 +9,7 @@ async function run(
   _: readonly string[],
   mcpOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  // No other command needs the protocol, so it is loaded on demand.
+  // Only this command needs the protocol, so the modules are loaded on demand.
   const [{ createMcpServer, StdioServerTransport }, session] = await Promise.all([
     import('../mcp/server.ts'),
     openSession({ host: mcpOptions, isOfflineAllowed: true, timeLimit: 'request' }),
@@ -28,7 +28,6 @@ async function run(
   return 'ok'
 }
 
-/** `mcp`: serves one host to an agent. */
 export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',

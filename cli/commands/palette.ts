@@ -27,7 +27,6 @@ const layout: EntryLayout = {
       .trimEnd(),
 }
 
-/** `palette TOPIC`: lists the colors of a study set. */
 export const paletteCommand = defineCommand({
   name: 'palette',
   summary: 'List the palette of a study set: index, own color, color as displayed',

@@ -2,7 +2,6 @@ import { defineCommand } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
-/** `profiles`: lists the saved hosts. */
 export const profilesCommand = defineCommand({
   name: 'profiles',
   summary: 'List the saved profiles: name, address, whether it may write, what is known of its token',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineCommand, type CommandExample } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
-/** The usage texts do not list these choices in a form that can be parsed. */
+/** Details that the usage texts do not have in a form that can be parsed. */
 const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescriptions' | 'description'>>> = {
   fault: {
     choices: Object.keys(demoFaultDescriptions),
@@ -18,7 +18,7 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
   },
 }
 
-/** Parses the flags of a usage text, so that completion and documentation need no second list. */
+/** Usage texts are parsed so that completion and documentation need no second list. */
 function parseUsageFlags(text: string): readonly Flag[] {
   const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
   return matches.map(([, name = '', value, meaning = '']) => ({
@@ -37,7 +37,7 @@ interface Program {
   readonly examples: readonly CommandExample[]
 }
 
-/** Declares a program with an entry point of its own, which parses the flags itself. */
+/** The program has its own entry point and parses its flags itself. */
 const defineProgram = ({ usageText, ...spec }: Program) =>
   defineCommand({
     ...spec,
@@ -49,8 +49,8 @@ const defineProgram = ({ usageText, ...spec }: Program) =>
   })
 
 /**
- * These programs have entry points of their own: the inspector in a window or in the browser, and
- * the demo host alone.
+ * Programs with their own entry points: the inspector in a window or in the browser, and the demo
+ * host alone.
  */
 export const programCommands = [
   defineProgram({

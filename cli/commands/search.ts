@@ -4,7 +4,7 @@ import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../b
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-/** The documents name the ids like this; `idPaths` also has the names that some hosts use. */
+/** Names of the ids in the contract; `idPaths` also has the names that some hosts use. */
 const idNames = ['noteid', 'topicid', 'bookmd5', 'id'] as const
 const idPaths = {
   noteid: 'noteid|noteId',
@@ -25,7 +25,6 @@ const layout: EntryLayout = {
 
 const scopes = ['all', 'notes', 'studysets', 'documents'] as const
 
-/** `search TEXT`: searches with the host's own search. */
 export const searchCommand = defineCommand({
   name: 'search',
   summary: 'Search cards, study sets and documents',

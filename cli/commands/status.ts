@@ -49,7 +49,6 @@ async function run(
   return toExitName(error)
 }
 
-/** `status`: whether the host responds, and what it says about itself. */
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Whether the host answers, and what it says about itself',

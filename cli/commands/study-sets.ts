@@ -53,7 +53,6 @@ const documentLayout: EntryLayout = {
 const printStudySets = (context: CommandContext, { format, json, ...host }: Options): Promise<CommandExit> =>
   printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, layout: studySetLayout })
 
-/** `study-sets`, and `documents TOPIC`: list the ids that other commands take. */
 export const studySetCommands = [
   defineCommand({
     name: 'study-sets',

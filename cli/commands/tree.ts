@@ -5,10 +5,13 @@ import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsage
 import { createEntryPrinter, chooseOutputFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
-/** Computes the depth of each printed card from its parent's, because hosts need not send it. */
+/**
+ * Computes the depth of each printed card from the depth of its parent, because hosts need not send
+ * it.
+ */
 class DepthTracker {
   readonly #depths = new Map<string, number>()
-  /** This counts the cards that came before their parent. */
+  /** Number of cards that came before their parent. */
   orphanCount = 0
 
   addCard(noteid: string, parent: string): number {
@@ -86,7 +89,6 @@ const options = createOptionsSchema({
 })
 type TreeOptions = z.infer<typeof options>
 
-/** `tree TOPIC`: lists the cards of a study set, page by page. */
 export const treeCommand = defineCommand({
   name: 'tree',
   summary: 'List the cards of a study set, in the order of the mind map',

@@ -30,7 +30,6 @@ async function run(
   return signal.aborted ? 'interrupted' : getExitName(record, 'write')
 }
 
-/** `watch REQUEST-ID`: waits for the outcome of a pencil commit. */
 export const watchCommand = defineCommand({
   name: 'watch',
   summary: 'Wait for the outcome of a pencil commit, also of one that a plugin made',

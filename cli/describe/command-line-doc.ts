@@ -53,10 +53,7 @@ function formatSection(command: Command): string[] {
   ]
 }
 
-/**
- * Creates the reference of the command line (`docs/command-line.md`). A test compares that file
- * with this output.
- */
+/** The content of `docs/command-line.md`. A test compares the file with it. */
 export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
     '# Command line',

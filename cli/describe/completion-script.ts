@@ -7,14 +7,10 @@ export type Shell = (typeof shells)[number]
 const PROGRAM = 'bridge-inspector'
 
 const listLongFlags = (flags: readonly Flag[]): string => flags.map(({ name }) => `--${name}`).join(' ')
-/** Returns the choices of a command's first argument, if it has a fixed list. */
+/** Empty if the first argument has no fixed list. */
 const choicesOf = (command: Command): readonly string[] => command.args[0]?.choices ?? []
 const quoteForShell = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 
-/**
- * Creates the completion script for a shell: commands, flags, and the values of flags and
- * arguments.
- */
 export function createCompletionScript(shell: Shell, commands: readonly Command[]): string {
   return { bash: createBashScript, zsh: createZshScript, fish: createFishScript, powershell: createPowerShellScript }[
     shell
@@ -28,10 +24,7 @@ function getChoicesByFlag(commands: readonly Command[]): ReadonlyMap<string, rea
   return new Map(entries)
 }
 
-/**
- * Returns every spelling of flags that take a value in the next word, so that scripts can count the
- * arguments.
- */
+/** Includes every spelling of the flags, so that scripts can count the arguments. */
 const listValueFlags = (commands: readonly Command[]): string[] => [
   ...new Set(
     commands
@@ -41,7 +34,7 @@ const listValueFlags = (commands: readonly Command[]): string[] => [
   ),
 ]
 
-/** Returns completion kinds by flag name. */
+/** By flag name. */
 function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
   const entries = commands.flatMap((command) =>
     getFlags(command).flatMap(({ name, completionKind }) => (completionKind ? [[name, completionKind] as const] : [])),
@@ -50,8 +43,8 @@ function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, strin
 }
 
 /**
- * Returns arguments whose values the program lists. A position counts from 1; `*` stands for a
- * repeatable argument.
+ * Arguments whose values the program lists. A position counts from 1; `*` stands for a repeatable
+ * argument.
  */
 const listDynamicArguments = ({ args }: Command): (readonly [place: string, kind: string])[] =>
   args.flatMap(({ completionKind, isRepeatable }, index) =>

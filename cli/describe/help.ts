@@ -1,12 +1,11 @@
-// Texts generated from the declarations of commands: help, manual, reference, shell completion.
-// It declares no commands: that is in cli/commands.
-// Read this file first.
+// Texts generated from the declarations of commands: help, manual, reference, shell completion. The
+// declarations are in cli/commands. Read this file first.
 
 import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '../base/command.ts'
 
 const LINE_WIDTH_CHARS = 92
 
-/** Breaks a paragraph into lines that begin with `indent`. */
+/** Each line begins with `indent`. */
 function wrapText(text: string, indent = ''): string {
   const lines: string[] = []
   let line = ''

@@ -2,7 +2,7 @@ import { type Command, describeFlag, formatFlag, formatUsage } from '../base/com
 import { programExits } from '../../shared/program-exits.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
-/** Every roff has these named escapes; other characters are escaped by code point. */
+/** Named escapes that every roff has; other characters are escaped by code point. */
 const namedEscapes: Readonly<Record<string, string>> = { '’': '\\(cq', '“': '\\(lq', '”': '\\(rq', '…': '...' }
 const escapeCharacter = (character: string): string =>
   namedEscapes[character] ?? `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
@@ -46,7 +46,7 @@ const formatSection = (command: Command): string[] => [
   ]),
 ]
 
-/** Creates the manual page (`man bridge-inspector`). */
+/** The page for `man bridge-inspector`. */
 export function createManPage(commands: readonly Command[], version: string): string {
   return `${[
     `.TH BRIDGE\\-INSPECTOR 1 "" "Bridge Inspector ${toRoff(version)}" "User Commands"`,

@@ -9,7 +9,7 @@ import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
 import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
 
-/** A rule or an origin is searched in this many findings. */
+/** Number of findings in which a rule or an origin is searched. */
 const MAX_FINDINGS = 1_000
 
 const limitSchema = z.int().min(1).max(200).optional()
@@ -19,9 +19,9 @@ const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a findi
 type Source = 'the running app' | 'this session only, because the app is not running'
 
 /**
- * Connects to the running app, which records what panels and clients do. If none runs with this
- * data directory, uses this session, which has recorded its own exchanges. All queries of one call
- * go to the same source.
+ * Connects to the running app, which records the requests of panels and clients. If no app runs
+ * with this data directory, uses this session, which has recorded its own exchanges. All queries of
+ * one call go to the same source.
  */
 async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
@@ -72,7 +72,7 @@ const listFindings = defineTool({
     const value = {
       source,
       total: matchingRows.length,
-      // This is false if older findings were not searched.
+      // False if older findings were not searched.
       complete: findingRows.length >= total,
       findings: matchingRows.slice(offset, offset + limit),
     }
@@ -183,7 +183,7 @@ const readResponsePart = defineTool({
 })
 
 /**
- * These tools help to find out why a panel or client misbehaves. The last one returns the rest of
+ * Tools that help to find out why a panel or client misbehaves. The last tool returns the rest of
  * long responses.
  */
 export const debuggingTools: readonly Tool[] = [

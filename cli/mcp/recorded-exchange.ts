@@ -6,16 +6,16 @@ import type { StoredBody } from '../../shared/traffic/exchange.ts'
 const MAX_BODY_BYTES = 8_000_000
 const MAX_CHANGES = 200
 
-/** Sends a query about recorded exchanges to the running app or to this session. */
+/** The query goes to the running app or to this session. */
 export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
   /**
-   * This is JSON text: the body itself, or its text as a JSON string. It is `null` if nothing is
-   * stored or the body is not text.
+   * JSON text: the body itself, or its text as a JSON string. `null` if nothing is stored or the
+   * body is not text.
    */
   readonly json: string
-  /** This is the parsed body; it is undefined if the body is incomplete or not JSON. */
+  /** The parsed body; undefined if the body is incomplete or not JSON. */
   readonly value: unknown
   readonly hash: string | null
 }
@@ -27,8 +27,8 @@ interface RecordedExchange {
 }
 
 /**
- * Reads one exchange with its bodies.
- * @throws EXCHANGE_UNKNOWN when there is none with this `seq`.
+ * Reads the bodies too.
+ * @throws EXCHANGE_UNKNOWN when no exchange has this `seq`
  */
 export async function readExchange(ask: QueryFunction, seq: number): Promise<RecordedExchange> {
   const head = (await ask({ ask: 'exchange', seq })) as IpcOutput<'traffic.exchange'>
@@ -100,7 +100,6 @@ function listChanges(before: unknown, after: unknown) {
   return { total, changes: changes.slice(0, MAX_CHANGES).map(toChangeEntry) }
 }
 
-/** Converts a change to the form that the tool's result promises. */
 const toChangeEntry = ({ kind, pointerBefore, pointerAfter, id, textBefore, textAfter }: JsonChange) => ({
   kind,
   before: pointerBefore,

@@ -8,7 +8,7 @@ import type { ResponseStore, ToolResult } from './response-store.ts'
 import { toRequestParts } from './tools.ts'
 
 const JSON_TYPE = 'application/json'
-/** One page of the list of resources has this many study sets. */
+/** Study sets on one page of the list of resources. */
 const PAGE_ENTRIES = 50
 const MAX_TITLE_CHARS = 200
 
@@ -33,10 +33,7 @@ export const resourceTemplates = [
   },
 ]
 
-/**
- * Lists the study sets page by page.
- * @throws CURSOR_INVALID when the cursor is not one of ours.
- */
+/** @throws CURSOR_INVALID when the cursor was not returned by this server */
 export async function listResources({ call }: ConnectedSession, cursor = '0') {
   const { bytes } = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
   const { entries } = parseResponseList('studySets.list', new Uint8Array(bytes))
@@ -57,10 +54,7 @@ export async function listResources({ call }: ConnectedSession, cursor = '0') {
   return { resources, ...(end < entries.length ? { nextCursor: String(end) } : {}) }
 }
 
-/**
- * Reads one resource.
- * @throws RESOURCE_UNKNOWN when there is no such resource, and what the host's response throws.
- */
+/** @throws RESOURCE_UNKNOWN when there is no such resource, and the error of the host's response */
 export async function readResource(session: ConnectedSession, responses: ResponseStore, uri: string) {
   const [kind, ...steps] = decodeUriSteps(uri)
   const [id = '', start, end] = steps
@@ -86,8 +80,8 @@ async function readText({ call }: ConnectedSession, request: ReturnType<typeof t
 }
 
 /**
- * Converts the first text of a result. If it is only a part, the resource says so and where the
- * rest is.
+ * Converts the first text of a result. If the text is incomplete, the resource tells where the rest
+ * is.
  */
 function toResource(uri: string, { content }: ToolResult) {
   const [first] = content
@@ -95,7 +89,7 @@ function toResource(uri: string, { content }: ToolResult) {
 }
 
 const MAX_RANGE_CHARS = 20_000
-/** A range as JSON is shorter, because no result may exceed 40 KB. */
+/** JSON text of a range, which must fit into a result of 40 KB. */
 const MAX_RANGE_BYTES = 39_000
 
 function readRange(uri: string, { text, isJson }: ReturnType<ResponseStore['getResponse']>, start = '', end = '') {

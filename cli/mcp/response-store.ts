@@ -1,13 +1,13 @@
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseViewCursor, createResponseView } from './response-view.ts'
 
-/** The limit includes the structured copy of the result. */
+/** Includes the structured copy of the result. */
 const MAX_RESULT_BYTES = 40_000
-/** The first limit applies to all stored responses together, the second to each of them. */
+/** `MAX_STORED_CHARS` applies to all stored responses together, the next limit to each of them. */
 const MAX_STORED_CHARS = 96_000_000
 const MAX_RESPONSE_CHARS = 48_000_000
 
-/** The protocol defines these parts of a result. */
+/** Content of a result as the protocol defines it. */
 export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -27,8 +27,8 @@ export interface ToolResult {
 }
 
 /**
- * All tools share this schema, because `capabilities_get` and the contract describe what the host
- * sends.
+ * All tools share this schema, because `capabilities_get` and the contract describe the host's
+ * responses.
  */
 export const toolOutputSchema = {
   type: 'object',
@@ -47,8 +47,8 @@ interface StoredResponse {
 const toUri = (id: string): string => `bridge://answers/${id}`
 
 /**
- * Stores long responses until newer ones need the room, so that a client can read on without asking
- * the host again.
+ * Stores long responses until newer ones need the room, so that a client can read the rest without
+ * another request to the host.
  */
 export class ResponseStore {
   readonly #responses = new Map<string, StoredResponse>()
@@ -56,8 +56,8 @@ export class ResponseStore {
   #lastId = 0
 
   /**
-   * Converts a response to the result of a tool. A response that is too long becomes a page of the
-   * list at `list`, or its members with counts, and a link to the rest.
+   * A response that is too long becomes a page of the list at `list`, or its members with counts,
+   * and a link to the rest.
    * @throws ANSWER_TOO_LARGE when the response is too long to store
    */
   createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
@@ -81,7 +81,7 @@ export class ResponseStore {
   }
 
   /**
-   * Reads a part of a stored response: the value at `pointer`, or what follows `cursor`.
+   * Returns the value at `pointer`, or the part that follows `cursor`.
    * @throws ANSWER_GONE, POINTER_UNKNOWN, CURSOR_INVALID
    */
   readPart(

@@ -5,7 +5,7 @@ import { parseJsonEntry } from '../output/response-list.ts'
 
 /** The rest of a result is reserved for the members around the page. */
 export const MAX_PAGE_BYTES = 34_000
-/** A larger member is only described and counted. */
+/** Larger members are only described and counted. */
 const MAX_SMALL_BYTES = 1_000
 const MAX_RANGE_CHARS = 12_000
 
@@ -22,8 +22,8 @@ interface ViewPosition {
 }
 
 /**
- * A view is part of a response. `structured` is its data; the JSON text contains the host's own
- * text unchanged.
+ * A part of a response. `structured` is its data; the JSON text contains the host's own text
+ * unchanged.
  */
 interface ResponseView {
   readonly structured: Record<string, unknown>
@@ -31,7 +31,7 @@ interface ResponseView {
 }
 
 /**
- * Returns as much of a response from a position on as fits into one result.
+ * The view starts at a position and holds as much as fits into one result.
  * @throws POINTER_UNKNOWN when the response has nothing there
  */
 export function createResponseView(response: ViewedResponse, { pointer, offset }: ViewPosition): ResponseView {
@@ -52,8 +52,8 @@ interface ViewHead extends Record<string, unknown> {
 }
 
 /**
- * Returns as many elements of a list as fit. An element that does not fit alone is described, and
- * is read by its own pointer.
+ * Returns as many elements as fit. An element that does not fit alone is described, and is read by
+ * its own pointer.
  */
 function createElementsView(
   text: string,
@@ -82,7 +82,7 @@ function createElementsView(
   )
 }
 
-/** Returns the members of an object: small ones with their value, others with type and size. */
+/** Small members have their value, others only type and size. */
 function createMembersView(text: string, members: readonly JsonMember[], head: ViewHead, offset: number): ResponseView {
   const shownMembers: string[] = []
   let cost = measureCost(JSON.stringify(head))
@@ -100,7 +100,7 @@ function createMembersView(text: string, members: readonly JsonMember[], head: V
   return joinView({ ...head, ...paging, summary: true }, `[${shownMembers.join(',')}]`)
 }
 
-/** Returns a range of a text that does not end within a character. */
+/** The range does not end within a character. */
 function createTextView(text: string, head: ViewHead, offset: number): ResponseView {
   const isLowSurrogate = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
   let end = Math.min(text.length, offset + MAX_RANGE_CHARS)
@@ -115,10 +115,7 @@ function createPaging(pointer: string, from: number, to: number, total: number) 
   return { from, to, total, ...(to < total ? { cursor: `${pointer}@${to}` } : {}) }
 }
 
-/**
- * Parses the position from a cursor.
- * @throws CURSOR_INVALID when it is not one of ours.
- */
+/** @throws CURSOR_INVALID when the cursor was not returned by this server */
 export function parseViewCursor(cursor: string): ViewPosition {
   const [, pointer, offset] = /^(.*)@(\d{1,9})$/s.exec(cursor) ?? []
   if (pointer !== undefined && offset !== undefined) return { pointer, offset: Number(offset) }
@@ -139,7 +136,7 @@ function describeValue(text: string, { name, start, end }: JsonMember, parent: s
   }
 }
 
-/** Returns the small members beside a list, such as totals and the host's cursor. */
+/** Small members beside a list are, for example, totals and the host's cursor. */
 function listSmallSiblings(text: string, pointer: string): Record<string, unknown> {
   const parent = findSpan(text, pointer.slice(0, pointer.lastIndexOf('/')))
   if (text[parent.start] !== '{') return {}
@@ -168,16 +165,13 @@ function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'en
   return span
 }
 
-/** Adds `raw` to a view exactly as the host wrote it. */
+/** `raw` stays exactly as the host wrote it. */
 function joinView(head: Record<string, unknown>, raw: string): ResponseView {
   const headText = JSON.stringify(head).slice(0, -1)
   return { structured: { ...head, data: parseExactValue(raw) }, text: `${headText},"data":${raw}}` }
 }
 
-/**
- * Returns the bytes of a JSON text in a result, which contains it both as a JSON string and as a
- * value.
- */
+/** A result contains the JSON text both as a JSON string and as a value. */
 const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
 export const getByteLength = (text: string): number => Buffer.byteLength(text)
 export const parseExactValue = (raw: string): unknown => parseJsonEntry(Buffer.from(raw))

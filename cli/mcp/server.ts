@@ -1,6 +1,6 @@
-// The Model Context Protocol server, which gives agents tools and resources for one host.
-// It sends no writes: a person does that in the running app (electron/services/agents).
-// Read this file first, then tools.ts.
+// The Model Context Protocol server, which gives agents tools and resources for one host. It sends
+// no writes: a person sends them in the running app (electron/services/agents). Read this file
+// first, then tools.ts.
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
@@ -30,9 +30,8 @@ const WRITE_INSTRUCTIONS =
   ' write_propose does nothing by itself: a person is shown the request and sends or refuses it. One that was refused is not proposed again unless the user asks for it.'
 
 /**
- * Creates the server of the Model Context Protocol for one connected host. Reads and recorded
- * exchanges are tools, study sets and cards are resources; with `canWrite` also writes, each as a
- * proposal to the running app.
+ * Reads and recorded exchanges are tools, study sets and cards are resources; with `canWrite` also
+ * writes, each as a proposal to the running app.
  */
 export function createMcpServer(session: ConnectedSession, version: string, canWrite: boolean): Server {
   const tools = [...readTools, ...debuggingTools, ...(canWrite ? writeTools : [])]

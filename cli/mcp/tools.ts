@@ -7,8 +7,8 @@ import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
 /**
- * Converts a tool's input schema to JSON schema. It leaves out members that do not help callers:
- * the dialect, and our own bounds.
+ * Leaves out members that do not help callers: the JSON schema dialect, and the bounds of this
+ * program.
  */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
@@ -30,11 +30,11 @@ export interface ToolContext {
   /** The client chooses this name itself. */
   readonly agent: string
   readonly signal: AbortSignal
-  /** Reports progress; this has no effect if the client did not ask for it. */
+  /** Has no effect if the client did not request progress. */
   readonly onProgress: (message: string) => void
 }
 
-/** A tool of the protocol. `run` throws `AppError` for what the host or the app refuses. */
+/** A tool of the protocol. `run` throws `AppError` if the host or the app refuses the call. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -43,7 +43,7 @@ export interface Tool {
   readonly run: (context: ToolContext, argumentsValue: unknown) => Promise<ToolResult>
 }
 
-/** Declares a tool whose `run` gets its input with the type of the schema. */
+/** The type of the schema becomes the type of the input of `run`. */
 export function defineTool<S extends z.ZodObject>(tool: {
   readonly name: string
   readonly description: string
@@ -59,9 +59,7 @@ export function defineTool<S extends z.ZodObject>(tool: {
   }
 }
 
-/**
- * @throws ARGUMENTS_INVALID with what is wrong, which can also be an unknown argument.
- */
+/** @throws ARGUMENTS_INVALID with the reason, which can also be an unknown argument */
 function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z.infer<S> {
   const parsedInput = input.safeParse(argumentsValue ?? {})
   if (parsedInput.success) return parsedInput.data
@@ -71,19 +69,16 @@ function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z
   throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. Nothing was asked.`)
 }
 
-/**
- * An agent's context is limited, so it gets fewer cards in one response and smaller pictures than
- * the page.
- */
+/** Smaller than the page's limits, because an agent's context is limited. */
 const DEFAULT_LIMIT = 200
 const DEFAULT_MAX_EDGE = 1024
 /** A larger picture or recording is not put into a result. */
 const MAX_MEDIA_BYTES = 1_000_000
 
-/** These values replace parameters that a call leaves out. */
+/** Values for parameters that a call leaves out. */
 const parameterDefaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
 
-/** Creates the schema of a row's arguments: its parameters and its body, and no others. */
+/** Accepts the parameters and the body of an endpoint, and no other members. */
 export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>
   z.strictObject({
     ...Object.fromEntries(parameters.map((parameter) => [parameter.name, toSchema(parameter)])),
@@ -97,8 +92,7 @@ function toSchema({ type, values = [], min, max, required, description, source, 
     .max(max ?? Number.MAX_SAFE_INTEGER)
   const plainSchema = type === 'integer' ? integerSchema : type === 'enum' ? z.enum(values) : z.string().max(2000)
   const fallback = type === 'integer' ? parameterDefaults[name] : undefined
-  // Only the first source is named, because clients read the list of tools before they ask
-  // anything.
+  // Only the first source is named, because clients read the whole list of tools.
   const texts = [description, ...(source === undefined ? [] : [`From ${source.split(',', 1)[0]}.`])]
   if (fallback !== undefined) texts.push(`Here ${fallback} if it is left out.`)
   const described = plainSchema.describe(texts.join(' '))
@@ -106,8 +100,8 @@ function toSchema({ type, values = [], min, max, required, description, source, 
 }
 
 /**
- * Converts the arguments of a call to the form that `bridge.read` and drafts take.
- * @throws PARAM_SEGMENT when a path parameter is not a plain segment.
+ * The result has the form that `bridge.read` and drafts take.
+ * @throws PARAM_SEGMENT when a path parameter is not a plain segment
  */
 export function toRequestParts(row: KnownEndpoint, values: Readonly<Record<string, unknown>>) {
   const params: Record<string, string> = {}
@@ -123,8 +117,8 @@ export function toRequestParts(row: KnownEndpoint, values: Readonly<Record<strin
 }
 
 /**
- * Every row that reads is a tool, except rows that return a token. A tool's name is the row's id in
- * the form that the protocol allows: `studySets.tree` becomes `studySets_tree`.
+ * Every endpoint that reads is a tool, except endpoints that return a token. A tool's name is the
+ * endpoint's id in the form that the protocol allows: `studySets.tree` becomes `studySets_tree`.
  */
 export const readTools: readonly Tool[] = endpoints
   .filter(({ access, returnsSecret, isUpload }) => access === 'read' && !returnsSecret && !isUpload)
@@ -137,7 +131,7 @@ export const readTools: readonly Tool[] = endpoints
     }),
   )
 
-/** An agent may propose these rows, which may change something. */
+/** Endpoints that may change data and that an agent may propose to call. */
 export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isProposable)
 
 type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
@@ -157,7 +151,7 @@ async function readText(
   })
 }
 
-/** These responses have other members besides their list. */
+/** Lists of responses that have other members besides the list. */
 const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 async function readMedia(

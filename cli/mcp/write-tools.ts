@@ -14,11 +14,11 @@ import {
   type ToolContext,
 } from './tools.ts'
 
-/** A person may take this long to decide. A reviewed write is valid for as long. */
+/** Time for a person to decide. A reviewed write is valid for as long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000
-/** The outcome of a sent write is awaited this long. */
+/** Time to wait for the outcome of a sent write. */
 const OUTCOME_TIMEOUT_MS = 120_000
-/** A waiting client gets a progress message this often. */
+/** Interval between progress messages to a waiting client. */
 const PROGRESS_INTERVAL_MS = 10_000
 
 const endpointSchema = z.enum(proposableRows.map(({ id }) => id))
@@ -75,7 +75,7 @@ const proposeWrite = defineTool({
   },
 })
 
-/** A person sends or refuses each of these writes in the running app. */
+/** A person sends or refuses each write in the running app. */
 export const writeTools: readonly Tool[] = [describeWrite, proposeWrite]
 
 async function propose(

@@ -5,16 +5,16 @@ import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { toJsonLine, parseJsonEntry, type JsonEntry } from './response-list.ts'
 
-/** A layout tells csv and text output which parts of an entry to show. */
+/** The parts of an entry that csv and text output show. */
 export interface EntryLayout {
   /**
-   * Each CSV column has a header and a path to the value. `a|b` in a path is the first of these
-   * members that exists.
+   * Header of a CSV column and path to its value. `a|b` in a path is the first of these members
+   * that exists.
    */
   readonly columns: readonly (readonly [header: string, ...path: string[]])[]
   /**
-   * Returns the rows of one entry for csv and text; by default an entry is one row. It is called
-   * for each entry in order.
+   * Returns the lines of one entry in csv and text; by default an entry is one line. Called for
+   * each entry in order.
    */
   readonly toRows?: (entry: unknown) => readonly unknown[]
   /**
@@ -22,7 +22,6 @@ export interface EntryLayout {
    * names.
    */
   readonly hasUniqueCells?: boolean
-  /** Formats one row as a line of text. */
   readonly formatText: (entry: unknown, io: Io) => string
 }
 
@@ -32,7 +31,7 @@ interface EntryPrinter {
   printEnd(): Promise<void>
 }
 
-/** The default format is text for a person, and lines of JSON for a program. */
+/** Text for a person, and lines of JSON for a program. */
 export const chooseOutputFormat = (
   io: Io,
   requestedFormat: OutputFormat | undefined,
@@ -46,7 +45,7 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
   const { columns, formatText, toRows = (entry) => [entry] } = layout
   let isFirst = true
 
-  /** Prints a batch in one piece, so that the stream is not called for each entry. */
+  /** The batch is printed in one piece, so that the stream is not called for each entry. */
   async function printSeparated(
     entries: readonly JsonEntry[],
     getSeparator: (isFirstEntry: boolean) => Uint8Array[],
@@ -116,7 +115,7 @@ function getValueAt(value: unknown, path: readonly string[]): unknown {
   return current
 }
 
-/** Returns a member as text on one line; empty if it is missing. */
+/** The text is on one line; empty if the member is missing. */
 export function getTextAt(value: unknown, ...path: string[]): string {
   const member = getValueAt(value, path)
   return member === undefined || member === null || typeof member === 'object'

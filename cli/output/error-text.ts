@@ -5,7 +5,7 @@ import { formatErrorLine, formatRetryHint } from '../../electron/system/output.t
 import { AppError } from '../../shared/errors.ts'
 import { toSingleLine } from '../base/io.ts'
 
-/** Parses the host's error from a response body; both members are null if there is none. */
+/** Both members are null if the body has no error. */
 export function parseHostError(body: Uint8Array | null): { code: string | null; message: string | null } {
   if (body === null) return { code: null, message: null }
   try {
@@ -20,20 +20,19 @@ export function parseHostError(body: Uint8Array | null): { code: string | null; 
   }
 }
 
-/** The advice is in terms of flags, because the services address a user in front of the window. */
+/**
+ * The advice names flags, because the texts of the services are for a user in front of the window.
+ */
 const GIVE_TOKEN = 'Give the token with --token-file or BRIDGE_TOKEN, or name a profile that has one with --profile.'
 const adviceByCode: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
   TOKEN_NONE: { message: `The host requires a token, and there is none. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
   TOKEN_REFUSED: { message: `The host does not accept the token. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
 }
 
-/**
- * Returns what to do about an error of this code, in terms of flags. Returns null if the advice of
- * the services applies.
- */
+/** The advice names flags. Null if the advice of the services applies. */
 export const getErrorAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
-/** Formats an error as a line, with advice in terms of flags. */
+/** A single line, with advice that names flags. */
 export function formatError(error: unknown): string {
   const message = error instanceof AppError ? adviceByCode[error.code ?? '']?.message : undefined
   return message === undefined || !(error instanceof AppError) ? formatErrorLine(error) : `${error.code}: ${message}`

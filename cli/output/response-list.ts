@@ -15,12 +15,12 @@ import { scanElementRanges } from '../../shared/json/list-elements.ts'
 import { isExactDouble } from '../../shared/json/scan.ts'
 import { getMember } from '../../shared/json/object.ts'
 
-/** An entry is its JSON text as the host sent it, in UTF-8. */
+/** JSON text of an entry as the host sent it, in UTF-8. */
 export type JsonEntry = Uint8Array
 
 export interface ResponseList {
   readonly entries: readonly JsonEntry[]
-  /** The whole response is read according to the contract. */
+  /** The whole response, read according to the contract. */
   readonly value: object
   /** Entries that deviate from the contract are printed all the same. */
   readonly problemCount: number
@@ -29,12 +29,12 @@ export interface ResponseList {
 }
 
 /**
- * These responses have other members besides their list, and their rows have no rule for the list.
+ * Lists of responses that have other members besides the list, and for whose endpoints the table
+ * declares no list.
  */
 const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 /**
- * Finds the entries of a list in a response.
  * @param otherList name of the list, if it is not the main list of the response
  * @throws NOT_JSON, LIST_MISSING when the response has no such list
  */
@@ -78,7 +78,7 @@ function sliceEntries(bytes: Uint8Array, list: string | null): JsonEntry[] {
 
 const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]
 
-/** Puts an entry on one line. If it has line breaks, white space between its tokens is left out. */
+/** If an entry has line breaks, white space between its tokens is left out. */
 export function toJsonLine(entry: JsonEntry): Uint8Array {
   if (!entry.includes(LINE_FEED) && !entry.includes(RETURN)) return entry
   const line = new Uint8Array(entry.length)
@@ -95,8 +95,7 @@ export function toJsonLine(entry: JsonEntry): Uint8Array {
 }
 
 /**
- * Parses an entry. A number that would be rounded becomes its text; of a repeated name the last
- * value counts.
+ * A number that would be rounded becomes its text; if a name is repeated, the last value counts.
  */
 export const parseJsonEntry = (entry: JsonEntry): unknown =>
   parse(new TextDecoder().decode(entry), undefined, {
@@ -104,10 +103,7 @@ export const parseJsonEntry = (entry: JsonEntry): unknown =>
     onDuplicateKey: ({ newValue }) => newValue,
   })
 
-/**
- * Parses the JSON of a response.
- * @throws NOT_JSON when it is not JSON.
- */
+/** @throws NOT_JSON */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown

@@ -7,33 +7,32 @@ import { parseResponseList, type JsonEntry } from './response-list.ts'
 
 interface TreePage {
   readonly entries: readonly JsonEntry[]
-  /** The host reports this number of cards. */
+  /** Number of cards according to the host. */
   readonly total: number | null
   readonly problemCount: number
   /**
-   * The host stopped counting: the listing is incomplete, also after its last page (spec §2
+   * The host stopped counting, so the listing is incomplete, even after its last page (spec §2
    * `walkLimitReached`).
    */
   readonly isWalkLimited: boolean
-  /** The last page says that there are more cards, but has no cursor. */
+  /** The last page has no cursor although it says that there are more cards. */
   readonly isCutOff: boolean
-  /** The host reports this order, only if one was requested (spec §2). */
+  /** The order that the host reports, only if an order was requested (spec §2). */
   readonly sort: string | null
 }
 
 interface TreeRequest {
   readonly topicid: string
-  /** The listing starts at this root card of a sub-map. */
+  /** The root card of the sub-map at which the listing starts. */
   readonly root?: string | undefined
   readonly sort?: 'document' | undefined
   readonly limit?: number | undefined
 }
 
 /**
- * Reads the card listing page by page (spec §4). It holds one page in memory while it requests the
- * next.
- * @throws LISTING_ENDLESS when the host's cursors form a circle or it sends only empty pages, and
- *   what a read throws
+ * Keeps one page in memory while the next page is requested (spec §4).
+ * @throws LISTING_ENDLESS when the host's cursors form a circle or the host sends only empty pages,
+ *   and the errors of a read
  */
 export async function* readTreePages(
   { call }: ConnectedSession,

@@ -24,17 +24,14 @@ const changeReasons: Readonly<Record<PanelCallChange['why'], string>> = {
   'token-masked': 'a token never reaches a panel',
 }
 
-/** Formats one change by the panel policy: `Changed: body /addon "mine" -> "plugin.one" (…)`. */
+/** Example: `Changed: body /addon "mine" -> "plugin.one" (…)`. */
 function formatChange({ where, member, from, to, why }: PanelCallChange): string {
   const location = member === '' ? where : `${where} ${member}`
   const values = why === 'token-masked' ? '' : ` ${from ?? 'absent'} -> ${to ?? 'removed'}`
   return `Changed: ${location}${values} (${changeReasons[why]})`
 }
 
-/**
- * Notes whether the host would build a panel of this plugin at all (spec §5.3), which only the host
- * knows.
- */
+/** Only the host knows whether it would build a panel of this plugin (spec §5.3). */
 async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pluginId: string): Promise<string[]> {
   const { plugin, allow } = await call('panel.get', {})
   const notes: string[] = []
@@ -63,9 +60,8 @@ type PanelCallRequest = Omit<Call, 'method'> & { readonly method: string }
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**
- * Makes one call as a panel of a plugin, through the panel policy, and prints the value that
- * `host.api` resolves to. A write that the policy asks about is confirmed like every other write of
- * the command line.
+ * The call passes the panel policy, and the value that `host.api` resolves to is printed. A write
+ * for which the policy requires a decision is confirmed like every other write of the command line.
  */
 export async function callAsPanel(
   context: CommandContext,
@@ -104,8 +100,8 @@ export async function callAsPanel(
 }
 
 /**
- * Makes the call and decides on its write, if it is one. A write that may not be sent is refused to
- * the panel as well.
+ * Decides on the write of the call, if there is one. A write that may not be sent is refused to the
+ * panel as well.
  */
 async function makeCall({ io, signal }: CommandContext, session: ConnectedSession, call: Call, options: WriteOptions) {
   let refusal: unknown = null
@@ -136,7 +132,7 @@ async function makeCall({ io, signal }: CommandContext, session: ConnectedSessio
   }
 }
 
-/** Returns how the panel's call ended; prints the error code on standard error. */
+/** Prints the error code on standard error. */
 function reportCallExit(
   io: CommandContext['io'],
   { call, cut, isFailure }: PanelCallResult['meta'],

@@ -53,7 +53,6 @@ export async function waitForOutcome(
 const isWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-/** Each verdict has an exit and a text. */
 const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, string]>> = {
   'in-progress': ['open', 'On its way: nothing is known yet.'],
   'saved-and-verified': ['ok', 'Saved and verified.'],
@@ -81,13 +80,9 @@ const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, st
   'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
 }
 
-/** Returns the sentence that the command line prints for a verdict. */
 export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
-/**
- * Returns how a command ends whose write has this record. For navigation, the host's response is
- * the only possible proof.
- */
+/** For navigation, the host's response is the only possible proof. */
 export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
   const responseEvent = events.find((event) => event.kind === 'answer')
   const isAccepted =

@@ -1,6 +1,5 @@
-// Writes of the command line: review at the terminal, sending, and the verdict.
-// It sends nothing itself: that is the gate in electron/services/operations.
-// Read this file first, then verdict.ts.
+// Writes of the command line: review at the terminal, sending, and the verdict. They are sent by
+// electron/services/operations. Read this file first, then verdict.ts.
 
 import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, PreparedWrite } from '../../shared/operations/prepared-write.ts'
@@ -37,7 +36,7 @@ const warnings: Readonly<Record<WarningCode, string>> = {
   'not-journaled': 'It can’t be recorded.',
 }
 
-/** Prints the whole write on standard error before it is sent. */
+/** The review goes to standard error. */
 function printWriteReview(io: Io, prepared: PreparedWrite): void {
   const { method, origin, basePath, path, headers, body, added } = prepared
   io.printStderr(`${method} ${origin}${basePath}${path}`)
@@ -56,7 +55,7 @@ export interface WriteOptions {
   readonly wait?: boolean | undefined
   readonly timeout?: string | undefined
   readonly json?: boolean | undefined
-  /** Status and headers are printed above the body. */
+  /** Prints status and headers above the body. */
   readonly include?: boolean | undefined
   readonly output?: string | undefined
   readonly force?: boolean | undefined
@@ -68,15 +67,14 @@ export const createWriteFlagError = (method: string, path: string): AppError =>
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
 
-/** Returns the milliseconds of `--timeout`; undefined without it. */
+/** Undefined without the flag. */
 export const parseTimeoutMs = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
   parseDurationMs('timeout', timeout)
 
 /**
- * Sends a write through the gate: it is shown, confirmed, recorded, sent once, and with `wait`
- * awaited.
- * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of the gate, all before
- *   anything is sent
+ * The write is shown, confirmed, recorded, sent once, and with `wait` awaited.
+ * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of `operations.send`, all
+ *   before anything is sent
  */
 export async function sendWrite(
   { io, signal }: CommandContext,
@@ -115,8 +113,8 @@ export async function sendWrite(
 }
 
 /**
- * Checks that a write can be recorded, and has it confirmed at the terminal unless `yes` is set.
- * @throws NOT_JOURNALED, NOT_CONFIRMED
+ * @throws NOT_JOURNALED when the write could not be recorded, NOT_CONFIRMED unless `yes` is set or
+ *   a person confirms it at the terminal
  */
 export async function confirmWrite(
   io: CommandContext['io'],
@@ -135,8 +133,8 @@ export async function confirmWrite(
 }
 
 /**
- * Allows writes to the connected profile. The lock of a saved profile outranks every flag.
- * @throws READ_ONLY_PROFILE when a saved profile of this address is read-only.
+ * The lock of a saved profile outranks every flag.
+ * @throws READ_ONLY_PROFILE when a saved profile of this address is read-only
  */
 export async function unlockProfile(session: ConnectedSession): Promise<void> {
   const { profile } = await getConnectedProfile(session)
@@ -169,8 +167,7 @@ async function askConfirmation(io: CommandContext['io'], prepared: PreparedWrite
 }
 
 /**
- * Prints the host's response byte for byte; with `json` the whole record. Returns the body if it is
- * short.
+ * Prints the response byte for byte; with `json` the whole record. Returns the body if it is short.
  */
 async function printResponse(
   print: PrintFunction,
@@ -184,16 +181,16 @@ async function printResponse(
   const exchange = await call('traffic.exchange', { id: responseEvent.exchangeId })
   const { row, response } = exchange
   if (include && !json) await print(formatResponseHead(exchange))
-  // Only the body of an error is needed, for its message.
+  // The body is needed only for the message of an error.
   if (json && record.summary.errorCode === null) return null
   return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
 
-/** Formats status and headers of a response as text, followed by an empty line. */
+/** Ends with an empty line. */
 export const formatResponseHead = ({ row, responseHeaders }: ExchangeDetail): string =>
   [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
-/** Prints the stored bytes of a response body in chunks. Returns the body if it was one chunk. */
+/** Returns the body if it was a single chunk. */
 export async function printResponseBody(
   print: (bytes: Uint8Array) => Promise<void>,
   call: ConnectedSession['call'],
@@ -211,7 +208,7 @@ export async function printResponseBody(
   return singleChunk
 }
 
-/** Returns why a write failed, in the host's words if it sent any. */
+/** In the host's words if the host sent an error. */
 function getFailure({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
   const { errorCode, failureCode } = summary
   const responseEvent = events.find((event) => event.kind === 'answer')

@@ -7,8 +7,7 @@ import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
   /**
-   * A parameter that means something else at one endpoint has a text under that endpoint's id as
-   * well.
+   * A parameter with a different meaning at one endpoint has its own text under that endpoint's id.
    */
   describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
 }

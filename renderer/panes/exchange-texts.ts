@@ -4,7 +4,7 @@ import { useI18n } from 'vue-i18n'
 import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
 /**
- * Says in a word how an exchange ended. Its color comes with an icon, because color alone is not
+ * A word for how an exchange ended. Its color comes with an icon, because color alone is not
  * accessible.
  */
 interface Outcome {
@@ -16,13 +16,12 @@ interface Outcome {
 interface ExchangeTexts {
   formatOrigin(origin: Origin): string
   describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
-  /** Formats bytes in the unit that fits, such as “3.4 kB”. */
+  /** In the unit that fits, such as “3.4 kB”. */
   formatBytes(bytes: number): string
-  /** Formats milliseconds; from one second on as seconds. */
+  /** Durations of a second or more are in seconds. */
   formatDuration(ms: number): string
 }
 
-/** Translates what any view says about an exchange. */
 export function useExchangeTexts(): ExchangeTexts {
   const { t, n } = useI18n()
 

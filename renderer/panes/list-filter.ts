@@ -8,8 +8,8 @@ interface ListFilter<Row> {
 }
 
 /**
- * Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of
- * any type; only texts count. Pass `filter` where the input lives elsewhere, for example in the
+ * Rows match if any of their texts contains the input, ignoring case. `textsOf` may return values
+ * of any type; only texts count. Pass `filter` if the input is stored elsewhere, for example in the
  * address.
  */
 export function useListFilter<Row>(

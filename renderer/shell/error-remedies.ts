@@ -5,7 +5,7 @@ import { useConnection } from '../stores/connection.ts'
 /** The field is loaded late, because few errors need it. */
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
-/** Adds a field for another token to every error in which the connected host refuses the token. */
+/** If the connected host refuses the token, the error gets a field for another token. */
 export function provideErrorRemedies(): void {
   const connection = useConnection()
   provide(errorRemedyKey, ({ status }) => {

@@ -8,9 +8,9 @@ import { useUi } from '../stores/ui.ts'
 const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
 
 /**
- * Brings the selection in the host into the inspector: the tree of the same study set selects the
- * card; on other places the pane shows it. Only a change in the host triggers this, so a selection
- * made here stays until the next change.
+ * Shows the card that is selected in the host: the tree of the same study set selects it; on other
+ * places the inspector shows it. Only a change in the host has this effect, so a selection made
+ * here stays until the next change.
  */
 export function useHostSelectionSync(): void {
   const follow = useFollowMode()

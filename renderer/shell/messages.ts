@@ -15,7 +15,7 @@ export interface ShellMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly isDismissible: boolean
-  /** When it was announced, in epoch milliseconds; absent for a condition that lasts. */
+  /** Epoch milliseconds; absent for a condition that lasts. */
   readonly timestamp?: number
   readonly link?: { readonly to: string; readonly text: string }
 }
@@ -23,8 +23,8 @@ export interface ShellMessage {
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
 /**
- * Collects the messages of the shell that nobody has dismissed: service process gone, host changed,
- * settings not saved, operations ended, notices.
+ * Messages that the user has not dismissed: service process gone, host changed, settings not saved,
+ * operations ended, notices.
  */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
@@ -50,7 +50,8 @@ export function useMessages() {
     const description = `${getWriteTitle(latest.endpoint)} · ${operationTexts.formatState(latest)}. ${operationTexts.describeVerdict(latest)}`
     return [
       {
-        // The id contains the latest operation, so that each further one is announced anew.
+        // The id contains the latest operation, so that a message for another operation is
+        // announced again.
         id: `${ENDED_OPERATIONS_ID}-${latest.id}`,
         level,
         timestamp: latest.updatedAt,

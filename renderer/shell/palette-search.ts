@@ -9,7 +9,7 @@ export interface PaletteEntry extends PaletteItem {
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
 
-/** Splits a text into words, and for scripts without spaces into single characters and pairs. */
+/** Scripts without spaces are split into single characters and pairs. */
 function tokenize(text: string): string[] {
   return (foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
     if (!cjk.test(word)) return [word]
@@ -18,10 +18,7 @@ function tokenize(text: string): string[] {
   })
 }
 
-/**
- * Creates a search over the entries that tolerates a typo; an empty query returns all of them in
- * original order.
- */
+/** The search tolerates a typo; an empty query returns all entries in their original order. */
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',

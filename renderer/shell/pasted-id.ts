@@ -5,8 +5,8 @@ import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
 /**
- * Offers palette entries for an id that is pasted into the query. `isCertain` means that the text
- * can be nothing else, so they come first.
+ * Palette entries for an id that the user pastes into the query. `isCertain` means that the text
+ * can only be an id, so that these entries come first.
  */
 export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>

@@ -7,8 +7,8 @@ import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
 
 /**
- * Registers actions that are available everywhere: go to a place, toggle the panes, switch theme,
- * language and density, reconnect.
+ * Actions that are available on every place: open a place, toggle the panes, switch theme, language
+ * and density, reconnect.
  */
 export function useShellActions(): void {
   const router = useRouter()

@@ -2,10 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/**
- * The table lists the fields in this order. The owner comes early, where a narrow table does not
- * cut it.
- */
+/** In the order of the table. The owner comes early, where a narrow table does not cut it. */
 export const bandFields = [
   'seq',
   'role',
@@ -33,10 +30,7 @@ export function useBandTexts() {
     return inkParts === null ? t('bands.ink.yes') : t('bands.ink.parts', { n: n(inkParts) }, inkParts)
   }
 
-  /**
-   * Describes a band in words, for example “Band 0 · practice · height 240 · ink in 3 parts · live
-   * · not closed”.
-   */
+  /** Example: “Band 0 · practice · height 240 · ink in 3 parts · live · not closed”. */
   function describeBand(band: BandView): string {
     return [
       t('bands.band', { seq: band.seq === null ? band.index : band.seq }),

@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 
-/** Only these kinds have a translation: observed-0.49 names no others. */
+/** Kinds with a translation, because observed-0.49 names no others. */
 const kinds = [
   'title',
   'text',
@@ -17,10 +17,7 @@ const kinds = [
   'excerpt',
 ]
 
-/**
- * Returns a function that translates the kind of a part or text; an unknown one stays as the host
- * wrote it.
- */
+/** An unknown kind stays as the host wrote it. */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))

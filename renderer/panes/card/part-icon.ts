@@ -16,6 +16,6 @@ const icons: Readonly<Record<string, Component>> = {
   attachment: Paperclip,
 }
 
-/** Returns the icon of a part's kind; unknown kinds get a plain sheet. */
+/** Unknown kinds get a plain sheet. */
 export const getPartIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
   Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File

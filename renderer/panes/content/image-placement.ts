@@ -19,21 +19,18 @@ export interface Point {
 export const MIN_IMAGE_SCALE = 0.02
 export const MAX_IMAGE_SCALE = 32
 
-/** Fits the whole image into the box, centered and never enlarged. */
+/** The image is centered and never enlarged. */
 export function fitImage(image: Size, box: Size): ImagePlacement {
   const scale = Math.min(1, box.width / image.width, box.height / image.height)
   return centerImage(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
 }
 
-/** Centers the image in the box; `scale` is CSS pixels per image pixel. */
+/** `scale` is CSS pixels per image pixel. */
 export function centerImage(image: Size, box: Size, scale: number): ImagePlacement {
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
-/**
- * Zooms by a factor, keeping the image point under `anchor` fixed as far as the image still fills
- * the box.
- */
+/** The image point under `anchor` stays fixed as far as the image still fills the box. */
 export function zoomAtPoint(
   view: ImagePlacement,
   factor: number,
@@ -56,7 +53,7 @@ export function panImage(view: ImagePlacement, by: Point, image: Size, box: Size
   return keepInBox({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
 }
 
-/** An image smaller than the box is centred; a larger one leaves no gap at its edges. */
+/** An image smaller than the box is centered; a larger image leaves no gap at its edges. */
 function keepInBox(view: ImagePlacement, image: Size, box: Size): ImagePlacement {
   const along = (offset: number, size: number, room: number): number =>
     size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, offset))

@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** A mask over an image, in fractions of it from 0 to 1. */
+/** In fractions of the image from 0 to 1. */
 interface Mask {
   readonly label: string
   readonly group: string
@@ -13,8 +13,8 @@ interface Mask {
 export interface MaskSet {
   readonly masks: readonly Mask[]
   /**
-   * Counts masks that cannot be placed. The number is shown, because the image then hides less than
-   * the host's does.
+   * Number of masks that cannot be placed. The number is shown, because the image then hides less
+   * than in the host.
    */
   readonly invalidCount: number
 }

@@ -1,15 +1,12 @@
 import type { ContentFacts } from '../../../shared/ipc/content.ts'
 
-/**
- * The dimensions of a picture are searched for in its first bytes; the service process searches as
- * many.
- */
+/** The service process searches as many bytes for the dimensions of a picture. */
 const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /**
- * Tells why a picture is drawn only on request: `large` = more megapixels than the budget,
- * `unknown` = a large file whose dimensions are unknown without drawing it. Null if it may be
- * drawn, and for anything that is not a raster image.
+ * Returns why a picture is drawn only on request. `large`: more megapixels than the setting allows.
+ * `unknown`: a large file whose dimensions are not known before it is drawn. Null if it may be
+ * drawn, and for any content that is not a raster image.
  */
 export function checkPictureBudget(
   { kind, mediaType, width, height, byteLength }: ContentFacts,

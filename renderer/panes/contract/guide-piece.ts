@@ -57,7 +57,6 @@ export class SlugGenerator {
  */
 export const HEADING_ID_PREFIX = 'guide-'
 
-/** Converts the name of a section to the address of that section in our own page. */
 export type SectionLinkBuilder = (section: string) => string
 
 /**
@@ -95,8 +94,8 @@ function createElement({ tag, href, start }: Opening, sectionLink: SectionLinkBu
   if (tag === 'ol' && start !== undefined) element.setAttribute('start', String(start))
   if (tag === 'a' && href !== undefined) {
     const section = parseSection(href)
-    // The browser's context menu opens any address, so addresses that we would not open are
-    // removed.
+    // The browser's context menu opens any address, so addresses that the program would not open
+    // are removed.
     const externalHref = section === null ? toExternalHref(href) : null
     if (externalHref !== null) element.setAttribute('href', externalHref)
     else if (section) element.setAttribute('href', sectionLink(section))

@@ -8,10 +8,7 @@ interface DocumentAddress {
   readonly query: Record<string, string>
 }
 
-/**
- * Returns the address of a view of a document, or of one of its pages. `topicid` is the study set
- * of the breadcrumb, if known.
- */
+/** `topicid` is the study set of the breadcrumb, if known. */
 export function toDocumentLocation(
   bookmd5: string,
   side: DocumentTab | `pages/${number}`,
@@ -23,9 +20,7 @@ export function toDocumentLocation(
   }
 }
 
-/**
- * Returns the study set that a document's place was reached from; null if its address names none.
- */
+/** The study set from which the document was opened; null if the address names none. */
 export function parseTopicid({ query }: Pick<RouteLocation, 'query'>): string | null {
   return typeof query['topicid'] === 'string' ? query['topicid'] : null
 }

@@ -12,9 +12,9 @@ import { useTraffic } from '../../stores/traffic.ts'
 import { readRequestText } from './exchange-copy.ts'
 
 interface Replay {
-  /** True if the request may change something, so that it goes through the write gate. */
+  /** True if the request may change data, so that it must be reviewed first. */
   readonly isWrite: ComputedRef<boolean>
-  /** Why the exchange cannot be repeated, as text for the page; null if it can. */
+  /** Text for the page that explains why the exchange cannot be repeated; null if it can. */
   readonly blockedReason: ComputedRef<string | null>
   /**
    * Repeats a read and resolves with its number in the store; for a write, opens the review, which
@@ -23,7 +23,7 @@ interface Replay {
   replay(): Promise<number | null>
 }
 
-/** Repeats an exchange at the connected host, exactly as it was sent. */
+/** The exchange is repeated exactly as it was sent, at the connected host. */
 export function useReplay(detail: () => ExchangeDetail): Replay {
   const { t } = useI18n()
   const connection = useConnection()
@@ -58,8 +58,8 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
       try {
         return await traffic.send({ method, path: getHostApiPath(row.value), body })
       } catch (error) {
-        // The service process decides by the body whether a request is a write; this one is, so it
-        // goes through the review.
+        // The service process decides by the body whether a request is a write. This request is a
+        // write, so it goes through the review.
         if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
       }
     }

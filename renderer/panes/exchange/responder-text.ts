@@ -2,8 +2,8 @@ import { useI18n } from 'vue-i18n'
 import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 
 /**
- * Names what responded in place of the host, from the `rule` of an exchange: an override by its
- * name, or the panel's own policy.
+ * An override rule or the panel's own policy can respond instead of the host. The text is made from
+ * the `rule` of an exchange.
  */
 export function useResponderText(): (rule: string) => string {
   const { t } = useI18n()

@@ -12,15 +12,15 @@ interface FindingRouteState {
   /** The scope as the value of a select; `''` stands for all. */
   readonly scopeKey: WritableComputedRef<string>
   readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
-  /** Returns a member of the address's query; empty if it is absent. */
+  /** Empty if the query has no such member. */
   getQueryText(name: string): string
-  /** Returns the query with these members changed; undefined removes one. */
+  /** Undefined removes a member. */
   mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
 }
 
 const toScopeKey = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
-/** The scope of the listed findings, stored in the address, and the scopes to choose from. */
+/** The scope of the listed findings is stored in the address. */
 export function useFindingRouteState(): FindingRouteState {
   const { t } = useI18n()
   const route = useRoute()

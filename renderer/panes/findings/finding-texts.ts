@@ -4,11 +4,11 @@ import type { Finding, FindingRuleId } from '../../../shared/protocol/finding.ts
 
 interface FindingTexts {
   getTitle(rule: FindingRuleId): string
-  /** Says what happened, with the ids. */
+  /** The text includes the ids. */
   describeFinding(finding: Pick<Finding, 'rule' | 'params'>): string
   explainRule(rule: FindingRuleId): string
   getAdvice(rule: FindingRuleId): string
-  /** Returns the reference to the section of the contract that the rule rests on. */
+  /** The section of the contract on which the rule rests. */
   getSpecSection(rule: FindingRuleId): string
 }
 

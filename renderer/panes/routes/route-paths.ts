@@ -5,14 +5,13 @@ import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 
-/** Rows whose path may be set. */
 export const endpointsWithSettablePath = endpoints
   .filter(canHaveOtherPath)
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
 /**
- * Returns a function that names a row whose path the documents do not show; null for the others,
- * which are identified by their path.
+ * Names endpoints whose path the contract does not show; null for other endpoints, which their path
+ * identifies.
  */
 export function useRouteName(): (id: string) => string | null {
   const { t, te } = useI18n()

@@ -1,14 +1,14 @@
 import { parse } from 'lossless-json'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 
-/** Says why a text is not JSON, and where: line and column count from 1. */
+/** Line and column count from 1. */
 export interface JsonSyntaxError {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** Finds the first syntax error in a text; null for valid JSON. */
+/** Null for valid JSON. */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   let message: string
   try {

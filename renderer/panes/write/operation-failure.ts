@@ -1,10 +1,7 @@
 import { wireErrorSchema, type WireError } from '../../../shared/errors.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
-/**
- * Finds what kept the command, or its response, from getting through; null once the host has
- * responded.
- */
+/** Null once the host has responded. */
 export function findDeliveryFailure({ summary, events }: Operation): WireError | null {
   if (summary.errorCode !== null || events.some(({ kind }) => kind === 'answer')) return null
   const last = events.findLast((event) => event.kind === 'failure')
@@ -15,8 +12,7 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
 }
 
 /**
- * Returns the code of the failure: the host's own, or that of the failed attempt to reach it; null
- * without a failure.
+ * The host's own code, or the code of the failed attempt to reach the host; null without a failure.
  */
 export const findErrorCode = (operation: Operation): string | null =>
   operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null

@@ -4,26 +4,21 @@ import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type DescribedOperation = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
-/** Translates the state of an operation, fitted to its kind. */
 interface OperationTexts {
   formatState(operation: DescribedOperation): string
-  /** Explains the state in a sentence or two. */
+  /** In a sentence or two. */
   explainState(operation: DescribedOperation): string
-  /** Says what is verified, and by what. */
   describeVerdict(operation: DescribedOperation): string
-  /** Returns the verdict in a word or two, for a column. */
+  /** A word or two, for a column. */
   formatVerdict(operation: DescribedOperation): string
-  /**
-   * Classifies the state: success, action needed, held back without harm, unknown, or none of
-   * these.
-   */
+  /** Success, action needed, refused without effect, unknown, or none of these. */
   getTone(operation: DescribedOperation): 'ok' | 'error' | 'refused' | 'warn' | 'none'
 }
 
 const successVerdicts: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const errorVerdicts: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
 /**
- * In these states the host itself reported success. A read-back alone never turns another state
+ * States in which the host itself reported success. A read-back alone never turns another state
  * into a success.
  */
 const doneStates: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
@@ -35,10 +30,7 @@ export function useOperationTexts(): OperationTexts {
   const isIncomplete = ({ state, verdict }: DescribedOperation): boolean =>
     state === 'unconfirmed' && (verdict.done === 'partly' || verdict.done === 'no')
 
-  /**
-   * True for a command that only shows something on the screen: there is nothing to save or read
-   * back.
-   */
+  /** A command that only shows something on the screen has nothing to save or read back. */
   const isNavigation = (operation: DescribedOperation): boolean =>
     findEndpointById(operation.endpoint)?.access === 'navigate' &&
     (operation.state === 'persisted' ||

@@ -9,13 +9,10 @@ import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from './json-s
 
 export type DraftMode = 'form' | 'json'
 
-/**
- * A command being composed by its fields, or with its body as JSON. Input in one mode is carried
- * over to the other if possible.
- */
+/** Input in one mode is carried over to the other mode if possible. */
 export interface WriteDraft {
   readonly mode: Ref<DraftMode>
-  /** The fields of the current mode: with the body as JSON only those of path and query. */
+  /** Fields of the current mode; with the body as JSON only those of path and query. */
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
   readonly extraJson: Ref<string>
@@ -25,9 +22,9 @@ export interface WriteDraft {
   readonly syntaxError: ComputedRef<JsonSyntaxError | null>
   readonly violations: ComputedRef<readonly BodyViolation[]>
   readonly switchObstacle: Ref<'not-json' | 'no-object' | 'loses' | null>
-  /** Changes the mode, or returns why it cannot. */
+  /** If the mode cannot be changed, `switchObstacle` has the reason. */
   switchMode(to: DraftMode): void
-  /** Builds the command; null if a value cannot be sent, which is then shown next to it. */
+  /** Null if a value cannot be sent; the reason is shown next to the value. */
   buildCommand(): CommandDraft | null
 }
 
@@ -46,8 +43,8 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const switchObstacle = ref<WriteDraft['switchObstacle']['value']>(null)
   /**
-   * Holds the text as the form wrote it. Until the user edits it, it is rewritten whenever the form
-   * learns more.
+   * The text as the form wrote it last. Until the user edits the text, it is written again when
+   * values arrive.
    */
   let generatedText: string | null = null
   const syntaxError = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))

@@ -1,9 +1,6 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 
-/**
- * Lists every endpoint that changes something, except for token requests and uploads, which have
- * their own places.
- */
+/** Excludes token requests and uploads, which have their own places. */
 export const writeEndpointIds: readonly EndpointId[] = endpoints
   .filter(({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload)
   .map(({ id }) => id)

@@ -9,7 +9,10 @@ import { cardFieldNames, getCardFieldValues } from './card-field-values.ts'
 import { useWriteTitle } from './write-title.ts'
 import { writeEndpointIds } from './write-endpoint-ids.ts'
 
-/** A card's menu offers the endpoints that name a card, and those that act on an open one. */
+/**
+ * A card's menu offers the endpoints that take the id of a card, and those that act on an open
+ * card.
+ */
 const cardEndpointIds: readonly EndpointId[] = endpoints
   .filter(
     (row) => writeEndpointIds.includes(row.id) && createFormFields(row).some(({ name }) => cardFieldNames.has(name)),
@@ -18,8 +21,8 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   .concat('writing.sessionPause')
 
 /**
- * The menu has the groups in this order: deletions and other irreversible writes are apart, and so
- * are writes that the host does not list.
+ * In the order of the menu. Irreversible writes and writes that the host does not list have their
+ * own groups.
  */
 const groups = [
   'cards',
@@ -53,7 +56,7 @@ function groupOf(id: CommandId): Group {
   return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
 }
 
-/** Lists the writes to choose from, in groups. Choosing one opens the sheet and sends nothing. */
+/** Choosing a write opens the sheet and sends nothing. */
 export function useWriteMenuItems() {
   const { t } = useI18n()
   const operations = useOperations()
@@ -85,12 +88,9 @@ export function useWriteMenuItems() {
   }
 
   return {
-    /**
-     * Lists every write of the contract, and the routes that only the host lists, which take a body
-     * written by hand.
-     */
+    /** Includes routes that only the host lists, which take a body written by hand. */
     getAllItems: () => items([...writeEndpointIds, ...getListedWriteIds(host.capabilities?.routes ?? [])], {}),
-    /** Lists the writes for a card, with its known values filled in. */
+    /** The known values of the card are filled in. */
     getCardItems: (noteid: string, topicid: string | null) =>
       items(cardEndpointIds, getCardFieldValues(noteid, topicid)),
   }

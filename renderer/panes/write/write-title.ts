@@ -2,10 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/**
- * Returns a function that translates a command's title: its own text, or the summary of its row in
- * the endpoint table.
- */
+/** The title is the command's own text, or the summary of its endpoint. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

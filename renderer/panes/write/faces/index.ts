@@ -1,5 +1,5 @@
-// Adds to the form of a write what its schema cannot say: choices, suggestions and current values.
-// The form itself is `../SchemaForm.vue`. Read write-face.ts first, then this file.
+// Adds choices, suggestions and current values to the form of a write, which its schema does not
+// have. The form itself is `../SchemaForm.vue`. Read write-face.ts first, then this file.
 
 import { computed, type Ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
@@ -15,7 +15,7 @@ import { useCard } from '../../../stores/cards.ts'
 import { toExpectedPrefix, parseCardTexts } from '../../../../shared/cards.ts'
 
 /**
- * Fills in `expectedPrefix` from the card as it was read, until the user edits the field (observed
+ * `expectedPrefix` follows the card as it was read, until the user edits the field (observed-0.49
  * §5).
  */
 const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text }, face) => {
@@ -38,10 +38,7 @@ const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text 
 
 type Which = Parameters<FaceComposable<'present-text'>>[1]['text']
 
-/**
- * Finds the current text; null if unknown. A card that has texts but none of its own has an empty
- * one.
- */
+/** Null if the text is unknown. Empty if the card has texts but no text of its own. */
 function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index: string): string | null {
   if (which === 'title') {
     const { title } = item
@@ -55,9 +52,7 @@ function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index:
   return wantedIndex === 0 ? '' : null
 }
 
-/**
- * Shows the current tags of the card, so that the user need not look them up to add or remove some.
- */
+/** The user need not look up the current tags to add or remove some. */
 const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   const { t } = useI18n()
   const getSingleCardId = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
@@ -70,7 +65,7 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   return { note }
 }
 
-/** Offers the palette for the level, and the fills that the host lists, or the documented ones. */
+/** The fills are those that the host lists, or the documented ones. */
 const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   const { t, te } = useI18n()
   const host = useHostCapabilities()
@@ -98,8 +93,8 @@ const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } 
 }
 
 /**
- * Builds the face that the row of a command declares. Commands without one have their schema, and
- * their note if there is one.
+ * Commands for which the endpoint table declares no special help have only their schema, and a note
+ * if there is one.
  */
 export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace {
   const { t, te } = useI18n()

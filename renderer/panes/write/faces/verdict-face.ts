@@ -7,14 +7,11 @@ import { useConnection } from '../../../stores/connection.ts'
 import { useRead } from '../../../stores/host-read.ts'
 import type { FieldChoices, FaceComposable } from './write-face.ts'
 
-/**
- * The contract's example has this prefix (spec §2 practice verdict); it is used where the template
- * has none.
- */
+/** From the contract's example (spec §2 practice verdict); used if the template has no prefix. */
 const OBSERVED_TAG_PREFIX = '#practice'
 
 /**
- * Takes the revision from the card as it was read, and the causes of error from the template's
+ * The revision comes from the card as it was read, the causes of error from the template's
  * configuration (spec §4, §7).
  */
 export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) => {
@@ -33,7 +30,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   const takenRevision = ref<{ readonly revision: string | number; readonly receivedAt: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
-  // The revision taken from the first card is invalid for another one.
+  // The revision of one card is invalid for any other card.
   watch(
     () => text('noteid'),
     () => {
@@ -89,7 +86,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   }
 }
 
-/** Offers the comments of a card, each by its id and its beginning. */
+/** Each comment is offered by its id and its beginning. */
 const toCommentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
   listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,

@@ -5,12 +5,12 @@ import type { FormValues } from '../../../model/forms/command-draft.ts'
 export type FieldChoices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>
 
 /**
- * What a form has besides its schema: values that were read or generated, choices of the host, and
- * their sources.
+ * Help that a form has besides its schema: values that were read or generated, choices of the host,
+ * and their sources.
  */
 export interface WriteFace {
   readonly choices: ComputedRef<FieldChoices>
-  /** Suggests values for fields in which others can be typed. */
+  /** The user may type other values. */
   readonly suggestions?: ComputedRef<FieldChoices>
   /** Replaces the description below a field; keys are field names. */
   readonly hints?: ComputedRef<Readonly<Record<string, string>>>
@@ -24,7 +24,7 @@ export interface WriteFace {
   readonly swatchField?: string
 }
 
-/** What a face may read and change of the form that it belongs to. */
+/** The data of the form that its special help may read and change. */
 export interface FaceContext {
   readonly row: Endpoint
   readonly values: Ref<FormValues>
