@@ -1,7 +1,7 @@
 import { parseBundleFilePaths } from '../../model/responses/bundle-files.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
-/** A task bundle. Members that the host did not send are empty or null. */
+/** Members that the host did not send are empty or null. */
 export interface Bundle {
   readonly index: number
   readonly id: string
@@ -11,15 +11,12 @@ export interface Bundle {
   readonly createdAt: unknown
   readonly pagesDone: number | null
   readonly pagesTotal: number | null
-  /** The host's message about the failure; empty if there is none. */
+  /** The host's message about the failure; empty if the bundle has not failed. */
   readonly error: string
   readonly files: readonly string[]
 }
 
-/**
- * Converts an entry of the bundle list to a bundle.
- * @param index position of the entry in the list as sent.
- */
+/** @param index position of the entry in the list as sent */
 export function parseBundle(entry: ResponseOf<'bundles.list'>['bundles'][number], index: number): Bundle {
   const getText = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '')
   return {

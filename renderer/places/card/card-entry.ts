@@ -9,9 +9,8 @@ export interface CardEntry {
 }
 
 /**
- * Finds the entry at an index of a card's member.
- * @param source the card's exact JSON text; null if it is not available.
- * @returns null if there is no such entry, or no text.
+ * @param source the card's exact JSON text; null if it is not available
+ * @returns null if the card has no such entry, or its text is not available
  */
 export function findCardEntry(
   source: string | null,
@@ -23,7 +22,7 @@ export function findCardEntry(
   return text === null ? null : { title, source: text }
 }
 
-/** Calls `onSelect` at once and whenever the entry that is selected in a tab changes. */
+/** Also called at once. */
 export function watchSelectedEntry(entry: () => CardEntry | null, onSelect: (entry: CardEntry | null) => void): void {
   watch(entry, (value) => onSelect(value), { immediate: true })
 }

@@ -2,15 +2,15 @@ import { shallowRef } from 'vue'
 import type { AppError } from '../../../shared/errors.ts'
 import { toAppError } from '../../stores/errors.ts'
 
-/** Runs the actions of buttons, one at a time, and keeps the last failure for display. */
+/** Actions run one at a time, and the last failure is kept for display. */
 export function useBusyAction() {
   const busyAction = shallowRef<string | null>(null)
   const error = shallowRef<AppError | null>(null)
 
   /**
-   * Runs an action unless another one is running.
-   * @param name identifies the button, which shows that it is busy.
-   * @returns whether the action succeeded; false too if it was not run.
+   * Does nothing while another action is running.
+   * @param name identifies the button, which shows that it is busy
+   * @returns whether the action succeeded; false too if it was not run
    */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false

@@ -15,7 +15,7 @@ interface BoundText {
   readonly set: (text: string) => void
 }
 
-/** Binds form fields to the parameters in a path, in both directions. */
+/** Changes of the fields change the path, and changes of the path change the fields. */
 export function usePathForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
@@ -48,8 +48,8 @@ export function usePathForm({ match, get, set }: BoundText): {
 }
 
 /**
- * Binds form fields to a body as JSON text, in both directions. `isEditable` is false for text that
- * the form cannot reproduce.
+ * Changes of the fields change the JSON text of the body, and the other way round. `isEditable` is
+ * false for text that the form cannot reproduce.
  */
 export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
@@ -90,10 +90,7 @@ export function useBodyForm({ match, get, set }: BoundText): {
   return { fields, values, isEditable }
 }
 
-/**
- * Finds problems of a body after its variables are filled in. A variable without a value is
- * replaced by its own name.
- */
+/** The variables are filled in first. A variable without a value is replaced by its own name. */
 export function useBodyProblems(
   match: () => CallMatch | null,
   text: () => string,
@@ -114,6 +111,6 @@ export function useBodyProblems(
   })
 }
 
-/** Creates the JSON Schema of a body for the editor; null if the contract documents no body. */
+/** For the editor; null if the contract documents no body. */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

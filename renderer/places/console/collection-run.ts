@@ -24,7 +24,7 @@ interface CollectionRun {
 }
 
 /**
- * Runs a collection's requests as they are in its file at the start. The run is aborted when the
+ * Runs the requests as they are in the collection's file at the start. The run is aborted when the
  * component unmounts.
  */
 export function useCollectionRun(

@@ -11,18 +11,15 @@ import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useFollowMode } from '../../stores/follow-mode.ts'
 import { getCachedResponses, cacheResponse } from '../../stores/recent-responses.ts'
 
-/**
- * The responses that are searched for ids are limited, because the search runs whenever the user
- * selects another endpoint.
- */
+/** Limits the search for ids, which runs whenever the user selects another endpoint. */
 const MAX_RESPONSES = 12
 const MAX_RESPONSE_BYTES = 512 * 1024
 const MAX_SUGGESTIONS = 12
 
 /**
- * Suggests ids for form fields: first the card selected in the host, then ids of this run, then ids
- * that earlier runs recorded with this host.
- * @param stamp returns another value whenever responses have been added.
+ * The card selected in the host comes first, then ids of this run, then ids that earlier runs
+ * recorded with this host.
+ * @param stamp returns another value whenever responses have been added
  */
 export function useFieldSuggestions(
   fields: () => readonly FormField[],
@@ -76,9 +73,9 @@ function* parseCachedResponses(): Generator<unknown> {
 }
 
 /**
- * Adds a response to a console request to the cached responses, whose ids are suggested. Responses
- * that are no JSON, or cannot be read, are ignored.
- * @param seq position of the exchange in the traffic store.
+ * The ids of cached responses are suggested. Responses that are not JSON, or cannot be read, are
+ * ignored.
+ * @param seq position of the exchange in the traffic store
  */
 export async function cacheConsoleResponse(seq: number): Promise<void> {
   try {

@@ -18,23 +18,23 @@ import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 import { readWriteResponse, useWriteReview, type ReviewObstacle } from './write-review.ts'
 import { cacheConsoleResponse } from './field-suggestions.ts'
 
-/** Why a request was not sent. The code is a message key below `console.cannot`. */
+/** The reason why a request was not sent. The code is a message key below `console.cannot`. */
 export type SendObstacle = { readonly code: ReviewObstacle | 'placeholders' | 'variables'; readonly names: string }
 
 export interface RequestComposer {
   readonly callTargets: ComputedRef<readonly CallTarget[]>
-  /** The call target of the open request; null if neither the table nor the host lists its path. */
+  /** Null if neither the endpoint table nor the host lists the path. */
   readonly match: ComputedRef<CallMatch | null>
   readonly access: ComputedRef<EndpointAccess>
   /** Variables of the collection in which the request is saved. */
   readonly variables: ComputedRef<Variables>
   readonly obstacle: ShallowRef<SendObstacle | null>
-  /** Fills in method and path of an endpoint, and an empty body if it takes one. */
+  /** The body is empty; it is null if the endpoint takes none. */
   selectEndpoint(target: CallTarget): void
   sendRequest(): Promise<void>
 }
 
-/** The request of the open tab: what it calls, and sending it directly or through the review. */
+/** The target of the open request, and sending it directly or through the review. */
 export function useRequestComposer(): RequestComposer {
   const store = useConsole()
   const collections = useCollections()

@@ -7,9 +7,9 @@ import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 
 /**
- * Opens the request that the route names: `?from=<seq>` a recorded one, `?method=&path=&body=` a
- * new one. The query is removed afterwards, because a reload would open the request again.
- * @returns the error of the last attempt.
+ * `?from=<seq>` opens a recorded request, `?method=&path=&body=` a new request. The query is
+ * removed afterwards, because a reload would open the request again.
+ * @returns the error of the last attempt
  */
 export function useRouteRequest(): Ref<AppError | null> {
   const route = useRoute()

@@ -13,7 +13,7 @@ import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useOperations } from '../../stores/operations.ts'
 
 /**
- * Why a request that may write cannot go through the gate. It is a message key below
+ * The reason why a request that may write cannot be reviewed. It is a message key below
  * `console.cannot`.
  */
 export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
@@ -21,13 +21,13 @@ export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 interface WriteReview {
   findObstacle(request: FilledRequest): ReviewObstacle | null
   /**
-   * Opens the review with exactly this body. Resolves once the review is closed, to null if nothing
-   * was sent.
+   * Opens the review with exactly this body. Resolves once the review is closed, with null if
+   * nothing was sent.
    */
   openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
-/** Sends requests that may write, each through the review. */
+/** Every request that may write goes through the review. */
 export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteReview {
   const operations = useOperations()
 
@@ -66,7 +66,7 @@ export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteR
   return { findObstacle, openReview }
 }
 
-/** Converts a path to the values of the review's fields; null if the fields cannot express it. */
+/** Null if the fields of the review cannot express the path. */
 function toFieldValues(match: CallMatch, path: string): Readonly<Record<string, string>> | null {
   const parameters = toCommandParameters(match, path)
   if (!parameters) return null
@@ -82,7 +82,7 @@ function toFieldValues(match: CallMatch, path: string): Readonly<Record<string, 
   return { ...parameters.params, ...query, ...pairsValue }
 }
 
-/** Reads the host's response to a write that was sent. Status 0 means that there is none. */
+/** Status 0 means that the host has not responded. */
 export async function readWriteResponse({ summary, events }: Operation): Promise<StepResponse> {
   const response = events.find((event) => event.kind === 'answer')
   if (response?.kind !== 'answer') return { seq: null, operationId: summary.id, status: 0, readBody: async () => null }
@@ -99,6 +99,6 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
   return { seq, operationId: summary.id, status: response.status, readBody }
 }
 
-/** Reads the recorded response body of the exchange at a position of the traffic store. */
+/** `seq` is the position of the exchange in the traffic store. */
 export const readResponseText = async (seq: number): Promise<string> =>
   new TextDecoder().decode(await readExchangeBody(seq, 'response'))

@@ -1,7 +1,6 @@
 /**
- * The documents, snapshots and notebooks of a study set.
- * What is inside a document belongs to `places/pages`, `excerpts` and `outline`.
- * Start with `DocumentsPlace.vue`.
+ * The documents, snapshots and notebooks of a study set. The contents of a document belong to
+ * `places/pages`, `excerpts` and `outline`. Start with `DocumentsPlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -4,7 +4,7 @@ import type { ExcerptRow } from '../../model/excerpts/excerpt-rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 
-/** All columns of the excerpt table; the user chooses their order and visibility. */
+/** The user chooses the order and visibility of the columns. */
 export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> {
   const { t, n } = useI18n()
   const library = useLibrary()

@@ -18,9 +18,9 @@ interface ExportSteps {
 const FORMULA_PATTERN = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 
 /**
- * Writes the rows as CSV, in chunks that keep the page responsive. Possible formulas are escaped,
- * and a byte order mark declares UTF-8.
- * @returns null if the export was cancelled.
+ * Rows are written in chunks that keep the page responsive. Possible formulas are escaped, and a
+ * byte order mark declares UTF-8.
+ * @returns null if the export was cancelled
  */
 export async function exportCsv(
   rows: readonly ExcerptRow[],
@@ -43,9 +43,9 @@ export async function exportCsv(
 }
 
 /**
- * Writes the rows as a JSON list, each exactly as the host sent it.
- * @param response the response with the list in its `member`.
- * @returns null if the export was cancelled.
+ * Each row of the list stays exactly as the host sent it.
+ * @param response the response with the list in its `member`
+ * @returns null if the export was cancelled
  */
 export async function exportJson(
   rows: readonly ExcerptRow[],

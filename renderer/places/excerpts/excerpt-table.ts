@@ -13,8 +13,8 @@ import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useRowOrder } from '../../components/grid/row-order.ts'
 
 /**
- * Filters, sorts and groups the rows of the excerpt table. Sorting happens here and not in the
- * grid, because groups and the export need the order too. A worker sorts long lists.
+ * Rows are sorted here and not in the grid, because groups and the export need the order too. A
+ * worker sorts long lists.
  */
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
@@ -56,7 +56,7 @@ export function useExcerptTable(options: {
   return {
     allRows,
     matchingRows,
-    /** The filtered and sorted rows without group headings. */
+    /** Without group headings. */
     sortedRows,
     gridRows,
     isSorting,

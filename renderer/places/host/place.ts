@@ -1,7 +1,6 @@
 /**
- * What the connected host tells about itself: status, routes, limits, guide and more.
- * Choosing and pairing hosts belongs to `places/connect`.
- * Start with `HostPlace.vue`.
+ * Facts that the connected host reports about itself: status, routes, limits, guide and more.
+ * Choosing and pairing hosts belongs to `places/connect`. Start with `HostPlace.vue`.
  */
 import { Server } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

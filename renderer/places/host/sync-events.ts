@@ -2,25 +2,25 @@ import { toNonEmptyText } from '../../../shared/json/object.ts'
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 
 /**
- * An event of the host's synchronization as a table row. Only `sequence` is documented, so the
- * other members are recognized by name, and the rest is in `otherMembers`.
+ * Only `sequence` is documented, so the other members are recognized by name, and the rest is in
+ * `otherMembers`.
  */
 export interface SyncEventRow {
   /** Index in the list as sent. */
   readonly position: number
   readonly sequence: number | null
-  /** Epoch milliseconds; null if no member can be read as a time. */
+  /** Epoch milliseconds; null if no member is a time. */
   readonly timestamp: number | null
   readonly kind: string
   readonly operationId: string
-  /** Unrecognized members as JSON text; empty if there are none. */
+  /** Unrecognized members as JSON text; empty if all members were recognized. */
   readonly otherMembers: string
 }
 
 const TIME_MEMBERS = ['at', 'time', 'timestamp', 'date', 'createdAt']
 const KIND_MEMBERS = ['kind', 'type', 'event', 'name']
 
-/** Converts the events of `GET /legacy-sync/events`, in the order as sent. */
+/** In the order as sent. */
 export const toSyncEventRows = (events: readonly Readonly<Record<string, unknown>>[]): readonly SyncEventRow[] =>
   events.map((event, position) => {
     const timeName = TIME_MEMBERS.find((name) => parseHostTime(event[name]).timestamp !== null)

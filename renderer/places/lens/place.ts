@@ -8,7 +8,7 @@ import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
 import { clearCachedResponses } from '../../stores/recent-responses.ts'
 
-/** Clears the cached responses when the profile changes, because they belong to one host. */
+/** The cached responses belong to one host. */
 function useCacheClearing(): void {
   const connection = useConnection()
   watch(

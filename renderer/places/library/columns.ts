@@ -4,7 +4,6 @@ import type { Deck, StudySet } from '../../../shared/bridge/resources/library.ts
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
-/** Columns of the list of study sets. */
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
   const { t, n, d } = useI18n()
   return computed(() => [
@@ -52,7 +51,6 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
   ])
 }
 
-/** Columns of the list of decks. */
 export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
   const { t, n, d } = useI18n()
   return computed(() => [
@@ -91,7 +89,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
   ])
 }
 
-/** Formats a time of the host, followed by the original value if that was a number. */
+/** The original value follows if it was a number. */
 function formatModified(value: unknown, d: (time: number, format: string) => string): string {
   const { timestamp, unit, rawText } = parseHostTime(value)
   return timestamp === null ? rawText : d(timestamp, 'short') + (unit === 'text' ? '' : ` (${rawText})`)

@@ -20,7 +20,6 @@ const ROOT_ID = '/'
 /** After the root was read again, at most this many expanded folders are read again too. */
 const MAX_RELOADED_FOLDERS = 20
 
-/** The state of reading a folder's contents. */
 export type FolderState =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly listing: FolderListing; readonly reported: ResponseReport }
@@ -67,7 +66,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     for (const folder of listing.folders) foldersByPath.set(folder.path, folder)
   }
 
-  /** Reads a folder's contents unless they are known. */
+  /** Does nothing if the contents are known, unless `isReload` is set. */
   async function loadFolder(path: string, isReload = false): Promise<void> {
     const previous = states.get(path)
     if (path === '' || previous?.status === 'loading' || (previous?.status === 'ready' && !isReload)) return
@@ -82,7 +81,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     rebuildForest()
   }
 
-  /** Reads folders one after the other, so that a reload does not flood the host. */
+  /** Folders are read one after the other, so that a reload does not flood the host. */
   async function loadFolders(paths: readonly string[]): Promise<void> {
     for (const path of paths) if (foldersByPath.has(path) && !abort.signal.aborted) await loadFolder(path)
   }

@@ -1,7 +1,6 @@
 /**
- * Study sets, decks and document folders of the host.
- * What is inside a study set or a deck has places of its own.
- * Start with `LibraryPlace.vue`.
+ * Study sets, decks and document folders of the host. The contents of a study set or a deck have
+ * places of their own. Start with `LibraryPlace.vue`.
  */
 import { LibraryBig } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
@@ -14,7 +13,7 @@ import { usePaletteSource } from '../../stores/palette.ts'
 /** After this time the palette opens without the study sets of a slow host. */
 const MAX_WAIT_MS = 3000
 
-/** Adds the host's study sets to the command palette. */
+/** The palette offers the host's study sets. */
 function useStudySetSource(): void {
   const { t, n } = useI18n()
   const router = useRouter()

@@ -2,10 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
 import { useConnection } from '../../stores/connection.ts'
 
-/**
- * Returns a function that tells whether a host (by base URL) is the connected one. While no profile
- * is active, it accepts every host.
- */
+/** Compares base URLs. While no profile is active, every host counts as connected. */
 export function useIsConnectedHost(): ComputedRef<(host: string) => boolean> {
   const connection = useConnection()
   return computed(() => {

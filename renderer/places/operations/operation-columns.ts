@@ -8,17 +8,13 @@ import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useCallerName } from './caller-name.ts'
 
-/**
- * Returns a formatter for the time of a record (epoch milliseconds), without the date for today's
- * records.
- */
+/** Timestamps are epoch milliseconds. The date is left out for today's records. */
 export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
   return (timestamp) =>
     d(timestamp, new Date(timestamp).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
 }
 
-/** Columns of the list of operation records. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t } = useI18n()
   const formatTime = useRecordTimeFormatter()

@@ -6,7 +6,7 @@ import { readEndpoint } from '../../stores/host-read.ts'
 
 type CandidateLine = NonNullable<ResponseOf<'documents.tocCandidates'>['candidates']>[number]
 
-/** A possible heading as sent, with its index among all candidates read so far. */
+/** A line as sent, with its index among all candidates read so far. */
 export interface HeadingCandidate {
   readonly index: number
   readonly line: CandidateLine

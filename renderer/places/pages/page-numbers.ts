@@ -1,6 +1,5 @@
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
-/** The contents of one document page. */
 export interface PageText {
   /** Null if the host sent no text. */
   readonly text: string | null
@@ -8,10 +7,7 @@ export interface PageText {
   readonly blocks: readonly unknown[] | null
 }
 
-/**
- * Maps page numbers to texts.
- * @param start number of the first page, used if no page of the list carries its number.
- */
+/** @param start number of the first page, used if no page of the list carries its number */
 export function mapPagesByNumber(list: ResponseOf<'documents.pages'>['pages'], start: number): Map<number, PageText> {
   const hasNumbers = list.some(({ page }) => page !== undefined)
   return new Map(

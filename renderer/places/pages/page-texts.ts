@@ -10,7 +10,7 @@ import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 import { readEndpoint, toResponseReport, type ResponseReport } from '../../stores/host-read.ts'
 import { mapPagesByNumber, type PageText } from './page-numbers.ts'
 
-/** The pages of one request, at most as many as the host sends at once. */
+/** A chunk has at most as many pages as the host sends at once. */
 type Chunk =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
@@ -46,7 +46,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
     }),
   )
 
-  /** Reads the chunk that contains a page unless it is known or under way. */
+  /** Does nothing if the chunk of the page is known or under way. */
   function loadPage(page: number): void {
     const chunkIndex = getChunkIndex(page)
     if (page < 1 || chunks.has(chunkIndex) || !connection.online) return
@@ -96,5 +96,4 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   }
 }
 
-/** The texts of a document's pages, passed to the components that show them. */
 export type PageTexts = ReturnType<typeof usePageTexts>

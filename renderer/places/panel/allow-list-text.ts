@@ -1,7 +1,7 @@
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { AllowedRoute } from '../../../shared/panel/panel.ts'
 
-/** A line of an allow list that the user typed, and why it is not a route; null if it is one. */
+/** A line of an allow list, and the reason why it is not a route; null if it is a route. */
 export interface AllowListLine {
   readonly lineNumber: number
   readonly text: string
@@ -13,9 +13,9 @@ const METHODS: ReadonlySet<string> = new Set([...endpoints.map(({ method }) => m
 const TEMPLATE = /^(?:\/(?:[\w.~%-]+|\{[\w-]{1,60}\}))+$/
 
 /**
- * Parses lines such as `GET /notes/{id}/render`. Empty lines and comments that begin with `#` are
+ * Each line is like `GET /notes/{id}/render`. Empty lines and comments that begin with `#` are
  * ignored.
- * @returns the routes of the valid lines, and the invalid lines with their reason.
+ * @returns the routes of the valid lines, and the invalid lines with their reason
  */
 export function parseAllowList(text: string): { routes: AllowedRoute[]; problems: AllowListLine[] } {
   const routes: AllowedRoute[] = []

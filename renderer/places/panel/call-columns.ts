@@ -6,17 +6,13 @@ import type { Column } from '../../components/grid/columns.ts'
 import type { PendingRow } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
-/**
- * Key of a row: the exchange's position in the traffic store (`seq`), or the id of a call under
- * way.
- */
+/** The exchange's position in the traffic store (`seq`), or the id of a call under way. */
 export type PanelCallKey = number | string
 export type PanelCallRow = ExchangeRow | PendingRow
 
 /**
- * Columns of the list of a panel's calls.
- * @param getRow returns undefined while the row is not loaded.
- * @param getCall returns undefined while the policy's summary of the call is not loaded.
+ * @param getRow returns undefined while the row is not loaded
+ * @param getCall returns undefined while the policy's summary of the call is not loaded
  */
 export function useCallColumns(
   getRow: (key: PanelCallKey) => PanelCallRow | undefined,

@@ -8,13 +8,13 @@ interface FrameColorScheme {
    * paint; undefined leaves the scheme to the system.
    */
   readonly frameName: Ref<string | undefined>
-  /** Sends the color scheme to the page in the frame; to be called after each load of the page. */
+  /** Must be called after each load of the page. */
   sendColorScheme(): void
 }
 
 /**
- * Tells a panel in a frame which color scheme to use. A browser lets nobody but the page itself set
- * it, so the helper script in the page does (`resources/panel/scheme.js`).
+ * In a browser, only the page itself can set its color scheme, so a helper script in the page sets
+ * it (`resources/panel/scheme.js`).
  */
 export function useFrameColorScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,

@@ -6,8 +6,8 @@ export type NoteLevelFilter = (typeof noteLevelFilters)[number]
 const SEVERITY_BY_LEVEL: Readonly<Record<PanelNote['level'], number>> = { debug: 0, info: 1, warning: 2, error: 3 }
 
 /**
- * Whether a note has at least this level and contains the text. Notes about loads are shown at
- * every level, because they separate the notes of one load from those of the next.
+ * A note is shown if it has at least this level and contains the text. Notes about loads are shown
+ * at every level, because they separate the notes of the loads.
  */
 export function shouldShowNote(
   { kind, level, text, file }: PanelNote,
@@ -23,8 +23,8 @@ export function shouldShowNote(
 }
 
 /**
- * The place in the panel's files that a note names, as `path:line:column` without the origin; empty
- * if it is unknown.
+ * Returns `path:line:column` of a position in the panel's files, without the origin; empty if the
+ * position is unknown.
  */
 export function formatNoteSource({ file, line, column }: Pick<PanelNote, 'file' | 'line' | 'column'>): string {
   if (file === '') return ''

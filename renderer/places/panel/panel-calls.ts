@@ -24,14 +24,14 @@ interface PanelCalls {
   setVisibleRange(first: number, last: number): void
 }
 
-/** One load of a panel's page, in the members of a traffic filter. */
+/** Members of a traffic filter. */
 type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 
 /**
  * The calls that panels made in this run of the program, or in one load of a page. The recorder
- * supplies the rows; the panel service adds what its policy did with each visible call.
- * @param text returns the text to search for in the exchanges.
- * @param load returns the page load to restrict the list to, or null for all.
+ * supplies the rows; the panel service adds the decisions of its policy for each visible call.
+ * @param text returns the text to search for in the exchanges
+ * @param load returns the page load to restrict the list to, or null for all
  */
 export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
   const traffic = useTraffic()

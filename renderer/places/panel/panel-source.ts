@@ -1,6 +1,6 @@
 import type { PanelSource } from '../../../shared/panel/panel.ts'
 
-/** The folder, address or sample of a panel as one line of text. */
+/** On one line. */
 export function formatPanelSource(source: PanelSource): string {
   if (source.kind === 'folder') return [source.path, ...(source.start === undefined ? [] : [source.start])].join(' ')
   return source.kind === 'server' ? source.url : source.name
@@ -8,10 +8,7 @@ export function formatPanelSource(source: PanelSource): string {
 
 export type FolderRouteOptions = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
-/**
- * Converts typed text (a path, a query or a fragment) to the path of the folder's first page.
- * Undefined stands for the default page.
- */
+/** The text is a path, a query or a fragment. Undefined stands for the default page. */
 export function toStartPath(input: string): string | undefined {
   const text = input.trim().replace(/^[/\\]+/, '')
   return text === '' ? undefined : `/${text}`
@@ -20,8 +17,7 @@ export function toStartPath(input: string): string | undefined {
 export const getPanelSourceKey = (source: PanelSource): string => `${source.kind} ${formatPanelSource(source)}`
 
 /**
- * Parses dropped or pasted text: an `http(s):` or `file:` address, or an absolute path. Returns
- * null for anything else.
+ * Accepts an `http(s):` or `file:` address, or an absolute path. Returns null for any other text.
  */
 export function parsePanelSource(text: string): PanelSource | null {
   const line = text
@@ -41,10 +37,7 @@ export function parsePanelSource(text: string): PanelSource | null {
 
 const removeIndexFile = (path: string): string => path.replace(/[\\/]index\.html$/i, '') || '/'
 
-/**
- * Parses a typed address of a server; `5173` and `localhost:5173` get `http://`. Returns null if
- * the text is no address.
- */
+/** `5173` and `localhost:5173` get `http://`. Returns null if the text is not an address. */
 export function parseServerSource(text: string): PanelSource | null {
   const input = text.trim()
   const fullUrl = /^\d{2,5}$/.test(input)

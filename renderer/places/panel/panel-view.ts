@@ -37,7 +37,6 @@ export interface PanelView {
   resize(side: Side, pixels: number): void
 }
 
-/** The size, zoom and color scheme at which the user looks at the panel. */
 export function usePanelView(): PanelView {
   const size = ref<PanelSizeName>('fill')
   const zoom = ref<PanelZoom>(0)

@@ -1,21 +1,23 @@
 import { isObject } from '../../../shared/json/object.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
-/** A page of a print plan, with what the host says about its contents. */
+/** A page with the host's facts about its contents. */
 export interface PlannedPage {
   readonly index: number
   readonly kind: string
   readonly noteids: readonly string[]
   readonly depth: number | null
-  /** Which part of how many, for a page that is cut out of a larger drawing. */
+  /**
+   * For a page that is cut out of a larger drawing: the index of the part and the number of parts.
+   */
   readonly slice: { readonly index: number; readonly count: number } | null
 }
 
 type Plan = ResponseOf<'studySets.printPreview'>
 
 /**
- * The pages of a plan. Its `mode` and `density` are not read back: the request's own values apply,
- * because only the host plans (observed-0.49 §3).
+ * `mode` and `density` of the plan are not read back; the request's own values apply, because only
+ * the host plans (observed-0.49 §3).
  */
 export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
   pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
@@ -26,16 +28,14 @@ export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
 
-/** Whether the paper lies on its long side; false if the host does not say. */
+/** False if the host does not send the orientation. */
 export function isLandscapePlan({ exportOptions }: Plan): boolean {
   if (typeof exportOptions !== 'object' || exportOptions === null) return false
   const orientation: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')
   return orientation === true || orientation === 'landscape'
 }
 
-/**
- * The host's warnings as sentences. The contract does not say whether they are texts or objects.
- */
+/** The contract does not say whether warnings are texts or objects. */
 export function parsePlanWarnings(plan: Plan): readonly string[] {
   const warnings: unknown = plan['warnings']
   if (!Array.isArray(warnings)) return []

@@ -17,7 +17,7 @@ type NumberKey =
   | 'trafficMaxMb'
   | 'trafficBodyMb'
 
-/** A numeric setting with its range in the unit that users see. */
+/** The range is in the unit that users see. */
 export interface NumericSetting {
   readonly key: NumberKey & keyof Settings
   readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
@@ -54,7 +54,7 @@ export const numericSettings: readonly NumericSetting[] = [
   createNumericSetting('trafficBodyMb', 'megabytes', 1),
 ]
 
-/** Converts typed text to the stored value. Returns null if the text is not a number in range. */
+/** Returns null if the text is not a number in range. */
 export function parseSettingValue({ scale, min, max }: NumericSetting, input: string): number | null {
   const text = input.trim().replace(',', '.')
   if (!/^\d+(\.\d+)?$/.test(text)) return null
@@ -63,7 +63,7 @@ export function parseSettingValue({ scale, min, max }: NumericSetting, input: st
   return Math.round(value * scale)
 }
 
-/** Formats a stored value in the setting's unit, with at most three decimals. */
+/** In the setting's unit, with at most three decimals. */
 export function formatSettingValue({ scale }: NumericSetting, stored: number): string {
   return String(Math.round((stored / scale) * 1000) / 1000)
 }

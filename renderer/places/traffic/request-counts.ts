@@ -48,7 +48,7 @@ export function useRequestCounts(
       counts.value = newCounts
       timeSpan.value = span
     } catch {
-      // The list shows the error of the same request.
+      // The list shows the error of its own, equal request.
     }
   }
   watch(

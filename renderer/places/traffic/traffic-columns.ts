@@ -6,24 +6,18 @@ import type { GridLayout } from '../../components/grid/grid-layout.ts'
 import type { PendingRow } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
-/**
- * Key of a row: the exchange's position in the traffic store (`seq`), or the id of an exchange
- * under way.
- */
+/** The exchange's position in the traffic store (`seq`), or the id of an exchange under way. */
 export type TrafficRowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 
-/** The layout before the user changes it: all columns but the rarely used ones. */
+/** All columns but the rarely used ones. */
 export const defaultTrafficLayout: GridLayout = {
   order: [],
   hidden: ['attempt', 'template', 'sent', 'host', 'id'],
   widths: {},
 }
 
-/**
- * Columns of the list of exchanges.
- * @param getRow returns undefined while the row is not loaded.
- */
+/** @param getRow returns undefined while the row is not loaded */
 export function useTrafficColumns(
   getRow: (key: TrafficRowKey) => TrafficRow | undefined,
 ): ComputedRef<readonly Column<TrafficRowKey>[]> {

@@ -19,7 +19,7 @@ interface TrafficRouteState {
   readonly gridSort: WritableComputedRef<SortState | null>
   /** The filter as a query string, in which saved filters are stored. */
   readonly filterText: ComputedRef<string>
-  /** Whether the filter hides anything beyond what is hidden by default. */
+  /** False if only exchanges that are hidden by default are hidden. */
   readonly isFiltered: ComputedRef<boolean>
   updateFilter(part: Partial<Record<keyof TrafficFilter, unknown>>): void
   applyFilterText(text: string): void
@@ -33,7 +33,7 @@ interface TrafficRouteState {
   closeComparison(): void
 }
 
-/** Filter, order and selection of the list, all of which are kept in the route. */
+/** The filter, the order and the selection of the list are kept in the route. */
 export function useTrafficRouteState(): TrafficRouteState {
   const route = useRoute()
   const router = useRouter()

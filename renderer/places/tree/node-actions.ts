@@ -26,10 +26,7 @@ const MENU_WRITES: readonly EndpointId[] = [
   'notes.focus',
 ]
 
-/**
- * Menu items for writes to a card. Each opens the write sheet with the known values filled in, and
- * sends nothing itself.
- */
+/** Each item opens the write sheet with the known values filled in, and sends nothing itself. */
 function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()
@@ -42,9 +39,9 @@ function useCardWrites(): (noteid: string, topicid: string | null) => readonly M
 }
 
 /**
- * The actions for one card of the tree, for its row and its context menu.
- * @param jump selects a card and scrolls it into view.
- * @param rename starts editing a card's title in its row.
+ * The actions are for the row of a card and its context menu.
+ * @param jump selects a card and scrolls it into view
+ * @param rename starts editing a card's title in its row
  */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void, rename: (node: number) => void) {
   const { t } = useI18n()
@@ -88,7 +85,7 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     ]
   })
 
-  /** Opens the context menu at the pointer or, from the keyboard, at the row. */
+  /** The keyboard opens the menu at the row instead of at the pointer. */
   function openMenu(node: number, event: MouseEvent): void {
     jump(node)
     menu.value = { node, x: event.clientX, y: event.clientY }

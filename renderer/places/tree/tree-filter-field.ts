@@ -8,7 +8,7 @@ import { defineStore } from 'pinia'
 const useTreeFilters = defineStore('tree-filters', () => {
   const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
 
-  /** The text of the current study set; it follows when `topicid` changes. */
+  /** Follows when `topicid` changes. */
   function useFilterText(topicid: Ref<string>) {
     return computed({
       get: () => texts.value.get(topicid.value) ?? '',
@@ -19,7 +19,7 @@ const useTreeFilters = defineStore('tree-filters', () => {
   return { useFilterText }
 })
 
-/** While cards arrive, the filter is reapplied at most this often. */
+/** Minimum time between two runs of the filter while cards arrive. */
 const REAPPLY_INTERVAL_MS = 1_000
 
 /**
@@ -55,9 +55,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
   }
 
   let isSearching = false
-  /**
-   * Runs one search at a time. Text that is typed during a search is searched for right after it.
-   */
+  /** Searches do not overlap. Text that is typed during a search is searched for right after it. */
   async function applyTyped(): Promise<void> {
     if (isSearching) return
     isSearching = true

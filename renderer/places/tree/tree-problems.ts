@@ -2,7 +2,6 @@ import { computed, type ComputedRef } from 'vue'
 import { nodeProblemKinds } from '../../model/tree/tree-chunk.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** One kind of problem with the listing. */
 export interface TreeProblem {
   /** Message key below `tree.problem`. */
   readonly kind: string
@@ -13,8 +12,8 @@ export interface TreeProblem {
 }
 
 /**
- * Everything that keeps the tree from counting as complete and sound, most important first.
- * @see spec §2 flags, and the product promise "never lies"
+ * Problems because of which the tree must not count as complete, most important first.
+ * @see spec §2 flags
  */
 export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
@@ -29,7 +28,7 @@ export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
     if (flags.isTruncated && !flags.walkLimitReached) addTreeProblem('truncated')
     if (flags.hasCursorLoop) addTreeProblem('looped')
     if (status === 'complete' && total !== null && total !== loaded) addTreeProblem('totalMismatch', { total, loaded })
-    // Both were read above, so this recomputes whenever the forest has changed.
+    // The forest was read above, so the problems are computed again whenever it changes.
     for (const kind of nodeProblemKinds) {
       const nodes = tree.forest.problems[kind]
       if (nodes.length > 0) problems.push({ kind, count: nodes.length, params: {}, nodes })

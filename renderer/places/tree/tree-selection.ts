@@ -47,7 +47,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
   }
   onScopeDispose(() => clearTimeout(routeTimer))
 
-  /** Expands everything above a card, selects it and scrolls it into view. */
+  /** The ancestors of the card are expanded. */
   function jumpToNode(node: number): void {
     revealNode(tree.forest, node)
     tree.refresh()
@@ -55,7 +55,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
     void view.value?.show(node)
   }
 
-  /** Brings the selected card, if there is one, into view again. */
+  /** Does nothing if no card is selected. */
   function revealSelected(): void {
     if (selected.value >= 0 && selected.value < tree.forest.count) jumpToNode(selected.value)
   }

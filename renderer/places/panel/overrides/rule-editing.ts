@@ -6,17 +6,15 @@ import { useOverrides } from '../../../stores/overrides.ts'
 
 interface RuleEditing {
   readonly failure: ShallowRef<AppError | null>
-  /** The rule that was removed last, with its index; null once the removal is undone. */
+  /** With the index of the rule; null once the removal is undone. */
   readonly lastRemoved: ShallowRef<{ readonly rule: OverrideRule; readonly index: number } | null>
-  /** Replaces all rules. Resolves to whether the rules were saved. */
+  /** Resolves with whether the rules were saved. */
   saveRules(rules: readonly OverrideRule[]): Promise<boolean>
   removeRule(id: string): Promise<void>
   undoRemoval(): Promise<void>
 }
 
-/**
- * Changes to the list of rules: each one saves the whole list, and the last removal can be undone.
- */
+/** Each change saves the whole list, and the last removal can be undone. */
 export function useRuleEditing(): RuleEditing {
   const overrides = useOverrides()
   const failure = shallowRef<AppError | null>(null)
