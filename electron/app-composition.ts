@@ -1,6 +1,8 @@
 /**
- * Starts the app's services, for the desktop (`main.ts`) and for the browser (`serve.ts`) alike.
- * This folder's own files only assemble: rules are in `services`, calls of the page in `handlers`.
+ * Starts the app's services, both for the desktop (`main.ts`) and for the browser host
+ * (`serve.ts`).
+ * The files of this folder only connect the parts: the logic is in `services`, and calls of the
+ * page are in `handlers`.
  * Read `composeApp` first, then `config.ts`.
  */
 import { EventEmitter } from 'node:events'
@@ -50,20 +52,18 @@ import { createDemoHostManager } from './demo-host/demo-thread.ts'
 
 export type { ComposedApp as App, AppPorts as Ports }
 
-/** Carries events of a service to the services that are built after it. */
+/** Passes events of a service to services that are created after it. */
 interface Signals {
   tokenUnlocked: []
   profileEdited: [profileId: string]
-  /** Emitted before a write is sent, and again after it has ended. */
+  /** Emitted before a write is sent, and a second time after the write has ended. */
   write: [command: BridgeRequest]
   exchangeEnded: [start: ExchangeStart, end: ExchangeEnd]
 }
 
 /**
- * Builds the services from the configuration.
- *
- * @throws DATA_DIR_IN_USE when another instance uses the data directory.
- * @throws TOKEN_MALFORMED when the configured token cannot be a token.
+ * @throws DATA_DIR_IN_USE when a different instance uses the data directory.
+ * @throws TOKEN_MALFORMED when the configured token has an invalid form.
  * @throws the errors of `checkDataDir`.
  */
 export async function composeApp(config: Config, ports: AppPorts): Promise<ComposedApp> {
@@ -114,8 +114,8 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const contents = createContentService(client, connection, { conceal })
   const readAhead = new ReadAhead()
   /**
-   * Drops what a write may have made stale: everything read ahead, and the contents of the cards
-   * that `command` names.
+   * Discards cached data that a write may have changed: everything that was read in advance, and
+   * the contents of the cards that `command` names.
    */
   const invalidateReads = (command: string): void => {
     readAhead.clear()
@@ -124,7 +124,8 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   signals.on('write', ({ params, body }) => invalidateReads(JSON.stringify([params, body])))
   const journal = isVisit ? createMemoryJournal(VISIT_REASON) : openJournal({ dataDir, notices, log, conceal })
   const getRetention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
-  // A record ends after the host has finished the work it does beyond its response.
+  // The record of an operation ends only after the host has finished the work that continues after
+  // its response.
   const onEnded = ({ noteid, body }: StoredOperation): void =>
     invalidateReads(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
   const uploads = new Uploads(bus)

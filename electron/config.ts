@@ -16,9 +16,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 const TOKEN_VARIABLES = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
 
 /**
- * Copies the environment and removes the tokens from `env`, so that programs started from here do
- * not inherit them. They stay visible to whoever may read this process's initial environment from
- * the system.
+ * Copies the environment and removes the tokens from `env`, so that programs that this program
+ * starts do not inherit the tokens. The system still shows the initial environment of this process
+ * to everyone who may read it.
  */
 export function extractEnvironment(env: Record<string, string | undefined>): Environment {
   const original = { ...env }
@@ -28,28 +28,28 @@ export function extractEnvironment(env: Record<string, string | undefined>): Env
 
 export interface Config {
   readonly demo: boolean
-  /** The demo library's generated study set has this number of cards. */
+  /** The number of cards in the demo library's generated study set. */
   readonly demoNodes: number
-  /** The dialect decides how the demo host behaves where the spec leaves room. */
+  /** How the demo host behaves where the spec leaves room. */
   readonly demoDialect: DialectName
-  /** The address is in the form that `normaliseBaseUrl` returns. */
+  /** An address in the form that `normaliseBaseUrl` returns. */
   readonly baseUrl: string | null
-  /** A saved profile's name or id; only the command line sets it. */
+  /** The name or id of a saved profile; only the command line sets it. */
   readonly profile: string | null
   readonly token: Secret | null
   readonly dataDir: string
   readonly panel: PanelSource | null
-  /** The browser host listens on this port; 0 means any. */
+  /** The port of the browser host; 0 means any free port. */
   readonly port: number
   readonly open: boolean
-  /** If true, another client is recorded from the start. */
+  /** If true, requests of a separate client are recorded from the start. */
   readonly record: boolean
   /**
-   * A request takes at most this long, in addition to the settings' limit; only the command line
+   * The maximum duration of a request, in addition to the settings' limit; only the command line
    * sets it.
    */
   readonly timeoutMs: number | null
-  /** These warnings concern values that were accepted anyway. */
+  /** Warnings about values that were accepted nevertheless. */
   readonly warnings: readonly NewNotice[]
 }
 
@@ -80,7 +80,7 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
-/** Each of these flags is followed by a value. */
+/** Flags that are followed by a value. */
 export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)
@@ -143,8 +143,8 @@ function parseWholeNumber(name: string, text: string | undefined, fallback: numb
 }
 
 /**
- * A text that is no server address is a folder. Whether it contains a panel is checked when it is
- * opened.
+ * A text that is no server address is taken as a folder. The check whether the folder contains a
+ * panel comes later, when the panel is opened.
  */
 function parsePanelSource(text: string): PanelSource {
   if (text === '')
@@ -188,7 +188,7 @@ const tokenFileMessages: Readonly<Record<TokenFileProblem, (file: string) => str
   readable: (file) => `Other users can read the token file ${file}. Make it private (chmod 600 ${file}).`,
 }
 
-/** Returns the directory that the operating system's conventions give to a program's data. */
+/** Follows the operating system's conventions for a program's data. */
 export function getDefaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =

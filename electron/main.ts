@@ -33,7 +33,7 @@ const { log, connectLog } = createSecurityLogger()
 let window: BrowserWindow | null = null
 const linkHandler = createLinkHandler({ show: showPlace, log })
 
-// This runs before the app is ready, when no debugger can listen yet.
+// The check happens before the app is ready, when no debugger can listen yet.
 const dangerousSwitch = app.isPackaged ? findDangerousSwitch() : null
 if (dangerousSwitch !== null) {
   const { dangerousSwitch: refusalText } = getDesktopTexts('system', app.getPreferredSystemLanguages())
@@ -48,7 +48,7 @@ if (dangerousSwitch !== null) {
   startup.catch(quitWithError)
 }
 
-/** Runs a command of the command line instead of opening a window. */
+/** A command runs without a window. */
 function runCommand(words: readonly string[]): Promise<void> {
   const { commandLine: bundle, ...files } = getBundlePaths(import.meta.url)
   return runCommandLine({
@@ -72,7 +72,7 @@ async function start(flags: readonly string[]): Promise<void> {
   }
   const env = extractEnvironment(process.env)
   const config = parseConfig(flags, env)
-  // The folder is checked before Chromium stores anything in it.
+  // The data directory is checked before Chromium stores anything there.
   checkDataDir(config.dataDir)
   app.setPath('userData', getChromiumDir(config.dataDir))
   if (
@@ -85,7 +85,7 @@ async function start(flags: readonly string[]): Promise<void> {
     return app.exit(0)
   }
   linkHandler.followLink(findLink(process.argv))
-  // On macOS, the system reports links by this event.
+  // On macOS, the system passes links to the app through this event.
   app.on('open-url', (event, url) => {
     event.preventDefault()
     linkHandler.followLink(url)
@@ -113,7 +113,8 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   window.once('closed', () => (window = null))
   const place = linkHandler.takeInitialPlace()
   const pageLoaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
-  // The promise is awaited below, unless the services cannot start.
+  // A failure is reported where the promise is awaited below. If the services cannot start, nothing
+  // awaits the promise.
   pageLoaded.catch(() => undefined)
   // The services are loaded while the system starts the page's process.
   const { composeApp } = await import('./app-composition.ts')
@@ -132,7 +133,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     version: app.getVersion(),
     updater: createUpdater({
       kind: detectPackageKind(process, app.isPackaged),
-      // The build replaces this expression by its value.
+      // The build replaces `process.env.UPDATE_PUBLISHER` by its value.
       publisher: process.env.UPDATE_PUBLISHER ?? '',
       folder: () => app.getPath('userData'),
       async load() {
@@ -153,7 +154,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
 }
 
-/** Shows a place in the loaded page: only the fragment of its address changes. */
+/** Only the fragment of the page's address changes, so the page is not loaded again. */
 function showPlace(place: string): boolean {
   if (!window) return false
   bringToFront(window)

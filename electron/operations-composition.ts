@@ -25,15 +25,15 @@ interface OperationsOptions {
   /** Replaces every known token in a text. */
   readonly conceal: (text: string) => string
   readonly uploads?: Uploads | undefined
-  /** Returns the current limits; called anew for each pruning. */
+  /** Returns the current limits; called each time the journal is pruned. */
   readonly retention: () => Retention
   /** Called when a watched command has ended. */
   readonly onEnded?: (stored: StoredOperation) => void
 }
 
 /**
- * Assembles the operation services. Operations that were in flight when the app last ended become a
- * notice, and unfinished ones are watched again.
+ * Creates the operation services. Operations that were in progress when the app last ended become a
+ * notice, and the outcome of unfinished operations is checked again.
  */
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
@@ -90,7 +90,7 @@ export function composeOperations(options: OperationsOptions) {
     records,
     follow: follower,
     sender,
-    /** Follows an exchange that has ended; to be called for each. */
+    /** Must be called for each exchange that has ended. */
     handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
       handleRecordedExchange(start, end)
       dataChanges.handleExchange(start, end)
@@ -108,8 +108,8 @@ export function composeOperations(options: OperationsOptions) {
 }
 
 /**
- * Records the end of the app in every unfinished operation. Returns how many of them may have
- * reached a host.
+ * Adds an event about the end of the app to every unfinished operation. Returns how many of these
+ * may have reached a host.
  */
 function recordAppEnd(records: OperationRecords): number {
   let inFlight = 0
@@ -144,7 +144,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Keeps the journal within its limits, now and once an hour. Returns a function that stops this.
+ * Removes entries of the journal beyond its limits, at once and then every hour. Returns a function
+ * that stops this.
  */
 function startPruning(
   records: OperationRecords,
@@ -157,8 +158,7 @@ function startPruning(
       records.removeBefore(Date.now() - keepDays * DAY_MS)
       records.shrinkTo(maxMb * 1024 * 1024)
     } catch (error) {
-      // A larger journal loses nothing, and a journal that cannot be written refuses the next write
-      // anyway.
+      // A failure loses no data. A journal that cannot be written refuses the next write anyway.
       onError(error)
     }
   }

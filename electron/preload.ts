@@ -2,9 +2,9 @@ import { contextBridge, ipcRenderer } from 'electron'
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './desktop/channels.ts'
 
 /**
- * The page has no other access to this program: three named functions over three fixed channels
- * with plain values. No channel name, event object or `ipcRenderer` reaches the page; the service
- * process checks what the page passes.
+ * The page's only access to this program: three functions over three fixed channels with plain
+ * values. No channel name, event object or `ipcRenderer` reaches the page; the service process
+ * checks all values from the page.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#20-do-not-expose-electron-apis-to-untrusted-web-content
  */

@@ -8,8 +8,8 @@ import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 
 /**
- * The bundles are located relative to this file, which runs from the sources or bundled in
- * `out/serve`.
+ * The paths of the bundles are relative to this file, which runs either from the sources or bundled
+ * in `out/serve`.
  */
 const bundlePaths = import.meta.url.endsWith('.ts')
   ? {
@@ -24,8 +24,8 @@ const bundlePaths = import.meta.url.endsWith('.ts')
     }
 
 /**
- * Runs the browser host until a signal ends it. In development, `assets` and `onUpgrade` replace
- * the built page.
+ * Runs until a signal stops the program. In development, `assets` and `onUpgrade` replace the built
+ * page.
  */
 export async function serveBrowserHost(
   argv: readonly string[],
@@ -55,8 +55,8 @@ export async function serveBrowserHost(
   let removeKeyFile = (): void => undefined
   let isStopping = false
   const stop = async (): Promise<void> => {
-    // Ctrl+C reaches the whole process group, and a parent may pass it on too: a second signal must
-    // not interrupt the first stop.
+    // Ctrl+C reaches the whole process group, and a parent process may send the signal too, so a
+    // second signal must not interrupt the shutdown.
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(0), 1_000).unref()

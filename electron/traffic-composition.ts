@@ -10,9 +10,9 @@ import { createThreadStore } from './services/traffic/thread/thread-store.ts'
 
 interface TrafficOptions {
   readonly dataDir: string
-  /** If true, this run stores nothing beyond what its caller is about to read. */
+  /** If true, the program stores only exchanges that a command is about to read. */
   readonly isVisit: boolean
-  /** The store's thread runs this module. */
+  /** The module that runs in the store's worker thread. */
   readonly worker: URL
   readonly bus: Bus
   readonly notices: Notices
@@ -24,12 +24,15 @@ interface TrafficOptions {
 
 const MB = 1024 * 1024
 
-/** A visit keeps its last exchanges in memory, with bodies of any size. */
+/**
+ * Limits of the store of a program that only visits: its last exchanges are in memory, with bodies
+ * of any size.
+ */
 const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } as const
 
 /**
- * Creates the recorder with its store in the data directory. The store follows the settings and
- * learns every registered token.
+ * Creates the recorder with its store in the data directory. The store applies changed settings and
+ * receives every registered token.
  */
 export function composeTraffic({
   dataDir,

@@ -6,15 +6,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 interface KeyFile {
-  /** This is the address of the file, so it contains no key. */
+  /** The address of the file that redirects, so it contains no key. */
   readonly url: string
   /** Removes the file with its folder; may be called more than once. */
   remove(): void
 }
 
 /**
- * Writes a page that redirects to `address`. Every user of the machine can read the arguments of a
- * program that opens an address; only the owner can read this file. The folder (mode 700,
+ * Writes a page that redirects to `address`. Every user of the machine can read the arguments with
+ * which a browser is started, but only the owner can read this file. The folder (mode 700,
  * unpredictable name) and the file (600) are always created anew.
  */
 export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
@@ -35,7 +35,10 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   }
 }
 
-/** The page runs and loads nothing. Its link is for browsers that do not follow the redirect. */
+/**
+ * The page contains no script and loads nothing. Its link is for browsers that do not follow the
+ * redirect.
+ */
 const createRedirectPage = (address: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
@@ -48,14 +51,14 @@ const createRedirectPage = (address: string): string => `<!doctype html>
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Any browser starts and reads the file within this time. */
+/** The file is deleted after this time, which is enough for any browser to start and read it. */
 const KEY_FILE_LIFETIME_MS = 60_000
 
 /**
- * Opens `address`, which holds a one-time key, in the user's browser. Best effort: without a
- * browser, the printed address is enough. The key appears in neither arguments nor environment,
- * because what is opened is a file that redirects. Returns a function that removes the file; a
- * minute later, or when the program ends, it is removed anyway.
+ * Opens `address`, which holds a one-time key, in the user's browser. A failure is ignored, because
+ * the address is also printed. The key appears in neither arguments nor environment, because the
+ * browser opens a file that redirects. Returns a function that removes the file; a minute later, or
+ * when the program ends, the file is removed anyway.
  */
 export function openBrowser(address: string): () => void {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return () => undefined

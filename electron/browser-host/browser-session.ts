@@ -49,18 +49,20 @@ export interface BrowserSession {
    * Admits a browser if the key is right and unused. A cookie that the browser already has stays.
    */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
-  /** Tells whether this is one of this run's keys, used or not. */
+  /** Returns true for the keys that this program created, used ones included. */
   isKey(key: string): boolean
-  /** Tells whether this is a used key of this run, so its holder could read the terminal. */
+  /** A used key proves that its holder could read the terminal. */
   isUsedKey(key: string): boolean
   /** Makes a new key; an earlier unused key becomes invalid. */
   renewKey(): string
   hasCookie(cookies: string | undefined): boolean
-  /** Returns the page secret for a cookie and a login key; null if they do not belong together. */
+  /** Returns null if the cookie and the login key do not belong together. */
   getPageSecret(cookies: string | undefined, loginKey: unknown): string | null
-  /** Tells whether the secret belongs to the cookie. The first call uses up the login key. */
+  /**
+   * Returns true if the secret belongs to the cookie. The first call that carries the secret uses
+   * up the login key.
+   */
   isKnownPage(cookies: string | undefined, secret: unknown): boolean
-  /** Returns the secrets of all pages admitted with this browser's cookie. */
   getPageSecrets(cookies: string | undefined): string[]
 }
 
@@ -72,7 +74,7 @@ export function createBrowserSession(port: number): BrowserSession {
   const admissions: Admission[] = []
   const findOwnCookie = (cookies: string | undefined): string | undefined =>
     parseCookies(cookies, cookieName).find((value) => admissions.some(({ cookie }) => isSameSecret(value, cookie)))
-  /** Searches only the admissions of this cookie. */
+  /** Admissions of other cookies are not searched. */
   const findAdmission = (
     cookies: string | undefined,
     matches: (entry: Admission) => boolean,

@@ -2,24 +2,25 @@ import type { Socket } from 'node:net'
 
 export interface ConnectionLimits {
   /**
-   * A connection must send its headers within this time, counted from connecting or from the first
-   * byte of a further request.
+   * The time for sending the headers, counted from connecting or from the first byte of a further
+   * request.
    */
   readonly headersMs: number
-  /** A request must have sent its whole body within this time. */
+  /** The time for sending a whole request with its body. */
   readonly requestMs: number
-  /** A connection is closed after this time without a request. */
   readonly idleMs: number
-  /** Connections are checked for overdue headers this often. */
   readonly checkIntervalMs: number
-  /** A new connection that has not sent the cookie by then counts as a stranger. */
+  /** A new connection that has not sent the cookie within this time counts as unknown. */
   readonly graceMs: number
-  /** Beyond this number, the oldest new connection counts as a stranger early. */
+  /**
+   * If more new connections than this are open, the oldest one gets no more time to present the
+   * cookie.
+   */
   readonly maxNewConnections: number
-  /** At most this many connections without the cookie stay open. */
+  /** The maximum number of open connections that did not send the cookie. */
   readonly maxStrangers: number
   /**
-   * At most this many connections with the cookie stay open: a browser opens six, and sixteen
+   * The maximum number of open connections with the cookie: a browser opens six, and sixteen
    * browsers may be admitted.
    */
   readonly maxGuests: number
@@ -38,16 +39,17 @@ export const defaultConnectionLimits: ConnectionLimits = {
 
 interface ConnectionLimiter {
   addConnection(socket: Socket): void
-  /** To be called when the connection sent the cookie; it no longer counts as a stranger. */
+  /** Must be called when a connection has sent the cookie. */
   admitConnection(socket: Socket): void
-  /** Counts the connection as busy until the returned function is called. */
+  /** The connection counts as busy until the returned function is called. */
   beginRequest(socket: Socket): () => void
 }
 
 /**
  * Limits the number of connections, so that no program on this machine can keep the page out by
- * opening many: strangers push out only strangers, the longest idle first. The page itself is a
- * stranger until its first request is read; the grace period covers that time.
+ * opening many. A connection without the cookie can only displace others without the cookie, the
+ * longest idle first. A page's connection has no cookie until its first request is read; the grace
+ * period covers that time.
  */
 export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLimiter {
   // A set keeps insertion order: the first entry is the oldest.
@@ -63,8 +65,8 @@ export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLim
   const countAsStranger = (socket: Socket | undefined): void => {
     if (!socket || !newConnections.delete(socket)) return
     strangers.add(socket)
-    // The newest stranger is spared; otherwise clients that hold their connections would keep out
-    // all others.
+    // The newest connection is not closed; otherwise clients that hold their connections open would
+    // keep out all new ones.
     if (strangers.size > limits.maxStrangers) drop(findOldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {

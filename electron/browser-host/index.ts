@@ -1,7 +1,7 @@
 /**
- * Serves the page and its calls to a browser on this machine, for use without the desktop app. Not
- * for the content of replies: that is up to `handlers`. Access rules are explained in
- * `browser-session.ts`. Read `startBrowserHost` first, then `routes.ts`.
+ * Serves the page and its calls to a browser on this machine, for use without the desktop app. The
+ * content of responses comes from `handlers`. `browser-session.ts` explains who has access. Read
+ * `startBrowserHost` first, then `routes.ts`.
  */
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -24,23 +24,23 @@ export interface BrowserHostOptions {
   readonly port: number
   /** Panels are served on a port of their own; null if there are none. */
   readonly panel?: PanelPort | null
-  /** Any other address than 127.0.0.1 is refused; the option exists to test that. */
+  /** Every address except 127.0.0.1 is refused; the option exists to test that. */
   readonly address?: string
-  /** Prints a fresh one-time address in the terminal, for a tab or browser without access. */
+  /** Called with a new one-time address, for a tab or browser without access. */
   readonly onFreshLink?: (url: string) => void
   /**
-   * Called when another user of this machine presented this run's key. The key was refused and
-   * stays valid.
+   * Called when a different user of this machine presented a key. The key was refused and stays
+   * valid.
    */
   readonly onForeignUser?: (uid: number) => void
   /** Called when the key was used, so that its file can be removed. */
   readonly onAdmission?: () => void
-  /** Tells the user at the other end of a connection; replaced in tests. */
+  /** Replaced in tests. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
   /**
-   * Takes over upgrades for the development server's socket; only requests of our own page get
-   * here.
+   * Handles upgrade requests for the development server's socket, after the check that they come
+   * from our own page.
    */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
@@ -52,7 +52,7 @@ export interface BrowserHost {
   close(): Promise<void>
 }
 
-/** Addresses are printed at least this far apart. */
+/** The shortest interval between two printed addresses. */
 const MIN_LINK_INTERVAL_MS = 3_000
 
 /**
@@ -129,8 +129,8 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
 }
 
 /**
- * Prints a fresh address at most once per interval, so that a page that keeps trying does not flood
- * the terminal.
+ * Limits how often a new address is printed, so that a page that keeps trying does not flood the
+ * terminal.
  */
 function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () => string): () => boolean {
   let lastShownAt = Number.NEGATIVE_INFINITY
@@ -145,8 +145,8 @@ function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () =>
 }
 
 /**
- * Creates the check whether the user at the other end may use a key. It reports attempts of other
- * users, at most once per interval.
+ * The returned check tells whether the user who opened the connection may use a key. It reports
+ * attempts by other users, at most once per interval.
  */
 function createUserCheck({
   onForeignUser,

@@ -7,7 +7,7 @@ import { respondAndClose, respondJson } from './responses.ts'
 
 /** Valid calls are far smaller than this. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** A page that leaves more than this unread is disconnected. */
+/** A page that leaves more than this number of bytes unread is disconnected. */
 const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
 const HEARTBEAT_INTERVAL_MS = 15_000
 
@@ -20,7 +20,7 @@ export async function serveCall(
   response: ServerResponse,
   call: unknown,
 ): Promise<void> {
-  // A sender that closed the connection while sending made no call.
+  // A client that closed the connection while sending made no call.
   if (response.destroyed) return
   const id = getCallId(call)
   response.once('close', () => {
@@ -36,14 +36,15 @@ export function serveCancel(dispatcher: IpcDispatcher, caller: string, response:
 }
 
 /**
- * Serves `GET /ipc/events`: pushes events until the page closes the connection; then everything the
- * page has under way is cancelled.
+ * Serves `GET /ipc/events`: pushes events until the page closes the connection. Then all pending
+ * calls of the page are cancelled.
  */
 export function serveEvents(dispatcher: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
   const unsubscribe = dispatcher.subscribe((event) => {
-    // A page that does not read is dropped. It reconnects by itself and reads the state again.
+    // A page that stops reading is disconnected. It reconnects by itself and loads the current
+    // state.
     if (response.writableLength > MAX_QUEUED_EVENT_BYTES) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })
@@ -83,7 +84,7 @@ type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-/** Passes the request's JSON to `serve`, or refuses the request. */
+/** Calls `serve` with the request's JSON, or refuses the request. */
 export async function withJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,7 +96,7 @@ export async function withJsonBody(
   respondAndClose(request, response, status, 'application/json', JSON.stringify({ ok: false, error }))
 }
 
-/** Reads at most `MAX_BODY_BYTES`. Rejects when the sender closes the connection. */
+/** Reads at most `MAX_BODY_BYTES`. Rejects when the client closes the connection. */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {
   const bytes =
     Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? null : await readBody(request, response)
@@ -108,9 +109,9 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   }
 }
 
-/** Resolves with null if the body exceeds `MAX_BODY_BYTES`; the rest stays unread. */
+/** Resolves with null if the body exceeds `MAX_BODY_BYTES`; the remaining bytes stay unread. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
-  // A sender that asked for permission gets it only here, after all checks have passed.
+  // A client that sent `Expect: 100-continue` gets the permission only here, after all checks.
   if (request.headers.expect !== undefined) response.writeContinue()
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []

@@ -6,14 +6,14 @@ import { respondAndClose } from './responses.ts'
 import { sendWebResponse, toWebRequest } from './web-messages.ts'
 
 /**
- * Panels have a port and hosts of their own. Every opening is an origin
+ * Panels have a separate port and hosts. Each opened panel has an origin
  * `http://<id>.localhost:PORT`: browsers resolve such names to this machine and treat each as a
  * separate site with its own process, cookies and storage. The id is 128 random bits in the `Host`
- * header: without it nothing is found here, and no cookie or token of the inspector reaches this
+ * header. Without the id nothing is served, and no cookie or token of the inspector reaches this
  * port.
  */
 interface PanelServer {
-  /** The content security policy of the inspector's page names this as the source of frames. */
+  /** The source of frames in the content security policy of the inspector's page. */
   readonly frameSource: string
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ export async function startPanelListener(
   }
 }
 
-/** Returns the id in the request's only, well-formed `Host` header; empty if there is none. */
+/** Returns an empty text unless the request has exactly one well-formed `Host` header. */
 function parsePanelId(request: IncomingMessage, port: number): string {
   const hosts = request.rawHeaders.filter(
     (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',
@@ -93,8 +93,8 @@ function parsePanelId(request: IncomingMessage, port: number): string {
 }
 
 /**
- * Tells whether the request comes from the panel's own page, or from the inspector's for its frame.
- * A page cannot forge fetch metadata, and a request without it is refused.
+ * Returns true for requests of the panel's own page, and of the inspector's page for the panel's
+ * frame. A page cannot forge fetch metadata, and a request without fetch metadata is refused.
  */
 function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
@@ -124,8 +124,8 @@ async function serveRequest(
 }
 
 /**
- * Forwards an upgraded connection of the page to its development server, with the headers that the
- * server's own page would send.
+ * Forwards an upgraded connection of the page to its development server, with the headers that a
+ * page loaded directly from that server would send.
  */
 function forwardSocket(
   request: IncomingMessage,

@@ -4,15 +4,15 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
 /**
- * Identifies the user at the other end of a connection: a user id, `gone` if no process has that
- * end open any more, or `unknown` if the system does not reveal it.
+ * The user who opened a connection: a user id, `gone` if no process has the socket open any more,
+ * or `unknown` if the system does not reveal the user.
  */
 export type PeerUser = number | 'gone' | 'unknown'
 
 type SocketEnds = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
 /**
- * Finds the user at the other end.
+ * Finds the user who opened a connection.
  *
  * @param rows null if the system's tables cannot be read (not on Linux, or forbidden).
  */
@@ -30,7 +30,7 @@ export function findPeer(
   return other?.uid ?? 'gone'
 }
 
-/** Lists every TCP socket of this machine; null except on Linux. */
+/** Returns null except on Linux. */
 export function readSocketTable(): SocketRow[] | null {
   if (process.platform !== 'linux') return null
   try {
@@ -45,7 +45,8 @@ export function readSocketTable(): SocketRow[] | null {
 }
 
 /**
- * A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no such table.
+ * A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no table of such
+ * sockets.
  */
 function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
   try {
@@ -56,9 +57,9 @@ function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
 }
 
 /**
- * Tells whether a peer may use a one-time key: our own user, root (who can read everything of ours
- * anyway), and the user who started us with `sudo`. Where the system does not reveal the owner of a
- * connection (macOS, Windows), the key alone decides.
+ * Only our own user, root (who can read all our files anyway) and the user who started the program
+ * with `sudo` may use a one-time key. Where the system does not reveal the owner of a connection
+ * (macOS, Windows), the key alone decides.
  */
 export function canUseKey(peer: PeerUser, ownUserId: number | undefined, env: NodeJS.ProcessEnv): boolean {
   if (peer === 'unknown' || ownUserId === undefined) return true

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { respondAndClose, respond } from './responses.ts'
 
-/**
- * A refusal gives the response's status, and a sentence for a user who made the request by
- * accident.
- */
+/** The status of a refused request, and a sentence for a user who made the request by accident. */
 export interface Refusal {
   readonly status: number
   readonly en: string
@@ -62,11 +59,11 @@ export const refusals = {
 } as const satisfies Record<string, Refusal>
 
 /**
- * Sends the reason and closes the connection. A user who opened the address gets a small page, a
- * program a line of text.
+ * Sends the reason and closes the connection. A user who opened the address in a browser gets a
+ * small page, a program gets a line of text.
  */
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  // A request for another name than ours gets no page at all.
+  // A request whose `Host` header does not name this server gets no page at all.
   const isForPerson = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
   const isChinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
   const sendText = (type: string, text: string): void =>
@@ -76,7 +73,7 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   sendText('text/html', createTextPage(language, text))
 }
 
-/** The page is self-contained, because it must not need a session. */
+/** The page loads no files, because those are served only to admitted browsers. */
 const createTextPage = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
 <title>Bridge Inspector</title>
@@ -85,8 +82,8 @@ const createTextPage = (language: string, text: string, head = ''): string => `<
 `
 
 /**
- * Sends a page that leads to another path of ours. A redirect would still count as made by the site
- * that linked here, and the browser would withhold the new cookie.
+ * Sends a page that leads to a different path of this server. After a redirect, the browser would
+ * still attribute the request to the site with the link, and withhold the new cookie.
  */
 export function sendRedirectPage(response: ServerResponse, path: string): void {
   respond(

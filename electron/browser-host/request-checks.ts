@@ -7,9 +7,8 @@ const PARSING_BASE_URL = 'http://local'
 const { foreign, origin: refusal } = refusals
 
 /**
- * Refuses requests that do not name this server and no other (DNS rebinding): exactly one Host
- * header with this address and port, and a target in origin form. To be called before any byte of a
- * page is sent.
+ * Refuses requests unless they have exactly one Host header with this address and port, and a
+ * target in origin form (against DNS rebinding). Must be called before any byte of a page is sent.
  */
 export function checkHostHeader(request: IncomingMessage, port: number): Refusal | null {
   const hosts = getHeaderValues(request, 'host')
@@ -17,7 +16,7 @@ export function checkHostHeader(request: IncomingMessage, port: number): Refusal
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.startsWith('//')) return foreign
-  // Our page uses no path that normalising would change (`/../`, `%2e`, a backslash); `/\\\\[` is
+  // The page uses no path that normalising would change (`/../`, `%2e`, a backslash); `/\\\\[` is
   // not even a URL.
   if (!URL.canParse(target, PARSING_BASE_URL)) return foreign
   if (new URL(target, PARSING_BASE_URL).pathname !== target.split('?', 1)[0]) return foreign
@@ -40,15 +39,15 @@ export function checkOrigin(request: IncomingMessage): Refusal | null {
 }
 
 /**
- * A browser sends these destinations when it shows or saves a content. Frames, objects, scripts,
+ * The fetch destinations with which a browser shows or saves media. Frames, objects, scripts,
  * styles and workers are not among them.
  */
 const elementDestinations = ['image', 'audio', 'video', 'document', 'empty']
 
 /**
  * Refuses content requests except from an element of our own page, or from a user who opened the
- * address (`none`, as a document). Elements send no Origin and no header of ours; a page cannot
- * forge `Sec-Fetch-*`, and a request without it is refused.
+ * address (`none`, as a document). Elements send no Origin and no custom header; a page cannot
+ * forge `Sec-Fetch-*`, and a request without these headers is refused.
  */
 export function checkElementRequest(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = getHeaderValues(request, 'sec-fetch-site')
@@ -58,7 +57,7 @@ export function checkElementRequest(request: IncomingMessage): Refusal | null {
 }
 
 /**
- * Returns every value of a header as it was sent: in `headers`, Node joins or drops repeated ones.
+ * Returns every value of a header as it was sent. Node's `headers` joins or drops repeated values.
  */
 function getHeaderValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []

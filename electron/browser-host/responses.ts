@@ -15,7 +15,10 @@ export function createFolderAssetServer(root: string, appearance: () => Appearan
   }
 }
 
-/** This much of a refused request is still read, so that an accidental one can finish. */
+/**
+ * At most this many bytes of a refused request are read, so that a client that sends the request by
+ * accident can finish sending.
+ */
 const MAX_DRAINED_BYTES = 64 * 1024
 /** The sender of a larger request has this long to read the response. */
 const LINGER_MS = 1_000
@@ -51,7 +54,7 @@ export function respondAndClose(
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Every response has these headers, errors and refusals included. CORS headers are never sent. */
+/** Headers of every response, errors and refusals included. CORS headers are never sent. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': createPageCsp(),
   'X-Content-Type-Options': 'nosniff',

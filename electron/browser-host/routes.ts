@@ -32,7 +32,6 @@ async function serveListing(
   response.end()
 }
 
-/** Resolves when the page has read what was sent, or has closed the connection. */
 const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const onDone = (): void => {
@@ -45,8 +44,8 @@ const waitForDrain = (response: ServerResponse): Promise<void> =>
   })
 
 /**
- * Serves `GET /content/<handle>`: sends the bytes of an opened content to an element of the page.
- * When the element goes, the read ends.
+ * Serves `GET /content/<handle>`: sends the bytes of opened content to an element of the page. When
+ * the element closes the connection, the read ends.
  */
 async function serveContent(
   readContent: ContentReader,
@@ -84,9 +83,8 @@ interface RouteContext {
   readonly session: BrowserSession
   readonly serveAsset: AssetServer
   readonly port: number
-  /** Prints a fresh address in the terminal; returns false if nobody can see it. */
+  /** Returns false if there is no terminal to print the new address on. */
   readonly renewLink: () => boolean
-  /** Tells whether the user at the other end may use this run's key. */
   readonly canUseKey: (request: IncomingMessage) => boolean
   readonly onAdmission?: () => void
 }
@@ -127,8 +125,7 @@ const serveJson =
     withJsonBody(request, response, (value) => serve(dispatcher, caller, response, value))
 
 /**
- * This table lists every route with its rule. Anything that is neither in it nor a file of the page
- * is refused.
+ * Every route with its rule. Any other request that does not name a file of the page is refused.
  */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
@@ -175,7 +172,7 @@ export async function serveRoute(
   await route.serve(context, request, response, getCaller(request))
 }
 
-/** Finds the part of the rule that the request breaks; returns null if it breaks none. */
+/** Returns null if the request satisfies the rule. */
 function findBrokenRule(rule: RouteRule, session: BrowserSession, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
@@ -185,7 +182,7 @@ function findBrokenRule(rule: RouteRule, session: BrowserSession, request: Incom
   return session.isKnownPage(cookie, request.headers[PAGE_ID_HEADER]) ? null : refusals.session
 }
 
-/** A caller is one load of one page. */
+/** A caller is identified by the page's secret and by one load of that page. */
 function getCaller(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[PAGE_LOAD_HEADER]))?.[0] ?? ''
   return `${createPageName(String(request.headers[PAGE_ID_HEADER]))}/${load}`
@@ -195,7 +192,7 @@ function getCaller(request: IncomingMessage): string {
 const createPageName = (secret: string): string =>
   `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
 
-/** An element sends no secret, so its page can be any page of this browser. */
+/** An element sends no secret, so the caller may be any page of the same browser. */
 function createCallerCheck({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
   const pages = session.getPageSecrets(request.headers.cookie).map((secret) => `${createPageName(secret)}/`)
   return (caller) => pages.some((page) => caller.startsWith(page))
@@ -203,8 +200,8 @@ function createCallerCheck({ session }: RouteContext, request: IncomingMessage):
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
-  // This check comes first: another user who learned the key neither uses it up nor gets a new one
-  // printed.
+  // This check comes first, so that a different user who learned the key cannot use the key up or
+  // cause a new one to be printed.
   if (session.isKey(key) && !context.canUseKey(request)) return sendRefusal(request, response, refusals.user)
   const admitted = session.redeemKey(key, request.headers.cookie)
   if (admitted === null) {
@@ -231,8 +228,8 @@ async function enter(context: RouteContext, request: IncomingMessage, response: 
 }
 
 /**
- * The page's files hold no secret, but a request without a session must not even learn which
- * version is running.
+ * The page's files hold no secret, but without a session nobody should learn even which version is
+ * running.
  */
 async function serveFile(
   context: RouteContext,
@@ -255,7 +252,9 @@ async function serveFile(
   await context.serveAsset(request, response, path)
 }
 
-/** `none` stands for an address that the user typed or opened from another program. */
+/**
+ * `Sec-Fetch-Site: none` means an address that the user typed or opened from a different program.
+ */
 function isCrossSite(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'

@@ -5,7 +5,7 @@ import { respondAndClose } from './responses.ts'
 
 /**
  * Converts a request of Node's server to a web request whose signal is aborted when the client
- * leaves.
+ * closes the connection.
  *
  * @returns null for a method that web requests do not allow.
  */
@@ -49,7 +49,7 @@ export async function sendWebResponse(
   await pipeline(body, response)
 }
 
-/** Refusals with a body up to this size are sent whole. */
+/** The maximum number of bytes of a refusal's text; the rest is cut. */
 const MAX_REASON_BYTES = 64 * 1024
 
 async function readFirstBytes({ body }: Response): Promise<string> {

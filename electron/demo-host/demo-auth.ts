@@ -5,10 +5,7 @@ import { PRACTICE_ADDON_ID } from './library/model.ts'
 import { panelEndpointIds } from './state/capabilities.ts'
 import { DemoError } from './state/reply.ts'
 
-/**
- * A request with this header counts as coming from a plugin's panel, because the demo host has no
- * panels of its own.
- */
+/** Marks a request as coming from a plugin's panel, because the demo host has no panels. */
 const PANEL_HEADER = 'x-demo-panel'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -58,7 +55,8 @@ export class DemoAuth {
   }
 
   /**
-   * Fills in what the host adds to a panel's body: `confirm`, and `addon` if the write carries it.
+   * Adds the members that the host sets in a panel's body: `confirm`, and `addon` if the write
+   * accepts that member.
    * @see spec §4
    */
   fillBody(
@@ -73,8 +71,8 @@ export class DemoAuth {
   }
 
   /**
-   * `POST /pair`: works once, within five minutes; three wrong attempts void the code. Every
-   * failure looks the same.
+   * Handles `POST /pair`. A code works once, within five minutes; three wrong attempts invalidate
+   * the code. Every failure has the same response, so that attempts reveal nothing.
    */
   pairDevice(code: unknown): string {
     const isCorrect = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil

@@ -4,21 +4,21 @@ import type { DialectName } from './dialects/index.ts'
 interface DemoHostThread {
   readonly baseUrl: string
   readonly token: string
-  /** Resolves when the thread has ended, for whatever reason. */
+  /** Also resolves if the thread fails. */
   readonly whenEnded: Promise<void>
   close(): Promise<void>
 }
 
 interface SpawnOptions {
-  /** The address leads to `worker.ts`, as source or bundled. */
+  /** The URL of `worker.ts`, as source or bundled. */
   readonly worker: URL
   readonly nodes: number
   readonly dialect: DialectName
 }
 
 /**
- * Runs the demo host in its own thread, so that building a page never blocks the program that reads
- * it.
+ * Runs the demo host in its own thread, so that building a large response never blocks the
+ * inspector.
  */
 export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
@@ -38,13 +38,9 @@ export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOption
 
 /** Runs at most one demo host at a time. */
 interface DemoHostManager {
-  /** Returns the running host, or starts a new one. */
   start(): Promise<DemoHostThread>
   isRunning(): boolean
-  /**
-   * Stops the host, but waits at most `CLOSE_TIMEOUT_MS`, because the end of the program waits for
-   * it.
-   */
+  /** Stops the host. Waits at most `CLOSE_TIMEOUT_MS`, because the program cannot end before. */
   close(): Promise<void>
 }
 

@@ -13,8 +13,8 @@ type WriteRequest = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: WriteRequest) => object
 
 /**
- * Computes what a write would do, like the write itself but without doing it (observed-0.49:
- * `details` of each).
+ * For each endpoint, computes the `details` that describe a write, without performing the write
+ * (observed-0.49).
  */
 const dryRuns: EndpointMap<DryRun> = {
   'notes.delete': (state, { body }) => planDeletion(state, body),
@@ -86,9 +86,9 @@ const dryRuns: EndpointMap<DryRun> = {
 }
 
 /**
- * Computes `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, all its checks run,
- * and whatever the write would be refused for is thrown here. If details are only described, what
- * cannot be computed is left out. Otherwise nothing is checked, and the result is null.
+ * Computes `details` of `CONFIRM_REQUIRED`. If the endpoint table promises a dry run, all checks of
+ * the write run and throw their errors. If the table only describes details, members that cannot be
+ * computed are left out. For all other writes nothing is checked, and the result is null.
  */
 export function computeDryRun(state: DemoState, request: WriteRequest): object | null {
   const { id, dryRun } = request.endpoint

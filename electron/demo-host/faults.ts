@@ -16,7 +16,7 @@ export type ContentFault = keyof typeof contentFaultDescriptions
 
 export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaultDescriptions, name)
 
-/** The demo host misbehaves on purpose in these ways; the values describe each one. */
+/** The ways in which the demo host can misbehave on purpose, with a description of each. */
 export const faultDescriptions = {
   'malformed-json': 'JSON that breaks off in the middle of a name',
   'truncated-body': 'fewer bytes than Content-Length promises, then the end',
@@ -43,12 +43,12 @@ export type FaultName = keyof typeof faultDescriptions
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultDescriptions, name)
 
-/** The heartbeat is exempt, so that a fault shows in what is read and not only as "offline". */
+/** `GET /status` is exempt, because otherwise every fault would only look like "offline". */
 export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
 /**
- * Responds in place of the route. Returns false for faults that change the route's own reply
- * (`applyReplyFault`) or happen elsewhere.
+ * Sends the faulty response instead of calling the route. Returns false for faults that change the
+ * route's own reply (`applyReplyFault`) or take effect elsewhere.
  */
 export function respondWithFault(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
   const json = { 'Content-Type': 'application/json' }
@@ -133,7 +133,6 @@ function sendEndlessly(response: ServerResponse): void {
   writePieces()
 }
 
-/** Changes the route's own reply. */
 export function applyReplyFault(name: FaultName, endpointId: EndpointId, reply: DemoReply): DemoReply | Buffer {
   if (reply.kind === 'bytes') return applyContentFault(name, reply)
   if (reply.kind !== 'json') return reply
@@ -171,7 +170,7 @@ function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
 }
 
 /**
- * Everything in this SVG would run or load if a page let it.
+ * Creates an SVG with everything that could run a script or load a file if a page allowed that.
  *
  * @param loads address of a server that counts requests, in tests.
  */
@@ -207,7 +206,6 @@ const createTextBytes = (mimeType: string, body: string): BytesReply => ({
   bytes: Buffer.from(body),
 })
 
-/** Changes the bytes of a route's reply, or how they are sent. */
 function applyContentFault(name: string, reply: BytesReply): DemoReply {
   switch (name) {
     case 'svg-content':

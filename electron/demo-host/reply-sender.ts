@@ -48,7 +48,7 @@ interface ByteSource {
 }
 
 /**
- * Returns the requested range, unless `If-Range` names other bytes than the current ones.
+ * Returns an empty text if `If-Range` does not match the current bytes.
  * @see RFC 9110 §13.1.5
  */
 function getRequestedRange({ headers }: IncomingMessage, etag: string): string {
@@ -88,7 +88,7 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: B
 
 const CHUNK_BYTES = 262_144
 
-/** Sends no faster than the client reads, and stops when the client is gone. */
+/** Sends no faster than the client reads, and stops when the client closes the connection. */
 function streamBytes(response: ServerResponse, make: ByteGenerator, from: number, to: number): void {
   let offset = from
   const sendChunks = (): void => {

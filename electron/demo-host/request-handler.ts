@@ -14,22 +14,19 @@ import { sendReply, sendBytes } from './reply-sender.ts'
 
 export const BRIDGE_PATH_PREFIX = '/bridge/v1'
 
-/** With this header a request chooses its own fault, if the host allows that. */
+/** A request chooses its fault with this header, if the host allows that. */
 const FAULT_HEADER = 'x-demo-fault'
 
-/**
- * The log has an entry for each handled request; `status` 0 means that the connection was
- * deliberately broken off.
- */
+/** A handled request. The status is 0 if a fault closed the connection without a response. */
 export interface DemoLogEntry {
   readonly method: string
   /** The path includes the query, as sent. */
   readonly path: string
   readonly endpoint: string | null
   readonly status: number
-  /** A write's body is logged as JSON text; null for reads and for long bodies. */
+  /** The JSON text of a write's body; null for reads and for long bodies. */
   readonly body: string | null
-  /** True if the route did its work, whatever the response says. */
+  /** True if the route performed the request, even if a fault changed the response. */
   readonly isExecuted: boolean
 }
 
@@ -55,12 +52,12 @@ interface RoutedRequest {
 /** Longer bodies of writes are not logged. */
 const MAX_LOGGED_BODY_BYTES = 4_096
 
-/** With the fault `restart`, the host restarts after this many requests. */
+/** The number of requests after which the host restarts with the fault `restart`. */
 const RESTART_INTERVAL_REQUESTS = 5
 
 /**
- * Handles requests: finds the row in the endpoint table, checks access and `confirm`, calls the
- * route. Never rejects.
+ * Handles requests: finds the endpoint, checks access and `confirm`, and calls the route. Never
+ * rejects.
  */
 export function createRequestHandler({ state, auth, dialect, restart, record, ...settings }: HandlerOptions) {
   let count = 0
@@ -122,7 +119,7 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     return typeof requested === 'string' && isFaultName(requested) ? requested : settings.fault(endpointId)
   }
 
-  /** The response is sent whole; the host restarts after it. */
+  /** The host restarts only after the complete response was sent. */
   function restartAfter(request: IncomingMessage, response: ServerResponse): void {
     count += 1
     if (request.headers[FAULT_HEADER] === 'restart' || count % RESTART_INTERVAL_REQUESTS === 0)
@@ -186,8 +183,8 @@ const createConfirmRequiredError = (details: object | null): DemoError =>
   )
 
 /**
- * Creates the reply for a path without this method. `GET /mcp` has its own rule; for other paths
- * the existing methods are named.
+ * The error for an unknown path names the methods that exist for the path. `GET /mcp` has its own
+ * rule.
  */
 function createNoRouteReply(path: string): DemoReply {
   const allowed = ['GET', 'POST'].filter((method) => classifyRequest(method, path).endpoint !== null)
@@ -200,8 +197,8 @@ function createNoRouteReply(path: string): DemoReply {
 }
 
 /**
- * A URL parser would throw for what a careless client sends, and resolve `..` before it can be
- * refused.
+ * A URL parser would throw for invalid text that a client sends, and would resolve `..` before the
+ * path can be refused.
  */
 function splitOnce(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator)

@@ -6,8 +6,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
 export const MAX_FILE_BYTES = 512 * 1024 * 1024
 
 /**
- * Parses query parameters by the rules of the row: unknown ones are ignored, bad values are 422
- * (observed-0.49).
+ * Parses query parameters by the rules of the endpoint table: unknown parameters are ignored, bad
+ * values are 422 (observed-0.49).
  */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {}
@@ -32,7 +32,6 @@ export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<
   return query
 }
 
-/** Checks numeric path parameters like those of the query. */
 export function assertValidParams(endpoint: Endpoint, params: Readonly<Record<string, string>>): void {
   for (const rule of endpoint.parameters) {
     if (rule.in !== 'path' || rule.type !== 'integer') continue

@@ -36,7 +36,7 @@ function failUsage(message: string): never {
   throw createRefusedError('FLAG_INVALID', message)
 }
 
-/** The token never appears on the command line or in the output; only the file with it is named. */
+/** The token never appears on the command line or in the output; only its file is named. */
 function readOrCreateToken(values: Values): { file: string; token: string } {
   const tokenFile = values['token-file']
   if (tokenFile !== undefined) {

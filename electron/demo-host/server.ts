@@ -1,6 +1,6 @@
 /**
  * A simulated note-taking host with its bridge, for demonstrations, development and tests.
- * Not used with a real host; nothing outside this folder depends on how it works inside.
+ * Other folders use only `startDemoHost` and the thread around it.
  * Read `startDemoHost` first, then `request-handler.ts` and `routes/index.ts`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -25,32 +25,31 @@ export interface DemoHostOptions {
   /** With 0, the system chooses a free port. */
   readonly port?: number
   readonly token?: string
-  /** The generated study set has this number of cards. */
+  /** The number of cards in the generated study set. */
   readonly nodes?: number
   readonly seed?: number
-  /** Each response is delayed by this many milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
-  /** The dialect decides how the host behaves where the spec leaves room; default `0.91`. */
+  /** How the host behaves where the spec leaves room; default `0.91`. */
   readonly dialect?: DialectName
-  /** Chooses a fault for each request to this endpoint; null means the fault that is set. */
+  /** Chooses a fault for each request to this endpoint; null means that `fault` applies. */
   readonly chooseFault?: (endpointId: string) => FaultName | null
-  /** Lets a request choose its own fault with the header `x-demo-fault`. */
+  /** If true, a request chooses its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
-  /** `POST /pair` accepts these six digits. */
+  /** The six digits that `POST /pair` accepts. */
   readonly pairingCode?: string | null
-  /** One card listing has at most this many nodes (spec §8 traversal hard cap). */
+  /** The maximum number of nodes in one card listing (spec §8 traversal hard cap). */
   readonly walkLimit?: number
-  /** One listing has at most this many excerpts (spec §8). */
+  /** The maximum number of excerpts in one listing (spec §8). */
   readonly excerptLimit?: number
-  /** One `POST /notes/batch-get` has at most this many ids. */
+  /** The maximum number of ids in one `POST /notes/batch-get`. */
   readonly noteLimit?: number
   /**
-   * A background step takes this many milliseconds: of a queued interface state, an export, a
-   * preparation.
+   * The duration of one background step, for example of an export or of the preparation of a
+   * bundle.
    */
   readonly stepMs?: number
-  /** A pencil commit stays unfinished for this many milliseconds. */
+  /** How long a pencil commit stays unfinished. */
   readonly settleMs?: number
 }
 
@@ -58,7 +57,7 @@ export interface DemoHost {
   readonly baseUrl: string
   readonly port: number
   readonly token: string
-  /** The last requests are listed in the order in which they ended. */
+  /** The most recent requests, in the order in which they ended. */
   readonly log: readonly DemoLogEntry[]
   readonly state: DemoState
   setFault(fault: FaultName | null): void
@@ -178,10 +177,7 @@ function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNon
   }
 }
 
-/**
- * Creates the version points of a new host: the study sets in their initial state, copied once
- * each.
- */
+/** The first version points show the study sets in their initial state. */
 function createInitialSnapshots(sets: readonly DemoStudySet[]): DemoState['snapshotCards'] {
   const versions: DemoState['snapshotCards'] = new Map()
   for (const { cards, snapshots } of sets) {

@@ -2,13 +2,13 @@ import { dialectTraits } from './dialects/index.ts'
 import { faultDescriptions } from './faults.ts'
 
 /**
- * Names of the dialects, and the faults with their descriptions, for completion and documentation
- * of flags.
+ * The names of dialects and the descriptions of faults, for the completion and documentation of
+ * flags.
  */
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 
-/** The demo host's own program prints this text for `--help`. */
+/** The output of the demo host's program for `--help`. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
 
   npm run demo-host -- [flags]

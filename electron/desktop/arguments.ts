@@ -1,14 +1,14 @@
 import { commandNames } from '../../shared/command-names.ts'
 import { findLink } from './link-handler.ts'
 
-// The program ignores these switches of Chromium, Electron and Node in `process.argv`.
+// Switches of Chromium, Electron and Node in `process.argv`, which are not flags of this program.
 const FOREIGN_SWITCH_PATTERN =
   /^--?(no-sandbox|inspect|remote-|enable-|disable-|force-|ozone-|user-data-dir|password-store|lang|js-flags|use-|in-process-gpu|original-process-start-time|allow-|log-|v=|headless|trace-|no-zygote|class=|psn_)/
 
 /**
- * The program's own flags, without the link that the system may have started it with. Unpackaged,
- * `argv` is the executable, switches, the app's folder, then the flags; packaged, there is no
- * folder. `parseConfig` refuses unknown flags that remain, so a typo is reported.
+ * Returns the program's own flags, without a link that the system passed. Unpackaged, `argv` is the
+ * executable, switches, the app's folder, then the flags; packaged, there is no folder.
+ * `parseConfig` refuses the unknown flags among them, so a typo is reported.
  */
 export function getProgramFlags(argv: readonly string[], isPackaged: boolean): string[] {
   const folder = argv.findIndex((arg, index) => index > 0 && !arg.startsWith('-'))
@@ -21,16 +21,16 @@ export function getProgramFlags(argv: readonly string[], isPackaged: boolean): s
 type TakesValue = (flag: string) => boolean
 
 interface CommandWords {
-  /** Null if there are only flags, so that the window opens. */
+  /** Null if there are only flags, which means that the window opens. */
   readonly command: string | null
-  /** The words leave out `open`, which is the default. */
+  /** All words except the command `open`, which is the default. */
   readonly flags: readonly string[]
 }
 
-/** These words are handled without a window. */
+/** Words for which the program opens no window. */
 const windowlessWords: ReadonlySet<string> = new Set([...commandNames, 'help', '--version', '-V'])
 
-/** Finds the command among the words, wherever it stands. */
+/** The command may stand before, between or after the flags. */
 export function parseCommandWords(words: readonly string[], takesValue: TakesValue): CommandWords {
   const commandIndex = words.findIndex(
     (word, index) => windowlessWords.has(word) && !takesValue(words[index - 1] ?? ''),

@@ -1,6 +1,6 @@
 /**
- * Page and service process exchange messages over these three channels. This file must not import
- * zod, because it is bundled into the preload.
+ * The three channels between the page and the service process. This file must not import zod,
+ * because it is bundled into the preload.
  */
 export const CALL_CHANNEL = 'bridge-inspector:call'
 export const CANCEL_CHANNEL = 'bridge-inspector:cancel'

@@ -9,8 +9,8 @@ import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
 /**
- * A command of `cli/run.ts` gets this environment. `cli` imports this folder, so its own type
- * cannot be imported here.
+ * The parameters of a command in `cli/run.ts`. The type is repeated here because `cli` imports this
+ * folder, so this folder cannot import `cli`.
  */
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
@@ -27,7 +27,7 @@ const bundleSchema = z.object({ runCli: z.custom<RunCli>((value) => typeof value
 
 interface Options {
   readonly words: readonly string[]
-  /** The bundle of the command line is loaded only for a command. */
+  /** The bundle of the command line, which is loaded only for a command. */
   readonly bundle: URL
   /** On Windows, Chromium's folder of the app holds the key of the tokens in the keyring. */
   readonly chromiumDir: string
@@ -45,25 +45,25 @@ export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))
   if (process.platform !== 'linux' || x11 || wayland || isNamed) return null
-  // Standard error belongs to the command, so Chromium's complaints about the missing display are
-  // kept off it.
+  // Standard error belongs to the command, so Chromium's messages about the missing display must
+  // not appear there.
   const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3']
-  // Ctrl+C reaches both processes; this one only waits.
+  // Ctrl+C reaches both processes; this process only waits for the command's process.
   const { status, signal } = spawnSync(process.execPath, [...switches, ...argv], { stdio: 'inherit' })
   return status ?? (signal === null ? 1 : 128 + os.constants.signals[signal])
 }
 
 /**
- * Runs a command in this process, without a window, and ends the program with its exit code. To be
- * called before the app is ready.
+ * Runs a command in this process, without a window, and ends the program with its exit code. Must
+ * be called before the app is ready.
  */
 export async function runCommandLine({ words, bundle, chromiumDir, files, runDemoHost }: Options): Promise<void> {
   app.disableHardwareAcceleration()
-  // A separate network process, which nothing here uses, would outlive the folder below and create
-  // it again.
+  // A separate network process, which commands do not need, would outlive the temporary folder and
+  // create the folder again.
   app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
   app.dock?.hide()
-  // The command needs its own folder, because a running app writes to the usual one.
+  // A running app writes to the usual folder, so the command needs a separate one.
   const tempDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-chromium-'))
   if (process.platform === 'win32')
     copyFileIfPresent(path.join(chromiumDir, 'Local State'), path.join(tempDir, 'Local State'))
@@ -96,11 +96,14 @@ function copyFileIfPresent(from: string, to: string): void {
   try {
     copyFileSync(from, to)
   } catch {
-    // Without this file the app has never run, so there is no token either.
+    // The app has never run if this file is missing, so there is no token either.
   }
 }
 
-/** The keyring works only once the app is ready; only commands that need it wait for that. */
+/**
+ * The keyring works only once the app is ready. Commands that do not need the keyring do not wait
+ * for that.
+ */
 function createDeferredKeyring(cipher: Cipher): Cipher {
   return {
     async backend() {

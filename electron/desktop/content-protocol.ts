@@ -4,14 +4,12 @@ import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_HOST } from './origin.ts'
 
-/**
- * The host's contents have a scheme of their own, so that none of them shares the page's origin.
- */
+/** Contents of the host have a separate scheme, so that they never share the page's origin. */
 export const CONTENT_SCHEME = 'bridge-content'
 
 /**
- * Media elements need `stream`. `supportFetchAPI` is off because no script reads this scheme. Never
- * add `corsEnabled`, `bypassCSP` or `allowServiceWorkers`.
+ * Media elements need `stream`. `supportFetchAPI` is off because no script reads contents through
+ * this scheme. Never add `corsEnabled`, `bypassCSP` or `allowServiceWorkers`.
  */
 export const contentScheme: CustomScheme = {
   scheme: CONTENT_SCHEME,
@@ -20,14 +18,17 @@ export const contentScheme: CustomScheme = {
 
 interface ContentPorts {
   readonly contentReader: ContentReader
-  /** Only elements of the main window's web contents are served. */
+  /** Requests of all other web contents are refused. */
   readonly contents: WebContents
   readonly protocol: Pick<Protocol, 'handle'>
   readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>
   readonly log: SecurityLogger
 }
 
-/** Serves the bytes of opened contents to the page's images and players, and to nothing else. */
+/**
+ * Serves the bytes of opened contents to images and players of the page, and refuses all other
+ * requests.
+ */
 export function serveContentScheme({
   contentReader: readContent,
   contents,
@@ -35,7 +36,8 @@ export function serveContentScheme({
   webRequest,
   log,
 }: ContentPorts): void {
-  // The scheme's handler does not learn the sender; this listener does, and it runs first.
+  // The scheme's handler cannot identify the sender. This listener can, and it runs before the
+  // handler.
   webRequest.onBeforeRequest(
     { urls: [`${CONTENT_SCHEME}://*/*`] },
     ({ webContentsId, resourceType, frame }, respond) => {
@@ -48,11 +50,7 @@ export function serveContentScheme({
   protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, readContent, `desktop/${contents.id}/`))
 }
 
-/**
- * Handles one request to the scheme.
- *
- * @param page prefix of the names of the window's callers.
- */
+/** @param page prefix of the names of the window's callers. */
 export async function handleContentRequest(
   request: Pick<Request, 'method' | 'url' | 'headers' | 'signal'>,
   readContent: ContentReader,
@@ -62,8 +60,8 @@ export async function handleContentRequest(
   const handle = url.host === APP_HOST ? /^\/([\w-]{1,100})$/.exec(url.pathname)?.[1] : undefined
   const { status, headers, body } = await readContent({
     method: request.method,
-    // No content has an empty handle, so an address without one gets the same response as an
-    // unknown content.
+    // An address without a handle gets the same response as an unknown handle, because no content
+    // has an empty handle.
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),

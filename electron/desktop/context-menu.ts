@@ -4,8 +4,8 @@ import type { DesktopTexts } from './texts.ts'
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionText'>
 
 /**
- * Builds the context menu where the page has none of its own: editing commands in a field, Copy on
- * selected text, nothing elsewhere. Chromium brings no such menu.
+ * Builds the context menu of the page: editing commands in a text field, Copy for selected text,
+ * nothing elsewhere. Chromium has no such menu by default.
  */
 export function createContextMenuTemplate(
   { isEditable, editFlags, selectionText }: Clicked,
@@ -26,7 +26,6 @@ export function createContextMenuTemplate(
   return selectionText.trim() === '' ? [] : [{ role: 'copy', label: labels.copy, enabled: editFlags.canCopy }]
 }
 
-/** Shows the context menu in this window, in the user's current language. */
 export function enableContextMenu(window: BrowserWindow, getTexts: () => DesktopTexts): void {
   window.webContents.on('context-menu', (_event, params) => {
     const template = createContextMenuTemplate(params, getTexts())

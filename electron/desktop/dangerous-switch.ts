@@ -1,10 +1,10 @@
 /**
- * These switches of Chromium, Electron and Node let another program take control of this one
- * (debuggers, code that runs inside or before its processes), or they remove the page's protection.
+ * Switches of Chromium, Electron and Node that let a different program take control of this program
+ * (debuggers, code that runs inside or before its processes), or that remove the page's protection.
  * A name matches as a whole, or up to its `*`.
  *
- * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and
- * root's Chromium does not start without it.
+ * `no-sandbox` is missing here: `app.enableSandbox()` overrides that switch for everyone but root,
+ * and root's Chromium does not start without the switch.
  */
 const dangerousSwitches = [
   'remote-*',
@@ -35,8 +35,8 @@ const dangerousSwitches = [
 ] as const
 
 /**
- * Chromium is also asked whether it recognised these switches. The others are left out because
- * Electron itself sets some of them.
+ * For these switches, Chromium's own parser is checked too. Electron itself sets some of the
+ * remaining switches, so those cannot be checked this way.
  */
 const debuggerSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
@@ -45,8 +45,8 @@ const dangerousSwitchPattern = new RegExp(
 )
 
 /**
- * Finds the first switch that keeps a packaged app from starting. A separator (`--`) before it
- * makes no difference, because Chromium may read the arguments differently.
+ * Finds the first switch because of which a packaged app refuses to start. A separator (`--`)
+ * before a switch makes no difference, because Chromium may parse the arguments differently.
  *
  * @param hasSwitch whether Chromium recognised a switch.
  * @returns the switch as written but without its value, or null.

@@ -7,12 +7,10 @@ import type { SecurityLogger } from './security-logger.ts'
 import { followPreferences } from './preferences.ts'
 import { getDesktopTexts, type DesktopTexts } from './texts.ts'
 
-/**
- * The parts of the desktop around the page are the menu, the system theme and the system dialogs.
- */
+/** The menu, the system theme and the system dialogs. */
 interface DesktopEnvironment {
   getTexts(): DesktopTexts
-  /** Opens an http(s) address in the browser after the user has confirmed it. */
+  /** Opens an http(s) address in the browser after the user has confirmed the address. */
   readonly openExternal: (url: string) => Promise<boolean>
   /** Asks where to save a file of this name; null if the user cancels. */
   readonly chooseFile: (name: string) => Promise<string | null>
@@ -37,7 +35,7 @@ export function createDesktopEnvironment(
   async function confirm(href: string): Promise<boolean> {
     const { title, question, open, cancel } = texts.external
     const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
-    // Cancel is the default, so that a reflexive Enter opens nothing.
+    // Cancel is the default, so that pressing Enter too fast opens nothing.
     const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
     const parent = getWindow()
     const { response } = await (parent

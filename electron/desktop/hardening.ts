@@ -7,17 +7,17 @@ import { panelScheme } from './panel-isolation.ts'
 import { appScheme } from './page-protocol.ts'
 
 /**
- * Sets up everything that must be in place before the first page, session or window exists. To be
+ * Sets up all security rules that must exist before the first page, session or window. Must be
  * called before the app is ready.
  */
 export function hardenApp(log: SecurityLogger): void {
-  // On Linux, Chromium has no sandbox for root (containers, test machines): it does not start there
-  // without --no-sandbox, nor with both that switch and this call. The window asks for the sandbox
-  // too, so Node stays out of the page even there. See
+  // On Linux, Chromium has no sandbox for root (containers, test machines): Chromium does not start
+  // there without --no-sandbox, nor with both that switch and this call. The window also sets
+  // `sandbox`, so the page has no access to Node even then. See
   // https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
   const isUnsandboxedRoot = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!isUnsandboxedRoot) app.enableSandbox()
-  // Electron would otherwise build a default menu, only for ours to replace it.
+  // Without this call, Electron would build a default menu that is replaced later.
   Menu.setApplicationMenu(null)
   protocol.registerSchemesAsPrivileged([appScheme, contentScheme, panelScheme])
   denyNavigation(app, log)

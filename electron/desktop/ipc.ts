@@ -8,7 +8,7 @@ import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
-  /** Only the main window's web contents may call. */
+  /** Calls of all other web contents are refused. */
   readonly contents: WebContents
   readonly dispatcher: IpcDispatcher
   readonly log: SecurityLogger
@@ -17,9 +17,8 @@ interface IpcPorts {
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
- * Connects the page to the dispatcher. A caller is one load of the page: when that load ends
- * (another document was loaded, the process died, the window closed), everything it has under way
- * is cancelled.
+ * Connects the page to the dispatcher. A caller is one load of the page. When a load ends (a new
+ * document was loaded, the process died, the window closed), all its pending calls are cancelled.
  */
 export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void {
   let load = 0
@@ -55,9 +54,9 @@ export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void
 }
 
 /**
- * Tells whether the page itself sent this: our window, its main frame, our origin. Once the frame
- * has navigated away or is gone, `senderFrame` is null or throws; the sender is then unknown and
- * the call is refused.
+ * Returns true if the sender is the main frame of the window's page at the page's origin. If the
+ * frame has navigated away or was closed, `senderFrame` is null or throws; the sender is then
+ * unknown and the call is refused.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */

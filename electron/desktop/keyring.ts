@@ -1,7 +1,10 @@
 import type { SafeStorage } from 'electron'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** Electron before 45 lacks these asynchronous calls, and 46 drops the synchronous ones. */
+/**
+ * These asynchronous methods are missing in Electron before 45; the synchronous ones are removed in
+ * 46.
+ */
 type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'>
 
 export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>

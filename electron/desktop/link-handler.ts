@@ -1,24 +1,24 @@
 import type { SecurityLogger } from './security-logger.ts'
 
 /**
- * Links into the app have this scheme, such as `bridge-inspector://open/notes/0A1B`. The packages
- * register it with the system.
+ * The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages
+ * register this scheme with the system.
  */
 const LINK_SCHEME = 'bridge-inspector'
 
 const MAX_LINK_CHARS = 2000
 
 /**
- * Returns the place that a link opens, as the page's hash route with its query; null for anything
- * else. A link may come from any web page, so it can only do what a click in the navigation does:
- * it names a place, never a host, and no place writes when it is opened.
+ * Returns the place that a link opens, as the page's hash route with its query; null for an invalid
+ * link. A link may come from any web page, so a link can only do what a click in the navigation
+ * does: name a place, but never a host, and no place writes when it is opened.
  */
 export function parseLink(link: string): string | null {
   if (link.length > MAX_LINK_CHARS || !URL.canParse(link)) return null
   const url = new URL(link)
   if (url.protocol !== `${LINK_SCHEME}:` || url.host !== 'open' || url.username !== '' || url.password !== '')
     return null
-  // Links have no fragment, because the route itself becomes one.
+  // A fragment is refused, because the route itself becomes the fragment of the page's address.
   if (url.hash !== '' || !/^\/[a-z]/.test(url.pathname) || url.pathname.includes('//')) return null
   return `${url.pathname}${url.search}`
 }
@@ -28,8 +28,8 @@ export const findLink = (argv: readonly string[]): string | null =>
 
 interface LinkPorts {
   /**
-   * Shows a place in the window and brings it to the front; returns false if there is no window
-   * yet.
+   * Shows a place in the window and brings the window to the front; returns false if there is no
+   * window yet.
    */
   readonly show: (place: string) => boolean
   readonly log: SecurityLogger
@@ -37,17 +37,20 @@ interface LinkPorts {
 
 interface LinkHandler {
   /**
-   * Follows a link, or keeps its place until there is a window. Invalid links are logged and
-   * dropped.
+   * Opens the place of a link, or stores the place until there is a window. Invalid links are
+   * logged and ignored.
    */
   followLink(link: string | null): void
-  /** Returns the place to begin with, only once; null if no link named one. */
+  /**
+   * Returns the place of the link with which the program was started, only once; null if there is
+   * none.
+   */
   takeInitialPlace(): string | null
 }
 
 /**
- * Creates the handler that keeps the first link's place, because that link may arrive before the
- * window exists.
+ * Creates a handler that stores the place of the first link, because that link may arrive before
+ * the window exists.
  */
 export function createLinkHandler({ show, log }: LinkPorts): LinkHandler {
   let pendingPlace: string | null = null

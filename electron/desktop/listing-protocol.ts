@@ -3,10 +3,9 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { streamListingBytes } from '../handlers/listing-reader.ts'
 import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
 
-/** Requests for a listing are far smaller: they hold a few parameters and a cursor. */
+/** Valid requests are far smaller: they hold a few parameters and a cursor. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** Tells whether a request to the app's scheme asks for a listing. */
 export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   const { host, pathname, search } = new URL(url)
   return method === 'POST' && host === APP_HOST && pathname === LISTING_PATH && search === ''
@@ -14,8 +13,8 @@ export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'
 
 /**
  * Responds with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads
- * it and cancelled when the page closes the connection. The scheme's handler does not learn the
- * sender, so the request carries the key that the page got over IPC, where the sender is checked.
+ * and cancelled when the page closes the connection. The scheme's handler cannot identify the
+ * sender, so the request carries a key that the page got over IPC, where the sender is checked.
  */
 export async function handleListingRequest(
   request: Pick<Request, 'headers' | 'body'>,
@@ -41,7 +40,7 @@ export async function handleListingRequest(
         await pieces.return()
       },
     },
-    // Nothing is read ahead here, because the consumer has a buffer of its own.
+    // This stream buffers nothing, because its consumer has a buffer.
     { highWaterMark: 0 },
   )
   return new Response(body, { headers: createPageHeaders(LISTING_MEDIA_TYPE) })

@@ -5,14 +5,17 @@ interface MenuPorts {
   readonly texts: DesktopTexts
   readonly platform: NodeJS.Platform
   readonly isPackaged: boolean
-  /** Reloads our own page. The role `reload` would reload whichever window has the focus. */
+  /**
+   * The menu role `reload` would reload whichever window has the focus, not necessarily the page.
+   */
   readonly reload: () => void
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
 /**
- * Builds the application menu that each platform expects, with developer tools only in development.
+ * The menu follows the conventions of each platform. Developer tools are included only in
+ * development.
  */
 export function createMenuTemplate({
   texts: { menu: labels },

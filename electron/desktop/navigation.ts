@@ -9,11 +9,11 @@ interface Attempt {
 }
 
 /**
- * Keeps every page at its origin: links, forms, dropped files, redirects and frames lead nowhere,
- * and no page can open a window. Only our own page may be reloaded in its own main frame.
+ * Keeps every page at its origin: links, forms, dropped files, redirects and frames cannot lead
+ * elsewhere, and no page can open a window. Only our own page may be reloaded in its own main
+ * frame.
  *
- * This applies to all web contents, not only our window's, so that any that later code creates are
- * restricted too.
+ * The rules apply to all web contents, so that any created by later code are restricted too.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#13-disable-or-limit-navigation
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#14-disable-or-limit-creation-of-new-windows
@@ -23,8 +23,8 @@ export function denyNavigation(app: Pick<App, 'on'>, log: SecurityLogger): void 
 }
 
 /**
- * Other web contents than our window's may visit the addresses of their scope; refused ones are
- * reported to the callback.
+ * The addresses that web contents such as a panel's may visit instead of our origin. Refused
+ * addresses are reported to the callback.
  */
 interface NavigationScope {
   readonly contains: (url: string) => boolean
@@ -33,7 +33,7 @@ interface NavigationScope {
 
 const navigationScopes = new WeakMap<WebContents, NavigationScope>()
 
-/** Restricts a panel's page to its own origin instead of ours. */
+/** Restricts the web contents of a panel to the panel's origin. */
 export const setNavigationScope = (contents: WebContents, territory: NavigationScope): void =>
   void navigationScopes.set(contents, territory)
 
@@ -41,7 +41,7 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   const createHandler = (trigger: string) => (attempt: Attempt) => {
     const territory = navigationScopes.get(contents)
     if (territory?.contains(attempt.url)) return
-    // The main frame's navigation is reported twice, as a frame's and as its own.
+    // Electron reports a navigation of the main frame twice, once as that of any frame.
     if (trigger !== 'main frame')
       territory?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
     if (!territory && trigger !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
@@ -56,7 +56,7 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
     log('window refused', { scheme: getScheme(url) })
     return { action: 'deny' }
   })
-  // `webviewTag` is off as well; this handler still works if it is turned on. See
+  // `webviewTag` is off as well; this handler is a second protection. See
   // https://www.electronjs.org/docs/latest/tutorial/security#12-verify-webview-options-before-creation
   contents.on('will-attach-webview', (event) => {
     event.preventDefault()

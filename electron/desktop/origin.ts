@@ -1,6 +1,5 @@
 import { createPageCsp } from '../page/page-csp.ts'
 
-/** Creates the headers of every response of the app's scheme. */
 export function createPageHeaders(type: string, connect?: string): Record<string, string> {
   return {
     'content-type': type,
@@ -14,8 +13,8 @@ export function createPageHeaders(type: string, connect?: string): Record<string
 }
 
 /**
- * The page has a scheme of its own. Unlike `file:` it has an origin and takes its policy from
- * headers, and nothing else can be read through it.
+ * The page has a scheme of its own. Unlike `file:`, this scheme has an origin and takes its policy
+ * from headers, and it serves only the page's files.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#18-avoid-usage-of-the-file-protocol-and-prefer-usage-of-custom-protocols
  */
@@ -30,8 +29,7 @@ export const HOME_URL = `${APP_ORIGIN}/`
 export const RECOVERY_PATH = '/recovery'
 
 /**
- * Tells whether an address belongs to the app's origin. It is parsed, because
- * `app://bridge-inspector.evil` has the same beginning.
+ * The address is parsed, because `app://bridge-inspector.evil` begins like an address of the app.
  */
 export function isAppUrl(text: string): boolean {
   const url = parseUrl(text)

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** This copy of the program was installed from a package of this kind. */
+/** The kind of package from which the program was installed. */
 export type PackageKind = 'AppImage' | 'deb' | 'rpm' | 'nsis' | 'mac'
 
 interface Machine {
   readonly platform: NodeJS.Platform
-  /** The package installs the app's resources in this folder. */
+  /** The folder in which the package installs the app's resources. */
   readonly resourcesPath: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Returns null for an unpacked folder, and in development. The Linux packages contain a file with
- * their kind.
+ * Reads the kind from a file that the Linux packages contain. Returns null for an unpacked folder,
+ * and in development.
  */
 export function detectPackageKind({ platform, resourcesPath, env }: Machine, isPackaged: boolean): PackageKind | null {
   if (!isPackaged) return null

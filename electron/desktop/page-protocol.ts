@@ -3,8 +3,8 @@ import { isListingRequest } from './listing-protocol.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
 /**
- * Returns the address of the development server; null in a packaged app. Only this machine is
- * accepted, because whatever comes from there runs as the page.
+ * Returns null in a packaged app. The development server must be on this machine, because its files
+ * run as the page.
  */
 export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
@@ -30,13 +30,13 @@ export function createDevSource(server: URL): PageSource {
   }
 }
 
-/** Returns the address of the socket over which the development server announces changes. */
+/** The development server announces changes over the socket at this address. */
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
- * These are the privileges of the app's scheme. With `codeCache`, its scripts are compiled once,
- * not at each start. Never add `corsEnabled` (any origin in the session could then read it),
- * `bypassCSP`, or `allowServiceWorkers` (a worker would outlive the page it came with).
+ * With `codeCache`, scripts of the page are compiled once, not at each start. Never add
+ * `corsEnabled` (any origin in the session could then read the files), `bypassCSP`, or
+ * `allowServiceWorkers` (a worker would outlive the page that started it).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
@@ -44,8 +44,7 @@ export const appScheme: CustomScheme = {
 }
 
 /**
- * Reads one of the page's files, from a folder or a development server; null if there is no such
- * file.
+ * Reads a file of the page, from a folder or a development server; null if there is no such file.
  */
 export type PageSource = (
   pathname: string,
@@ -54,9 +53,12 @@ export type PageSource = (
 
 interface PageOptions {
   readonly source: PageSource
-  /** Creates the page that is shown when the page keeps crashing, in the current language. */
+  /** Creates the document that is shown when the page keeps crashing, in the current language. */
   readonly recovery: () => string
-  /** The page may connect to this address, the development server's socket, if there is one. */
+  /**
+   * The address of the development server's socket, to which the page may connect; absent in a
+   * packaged app.
+   */
   readonly connect?: string
 }
 
@@ -90,9 +92,9 @@ function decodePathname(pathname: string): string | null {
 }
 
 /**
- * Registers the handler of the app's scheme. To be called once the app is ready.
+ * Registers the handler of the app's scheme. Must be called once the app is ready.
  *
- * @param listing responds to the requests for listings, which the page's worker makes.
+ * @param listing responds to requests for listings, which the page's worker makes.
  */
 export function servePage(
   protocol: Protocol,

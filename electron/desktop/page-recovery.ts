@@ -3,7 +3,7 @@ import type { SecurityLogger } from './security-logger.ts'
 import { isAppUrl, isHomeUrl, HOME_URL } from './origin.ts'
 import type { DesktopTexts } from './texts.ts'
 
-/** The page has only text and one link, because it must work when nothing else does. */
+/** The page has only text and one link, because it must work even if scripts crash the process. */
 export function createRecoveryPage({ language, recovery }: DesktopTexts): string {
   return `<!doctype html>
 <html lang="${language}">
@@ -60,8 +60,8 @@ type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevTools
 
 /**
  * Reloads the page after a crash. The connection and the services run in this process and continue.
- * An unresponsive page is crashed first, because a reload would wait for it, but not while its
- * developer tools are open: a breakpoint looks like a hang.
+ * The process of an unresponsive page is crashed first, because a reload would wait for the page. A
+ * page with open developer tools is left alone, because a breakpoint looks like a hang.
  */
 export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPage, now, log }: RecoveryPorts): void {
   const isCrashLoop = createCrashCounter()
@@ -78,7 +78,7 @@ export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPag
 }
 
 interface HomePorts {
-  /** Loads this address of our page. */
+  /** Loads an address in the window. */
   readonly load: (url: string) => void
   readonly showRecoveryPage: () => void
   readonly now: () => number
@@ -86,8 +86,8 @@ interface HomePorts {
 }
 
 /**
- * Brings the window back to its last place when it has left the app. In practice it has then gone
- * to `about:blank`, which Chromium loads before any navigation rule applies.
+ * Loads the last place of the app again when the window has left the app. In practice the window is
+ * then at `about:blank`, which Chromium loads before any navigation rule applies.
  */
 export function restoreHomePage(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
   const isCrashLoop = createCrashCounter()

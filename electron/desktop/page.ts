@@ -1,7 +1,7 @@
 /**
- * The desktop app's window and the rules of Electron around it: schemes, IPC, navigation,
- * permissions, panels, updates. Not for services, which both ways to run share
- * (`electron/services`). Read `openPage` first, then `hardening.ts` for the security rules.
+ * The desktop app's window and Electron's rules for the window: schemes, IPC, navigation,
+ * permissions, panels, updates. Services, which the browser host uses too, are in
+ * `electron/services`. Read `openPage` first, then `hardening.ts` for the security rules.
  */
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
@@ -31,7 +31,7 @@ interface PageServices {
   readonly getAppearance: () => Appearance
 }
 
-/** The app's scheme serves these parts once the services exist. */
+/** What the app's scheme serves once the services exist. */
 interface Parts {
   readonly source: PageSource
   readonly listing: (request: Request) => Promise<Response>
@@ -40,15 +40,15 @@ interface Parts {
 interface OpenedPage {
   readonly window: BrowserWindow
   /**
-   * Starts the page; to be called once. Until then, requests for the page's files wait, so none of
-   * its code runs.
+   * Starts the page; must be called once. Requests for the page's files wait until then, so that
+   * none of the page's code runs earlier than that.
    */
   serve(served: PageServices): void
 }
 
 /**
- * Opens the window of the page. To be called once the app is ready but before the services exist,
- * so that the system starts the page's process meanwhile.
+ * Opens the window of the page. Must be called once the app is ready. The services need not exist
+ * yet, so that the system can start the page's process meanwhile.
  */
 export function openPage({ folder, preload, stateFile, texts, log }: PagePorts): OpenedPage {
   const server = getDevServerUrl(app.isPackaged, process.env)
@@ -99,7 +99,7 @@ export function openPage({ folder, preload, stateFile, texts, log }: PagePorts):
   }
 }
 
-/** Reloads our page at its current place; from the recovery page, goes back to it. */
+/** Reloads the page at its current place. From the recovery page, goes back to the app. */
 export function reloadPage({ webContents }: BrowserWindow): void {
   if (isHomeUrl(webContents.getURL())) webContents.reload()
   else void webContents.loadURL(HOME_URL)

@@ -1,15 +1,15 @@
 import type { OnBeforeRequestListenerDetails, WebContents, CustomScheme } from 'electron'
 
 /**
- * A panel has a scheme of its own, so that it shares an origin with nothing and is same-origin with
- * the bridge.
+ * Panels have a scheme of their own, so that a panel shares no origin with our page and has the
+ * same origin as the bridge.
  * @see spec §1
  */
 export const PANEL_SCHEME = 'bridge-panel'
 
 /**
  * A panel's page needs an origin, `fetch` and media. Never add `corsEnabled`, `bypassCSP` or
- * `allowServiceWorkers` (a worker would outlive the page it came with).
+ * `allowServiceWorkers` (a worker would outlive the page that started it).
  */
 export const panelScheme: CustomScheme = {
   scheme: PANEL_SCHEME,
@@ -23,10 +23,7 @@ export const panelScheme: CustomScheme = {
  */
 export const getPanelOrigin = (id: string): string => `${PANEL_SCHEME}://${id}`
 
-/**
- * Tells whether an address belongs to that origin. It is parsed, because another host may have the
- * same beginning.
- */
+/** The address is parsed, because a different host may begin with the same characters. */
 export function isPanelUrl(text: string, id: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, host, username, password } = new URL(text)
@@ -35,15 +32,15 @@ export function isPanelUrl(text: string, id: string): boolean {
 
 type PanelRequest = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
 
-/** The panel's notes name the reason of a refused request by one of these words. */
+/** The reason of a refused request, as the panel's notes show it. */
 type PanelRefusal = 'navigation' | 'frame' | 'file' | 'remote'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Finds why a panel's session refuses a request. Returns null for its own origin, for data that the
- * page made itself, for its developer tools, and for the socket of its development server. Chromium
- * lets no page reach `devtools:` by itself.
+ * Finds why a panel's session refuses a request. Returns null for the panel's own origin, for data
+ * that the page made itself, for the developer tools of the page, and for the socket of its
+ * development server. A page cannot open `devtools:` addresses, so these need no check.
  */
 export function findPanelRefusal(
   { url, resourceType }: PanelRequest,
@@ -61,8 +58,8 @@ export function findPanelRefusal(
 }
 
 /**
- * Tells whether an address is the development server's socket: on this machine and on the server's
- * own port. A bundler may use another name of this machine than the user did.
+ * Returns true for sockets on this machine and on the development server's port. A bundler may use
+ * a different name of this machine than the user did.
  */
 function isDevServerSocket(text: string, server: URL): boolean {
   if (!URL.canParse(text)) return false
@@ -72,9 +69,9 @@ function isDevServerSocket(text: string, server: URL): boolean {
 }
 
 /**
- * Creates a proxy that blocks connections which are no requests (preconnects, TCP of WebRTC) and so
- * never reach `findPanelRefusal`. All TCP goes to a proxy that does not exist, loopback included,
- * except the development server. For UDP see `disableWebRtc`.
+ * Creates proxy rules that block connections for which Chromium makes no request (preconnects, TCP
+ * of WebRTC), so that `findPanelRefusal` does not see them. All TCP goes to a proxy that does not
+ * exist, loopback included, except for the development server. `disableWebRtc` blocks UDP.
  */
 export function createBlockingProxy(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
   const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')
@@ -83,9 +80,9 @@ export function createBlockingProxy(server: URL | null): { proxyRules: string; p
 }
 
 /**
- * Keeps WebRTC from sending UDP, which passes neither requests nor proxies. A blank frame has its
- * own `RTCPeerConnection`, so removing the page's is not enough. This policy applies to every
- * frame: only what goes through the proxy is sent, which is nothing.
+ * Keeps WebRTC from sending UDP, which is subject neither to request checks nor to proxies.
+ * Removing `RTCPeerConnection` from the page is not enough, because a blank frame has its own. This
+ * policy applies to every frame and allows only traffic through the proxy, which does not exist.
  */
 export const disableWebRtc = (contents: Pick<WebContents, 'setWebRTCIPHandlingPolicy'>): void =>
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')

@@ -7,7 +7,7 @@ const MAX_REPORTED_CHARS = 2_000
 
 let sessionCount = 0
 
-/** Adds a note that the page tried something that it may not. */
+/** Adds a note that the page tried something forbidden. */
 export function reportRefusal(
   panel: PanelInView,
   kind: NonNullable<Parameters<PanelInView['addNote']>[0]['what']>,
@@ -17,8 +17,8 @@ export function reportRefusal(
 }
 
 /**
- * Opens the session for one opening of a panel: in memory, shared with nothing, and with access
- * only to the panel's own origin. Resolves when the isolation is complete.
+ * Opens the session for one opening of a panel: in memory, shared with no other page, and with
+ * access only to the panel's own origin. Resolves when the isolation is complete.
  */
 export async function openPanelSession(id: string, panel: PanelInView): Promise<Session> {
   // A partition without `persist:` writes nothing to the disk.
@@ -46,13 +46,15 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
 }
 
 /**
- * Adapts a response to the view, which has a process of its own anyway: `Origin-Agent-Cluster` on a
- * page of a custom scheme can end the program. A bundler's client first tries a socket on the
- * page's own host and goes on when that fails, but it would not learn of a refusal by the page's
- * policy. So the policy allows the socket, and the session refuses it.
+ * Adapts a response to the view. `Origin-Agent-Cluster` is removed, because on a page of a custom
+ * scheme that header can end the program, and the view has a separate process anyway. A bundler's
+ * client first tries a socket on the page's own host and tries the next one when that fails, but
+ * the client would not learn of a refusal by the page's policy. So the policy allows the socket,
+ * and the session refuses it.
  */
 function adaptResponse(response: Response, id: string, server: URL | null): Response {
-  // A connection that ends without a response has no headers to change.
+  // A response of type `error` stands for a connection that ends without a response, so there are
+  // no headers to change.
   if (response.type === 'error') return response
   const { headers } = response
   headers.delete('origin-agent-cluster')
@@ -64,7 +66,7 @@ function adaptResponse(response: Response, id: string, server: URL | null): Resp
   return response
 }
 
-/** Removes the handler and the data that the page stored. */
+/** Removes the scheme's handler and the data that the page stored. */
 export async function closePanelSession(session: Session): Promise<void> {
   session.protocol.unhandle(PANEL_SCHEME)
   session.webRequest.onBeforeRequest((_request, respond) => respond({ cancel: true }))

@@ -16,15 +16,19 @@ interface ShownPanel {
 const HIDDEN_PLACE: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
 
 /**
- * Shows a panel's page above our own, in a view with a session, an origin and a process of its own.
- * The service process serves every byte of it; it cannot reach Electron, our page or the network.
+ * Shows a panel's page above our own page, in a view with a separate session, origin and process.
+ * The service process serves every byte of the panel's page, which cannot reach Electron, our page
+ * or the network.
  */
 export function createPanelView(getWindow: () => BrowserWindow | null): PanelView {
   let place = HIDDEN_PLACE
   let openedPanel: ShownPanel | null = null
-  /** The page of this window decides where the panel is. */
+  /** The window whose page decides the position of the panel. */
   let followedWindow: BrowserWindow | null = null
-  /** Increases with each opening and closing; an `openView` of an earlier generation is stale. */
+  /**
+   * Increases with each opening and closing, so that an `openView` that is still waiting can detect
+   * a later change.
+   */
   let generation = 0
 
   function close(): void {
@@ -34,16 +38,16 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
     openedPanel = null
     const owner = getWindow()
     if (owner && !owner.isDestroyed()) owner.contentView.removeChildView(view)
-    // A page in an endless loop does not react to `close`, so its process is ended first.
+    // A page in an endless loop does not react to `close`, so its process is ended by force.
     view.webContents.forcefullyCrashRenderer()
     view.webContents.close()
     void closePanelSession(session).catch(() => undefined)
   }
 
-  /** Stops early if another panel was opened meanwhile, or this one closed. */
+  /** Stops if the panel was closed, or a different one was opened, in the meantime. */
   async function openView(panel: PanelInView): Promise<void> {
     const ownGeneration = generation
-    // The letter comes first, because a host of digits alone would be an IPv4 address.
+    // The host begins with a letter, because digits alone would be an IPv4 address.
     const id = `p${randomBytes(8).toString('hex')}`
     const session = await openPanelSession(id, panel)
     if (ownGeneration !== generation) return closePanelSession(session)
@@ -59,8 +63,8 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
   }
 
   /**
-   * Hides the panel when our page was reloaded or crashed, until the page sends the panel's
-   * position again.
+   * Hides the panel when our page was reloaded or crashed. The panel stays hidden until our page
+   * sends a position again.
    */
   function followWindow(owner: BrowserWindow): void {
     if (followedWindow === owner) return

@@ -11,14 +11,19 @@ interface WatchedPanel {
   readonly id: string
   readonly home: string
   readonly panel: PanelInView
-  /** Returns false once the page is being removed, so that its end is not reported. */
+  /**
+   * Returns false once the page is being removed, so that no crash is reported for a page that was
+   * closed.
+   */
   readonly isShown: () => boolean
 }
 
-/** Chromium reports this code for a load that another load ended. */
+/** Chromium's error code for a load that was replaced by a newer load. */
 const ERR_ABORTED = -3
 
-/** A page that has not begun to reload by then is in an endless loop. */
+/**
+ * If a page has not begun to reload after this time, an endless loop is keeping it from reloading.
+ */
 const RELOAD_TIMEOUT_MS = 2_000
 
 /** Keeps a panel's page at its own origin and reports its state to the panel lab. */
@@ -39,7 +44,8 @@ export function watchPanel(contents: WebContents, { id, home, panel, isShown }: 
     if (isMainFrame && code !== ERR_ABORTED) report('error', `The page did not load: ${reason}.`)
   })
   const endWatch = watchResponsiveness({
-    // A page that stands at a breakpoint of its developer tools is not unresponsive.
+    // A page with open developer tools may stand at a breakpoint, so its silence does not mean that
+    // it is unresponsive.
     ping: () => (contents.isDevToolsOpened() ? Promise.resolve() : contents.mainFrame.executeJavaScript('0')),
     onChange(isResponding) {
       if (!isShown()) return
@@ -55,11 +61,11 @@ export function watchPanel(contents: WebContents, { id, home, panel, isShown }: 
   contents.on('render-process-gone', (_event, { reason }) => report('error', `The page’s process ended: ${reason}.`))
   contents.on('devtools-opened', () => restorePreferredScheme(contents))
   contents.on('devtools-closed', () => restorePreferredScheme(contents))
-  // A page must not keep the user from leaving it.
+  // A `beforeunload` handler of the page must not keep the user from leaving the page.
   contents.on('will-prevent-unload', (event) => event.preventDefault())
 }
 
-/** Reloads the page, in a new process if an endless loop keeps it from reloading. */
+/** Reloads the page. If an endless loop keeps the page from reloading, its process is replaced. */
 export function reloadPanel(contents: WebContents, home: string): void {
   const timer = setTimeout(() => {
     if (contents.isDestroyed()) return

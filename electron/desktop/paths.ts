@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Locates the bundles relative to the main bundle's own address (`out/main/main.js`). */
+/** Returns paths of bundles relative to the main bundle (`out/main/main.js`). */
 export function getBundlePaths(mainUrl: string): {
   page: string
   preload: string
@@ -21,8 +21,8 @@ export function getBundlePaths(mainUrl: string): {
 }
 
 /**
- * Returns the subfolder of our data directory for Chromium's cache, local storage and
- * single-instance lock.
+ * Chromium's cache, local storage and single-instance lock are in this subfolder of our data
+ * directory.
  */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 

@@ -3,9 +3,9 @@ import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN } from './origin.ts'
 
 /**
- * Nothing is downloaded automatically, in any session. A blob that the page made (a list exported
- * as a file) may be saved, because the system's dialog asks the user; the service process saves the
- * host's contents.
+ * Refuses downloads in every session. The only exception is a blob that the page made (a list
+ * exported as a file), because the system's dialog then asks the user. Contents of the host are
+ * saved by the service process.
  */
 export function denyDownloads(app: Pick<App, 'on'>, log: SecurityLogger): void {
   app.on('session-created', (session) => denySessionDownloads(session, log))
@@ -20,7 +20,7 @@ export function denySessionDownloads(session: Pick<Session, 'on'>, log: Security
 }
 
 /**
- * Refuses every permission in every session: Electron grants all of them by default.
+ * Refuses every permission in every session, because Electron grants all of them by default.
  * @see
  *   https://www.electronjs.org/docs/latest/tutorial/security#5-handle-session-permission-requests-from-remote-content
  */
@@ -29,13 +29,13 @@ export function denyPermissions(app: Pick<App, 'on'>, log: SecurityLogger): void
   app.on('session-created', (session) => denySessionPermissions(session, log))
 }
 
-/** Refuses everything in one session: requests, checks, devices, screens and their choosers. */
+/** Refuses requests, checks, devices, screens and their choosers. */
 function denySessionPermissions(session: Session, log: SecurityLogger): void {
   session.setPermissionRequestHandler((_contents, permission, respond) => {
     log('permission refused', { permission })
     respond(false)
   })
-  // A site checks a permission before it requests one; without this handler every check would
+  // A site checks a permission before requesting it; without this handler every check would
   // succeed.
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)

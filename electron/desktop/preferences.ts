@@ -1,13 +1,12 @@
 import { defaultSettings, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 
-/** These settings affect the desktop shell itself. */
+/** The settings that the desktop shell itself applies. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>
 
 /**
- * Follows theme and language through the page's dispatcher, so that the menu, the dialogs and the
- * window's background match the page. `apply` runs once before this resolves, and again on every
- * change.
+ * Subscribes to theme and language, so that the menu, the dialogs and the window's background match
+ * the page. `apply` runs once before the promise resolves, and again on every change.
  */
 export async function followPreferences(
   dispatcher: IpcDispatcher,

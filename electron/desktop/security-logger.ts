@@ -1,4 +1,4 @@
-/** The rules in this folder report what they refuse through this function. */
+/** Reports what the security rules of this folder refuse. */
 export type SecurityLogger = (
   message: string,
   facts: Readonly<Record<string, string | number | boolean | null>>,
@@ -7,8 +7,8 @@ export type SecurityLogger = (
 const MAX_PENDING_ENTRIES = 100
 
 /**
- * Creates a logger that keeps early messages until `connectLog` is called, because the rules are in
- * place before the log exists.
+ * Creates a logger that stores messages until `connectLog` is called, because the security rules
+ * are set up before the log exists.
  */
 export function createSecurityLogger(): { readonly log: SecurityLogger; connectLog(log: SecurityLogger): void } {
   const pending: Parameters<SecurityLogger>[] = []

@@ -3,9 +3,9 @@ import type { App, BrowserWindow } from 'electron'
 type FocusableWindow = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>
 
 /**
- * Allows one program per data directory, because two would write to the same files. A second start
- * brings the first one's window to the front and quits. The lock belongs to `userData`, so that
- * must be set before.
+ * Allows one program per data directory, because two would write to the same files. A second
+ * program brings the first program's window to the front and quits. The lock is in the folder
+ * `userData`, so that path must be set before.
  *
  * @param onSecondStart called with the second program's arguments.
  * @returns false in the second program.
@@ -23,7 +23,7 @@ export function claimSingleInstance(
   return true
 }
 
-/** Brings a window to the front, also if it is minimised. */
+/** A minimised window is restored. */
 export function bringToFront(window: FocusableWindow | null): void {
   if (!window) return
   if (window.isMinimized()) window.restore()

@@ -1,8 +1,8 @@
 type Language = 'en' | 'zh-CN'
 
 /**
- * These texts appear outside the page: in the menu, in the dialogs, and on the page that is shown
- * when the page keeps crashing.
+ * Texts outside the page: in the menu, in the dialogs, and on the document that is shown when the
+ * page keeps crashing.
  */
 export interface DesktopTexts {
   readonly language: Language
@@ -43,7 +43,7 @@ export interface DesktopTexts {
     readonly open: string
     readonly cancel: string
   }
-  /** `{name}` stands for the switch. */
+  /** `{name}` is replaced by the switch. */
   readonly dangerousSwitch: string
   readonly recovery: { readonly title: string; readonly text: string; readonly again: string }
 }
@@ -138,7 +138,7 @@ const zhCN: DesktopTexts = {
   },
 }
 
-/** Returns the texts for a language setting; `system` means the operating system's preference. */
+/** The setting `system` stands for the operating system's preference. */
 export function getDesktopTexts(locale: 'system' | Language, systemLanguages: readonly string[]): DesktopTexts {
   const language = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
   return language.toLowerCase().startsWith('zh') ? zhCN : en

@@ -1,7 +1,7 @@
 import { session as sessions } from 'electron'
 import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
 
-/** electron-updater gives its own session this name. */
+/** The name that electron-updater gives to its session. */
 const UPDATER_SESSION_NAME = 'electron-updater'
 let isIsolated = false
 

@@ -11,8 +11,8 @@ const brokenFeedCodes = [
 ]
 
 /**
- * Converts an error of the library by its code. Its messages are not used, because they hold
- * addresses, paths and whole responses.
+ * Converts an error of electron-updater by its code. The library's messages are not used, because
+ * they contain addresses, paths and whole responses.
  */
 export function toUpdateError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
@@ -53,7 +53,7 @@ export function toUpdateError(thrown: unknown): AppError {
   return createUpdateError('UPDATE_FAILED', 'The update failed. This version stays as it is.')
 }
 
-/** Creates the error for a feed that led to an address from which updates must not come. */
+/** The error for a feed that leads to an address that is not allowed for updates. */
 export const createAddressRefusedError = (): AppError =>
   createUpdateError(
     'UPDATE_ADDRESS_REFUSED',
@@ -69,12 +69,12 @@ function createUpdateError(
   return new AppError({ kind, code, message, retryable: true, ...(params ? { params } : {}) })
 }
 
-/** Release notes are cut at this length, which is more than anyone reads in a settings page. */
+/** Longer release notes are cut. Nobody reads more than this in a settings page. */
 const MAX_NOTES_CHARS = 20_000
 
 /**
- * The library describes a feed in this form. The data is foreign, and YAML turns some texts into
- * dates.
+ * The description of an update as electron-updater returns it. The data comes from a server, and
+ * YAML turns some texts into dates.
  */
 const updateInfoSchema = z.object({
   version: z.string().max(100),
@@ -84,10 +84,10 @@ const updateInfoSchema = z.object({
 })
 
 /**
- * Parses the newer version that the library read from a feed.
+ * Parses the description of a newer version.
  *
  * @throws UPDATE_FEED_BROKEN when the data does not describe an update, or a file has a name that a
- *   shell could misread.
+ *   shell could misinterpret.
  */
 export function parseRelease(info: unknown): UpdateRelease {
   const parsed = updateInfoSchema.safeParse(info)
@@ -106,8 +106,8 @@ const createBrokenFeedError = (): AppError =>
   })
 
 /**
- * Tells whether the last part of a path is a plain file name. The path of a download ends up in a
- * shell's command line.
+ * The file name must be plain, because the path of a download becomes part of a shell's command
+ * line.
  */
 function hasPlainFileName(url: string): boolean {
   try {
@@ -118,7 +118,7 @@ function hasPlainFileName(url: string): boolean {
   }
 }
 
-/** Returns the author's text without markup and invisible characters. */
+/** Removes markup and invisible characters from release notes. */
 function toPlainText(notes: z.infer<typeof updateInfoSchema>['releaseNotes']): string {
   const text = typeof notes === 'string' ? notes : (notes ?? []).map(({ note }) => note ?? '').join('\n\n')
   return text

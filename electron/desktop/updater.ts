@@ -16,22 +16,23 @@ type Library = Pick<
 
 interface UpdaterOptions {
   readonly kind: PackageKind | null
-  /** Returns the folder for the library's own settings, which may not exist before the call. */
+  /** The folder for electron-updater's own settings. The folder may not exist before the call. */
   readonly folder: () => string
   /**
-   * On Windows, an update must bear this publisher's signature; empty if this copy itself has none.
+   * The publisher whose signature updates must have on Windows; empty if this copy itself is
+   * unsigned.
    */
   readonly publisher: string
-  /** Loads the library when it is first needed, so that it does not delay the start. */
+  /** Loads electron-updater only when it is needed, so that the start is not delayed. */
   readonly load: () => Promise<Library>
-  /** Creates one of the library's updaters; replaced in tests. */
+  /** Replaced in tests. */
   readonly createLibraryUpdater?: (library: Library, kind: PackageKind | null) => AppUpdater
 }
 
 /**
- * Creates an updater with electron-updater that neither downloads nor installs by itself and
+ * Creates an updater with electron-updater that neither downloads nor installs automatically and
  * accepts no older version. Its files have plain names, because the library passes their paths to a
- * shell. It compares each download with the checksum in the feed.
+ * shell. Each download is compared with the checksum in the feed.
  */
 export function createUpdater({
   kind,
@@ -60,7 +61,8 @@ export function createUpdater({
     )
     updater.updateConfigPath = file
     updater.setFeedURL({ provider: 'generic', url: feed })
-    // Each failure is also thrown; without a listener, the event would be thrown a second time.
+    // Each failure is also thrown; without this listener, the `error` event would throw a second
+    // time.
     updater.on('error', () => undefined)
     return updater
   }
@@ -74,8 +76,8 @@ export function createUpdater({
     canInstall: kind !== null,
     async check(feed) {
       try {
-        // Each check has a new updater, because an earlier one would return its cancelled check,
-        // which still runs.
+        // Each check needs a new updater, because an updater whose check was cancelled would return
+        // that check, which still runs.
         const updater = await prepareUpdater(feed)
         const result = await updater.checkForUpdates()
         if (!result?.isUpdateAvailable) return null
@@ -120,7 +122,7 @@ interface Executor {
   createRequest(options: { protocol?: string | null; hostname?: string | null }, callback: unknown): unknown
 }
 
-/** Replaces a refused request: fails as soon as it would be sent. */
+/** Takes the place of a refused request and fails when the library sends it. */
 class RefusedRequest extends EventEmitter {
   end(): void {
     queueMicrotask(() => this.emit('error', createAddressRefusedError()))
@@ -133,7 +135,8 @@ class RefusedRequest extends EventEmitter {
 
 /**
  * Refuses every request to an unsafe address, also after a redirect. For an unknown scheme
- * (`file:`), Electron's network throws where nothing catches it, so the update would never end.
+ * (`file:`), Electron's network code throws an error that the library does not catch, so the update
+ * would never end.
  */
 function refuseUnsafeRequests(updater: AppUpdater): void {
   const { httpExecutor } = updater as unknown as { httpExecutor: Executor }

@@ -1,12 +1,12 @@
 import type { BrowserWindow, WebContents, WebContentsView } from 'electron'
 import type { PanelPlace } from '../handlers/ipc-dispatcher.ts'
 
-/** The last colour scheme of each page is remembered, so that it is set only when it changes. */
+/** The current colour scheme of each page, so that setting the same scheme again does nothing. */
 const lastScheme = new WeakMap<WebContents, PanelPlace['scheme']>()
 
 /**
- * Positions the view where our page requests it, or hides it so that it does not cover what our
- * page shows instead.
+ * Positions the view where our page requests, or hides the view so that it does not cover dialogs
+ * and menus of our page.
  */
 export function positionView(window: BrowserWindow, view: WebContentsView, { bounds, zoom, scheme }: PanelPlace): void {
   const { webContents: contents } = view
@@ -15,10 +15,10 @@ export function positionView(window: BrowserWindow, view: WebContentsView, { bou
   if (bounds === null) {
     const wasFocused = contents.isFocused()
     view.setVisible(false)
-    // A page that is not visible must not receive keys.
+    // A hidden page must not receive keys.
     if (wasFocused) window.webContents.focus()
   } else {
-    // Our page measures in CSS pixels, which its zoom enlarges.
+    // Our page measures in CSS pixels, which the zoom of our page enlarges.
     view.setBounds(scaleBounds(bounds, window.webContents.getZoomFactor()))
     view.setVisible(true)
     if (contents.getZoomFactor() !== zoom) contents.setZoomFactor(zoom)
@@ -31,8 +31,8 @@ export function positionView(window: BrowserWindow, view: WebContentsView, { bou
 type Bounds = NonNullable<PanelPlace['bounds']>
 
 /**
- * Scales to whole pixels. The edges are rounded rather than the size, so that no gap opens between
- * the page and its frame.
+ * Scales a rectangle to whole pixels. The edges are rounded rather than the size, so that no gap
+ * appears between the view and the frame that our page draws.
  */
 export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bounds {
   const [left, top] = [Math.round(x * factor), Math.round(y * factor)]
@@ -45,8 +45,8 @@ export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bo
 }
 
 /**
- * Makes the page prefer light or dark. `nativeTheme` applies to the whole app, and the protocol of
- * the developer tools is Electron's only other way; it works beside open developer tools.
+ * Sets the light or dark colour scheme that the page sees. `nativeTheme` applies to the whole app,
+ * so the protocol of the developer tools is used, which also works while developer tools are open.
  */
 export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['scheme']): void {
   const { debugger: debugging } = contents
@@ -55,7 +55,7 @@ export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['sc
   debugging.sendCommand('Emulation.setEmulatedMedia', { features }).catch(() => undefined)
 }
 
-/** Sets the page's colour scheme again: opening or closing developer tools resets it. */
+/** Opening or closing developer tools resets the page's colour scheme, so it must be set again. */
 export function restorePreferredScheme(contents: WebContents): void {
   const scheme = lastScheme.get(contents)
   if (scheme !== undefined && !contents.isDestroyed()) setPreferredScheme(contents, scheme)

@@ -1,9 +1,9 @@
 import type { Session, WebPreferences } from 'electron'
 
 /**
- * All our pages have these preferences: sandboxed, context-isolated, without Node. Settings that
- * match Electron's defaults are listed too, so that a changed default cannot weaken them; a test
- * compares them with a golden copy.
+ * The preferences of all our pages: sandboxed, context-isolated, without Node. Settings that match
+ * Electron's defaults are listed too, so that a changed default cannot weaken them; a test compares
+ * them with a golden copy.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations
  *   (2 to 4, 6, 8 to 12)
  */
@@ -19,12 +19,12 @@ const lockedPreferences = {
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  // Ids and payloads are not prose, and a spell checker may download dictionaries: this app
-  // contacts only the host.
+  // Ids and payloads are not prose, and a spell checker may download dictionaries, although this
+  // app may contact only the host.
   spellcheck: false,
 } as const satisfies WebPreferences
 
-/** Creates the preferences of our own page, which alone has the preload. */
+/** Only our own page has the preload. */
 export const createPagePreferences = (preload: string, isPackaged: boolean): WebPreferences => ({
   ...lockedPreferences,
   preload,
@@ -32,9 +32,9 @@ export const createPagePreferences = (preload: string, isPackaged: boolean): Web
 })
 
 /**
- * Creates the preferences of a panel's page: like ours, but without a preload and in a session of
- * its own. Developer tools are available in a packaged app too, because it is the user's page. Its
- * `alert` opens nothing: a dialog would block the whole window.
+ * Creates the preferences of a panel's page: like ours, but without a preload and with a separate
+ * session. Developer tools are available in a packaged app too, because the user develops the
+ * panel. The panel's `alert` opens nothing, because a dialog would block the whole window.
  */
 export const createPanelPreferences = (session: Session): WebPreferences => ({
   ...lockedPreferences,

@@ -10,7 +10,7 @@ export interface WindowBounds {
 }
 
 interface WindowState {
-  /** With null, the window is centred. */
+  /** Null centres the window. */
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
@@ -18,12 +18,14 @@ interface WindowState {
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/** This much of the title bar must be on a display for the user to grab the window and move it. */
+/**
+ * The part of the title bar that must be visible, so that the user can grab and move the window.
+ */
 const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
- * Computes the state to open with. A window that was left on a display that is gone, or that is
- * larger than its display, opens where it is visible.
+ * Computes the state to open with. If the window would open on a display that is gone, or is larger
+ * than its display, a visible position is chosen.
  *
  * @param saved content of the file, of any shape.
  * @param displays current work areas, the primary one first.
@@ -38,7 +40,8 @@ export function restoreWindowState(saved: unknown, displays: readonly WindowBoun
       height: clampSize(preferredSize.height, area.height, MIN_WINDOW_SIZE.height),
     }
   }
-  // With the size that it gets: a window that is made smaller may no longer reach its display.
+  // The position is checked with the reduced size, because a smaller window may no longer reach its
+  // display.
   const target = savedState && displays.find((display) => holdsGrip({ ...savedState, ...clampTo(display) }, display))
   const size = clampTo(target ?? home)
   return {
@@ -83,7 +86,7 @@ export function readWindowState(file: string): unknown {
 }
 
 /**
- * Saves the state, whole or not at all. If the disk refuses, only the window's position is lost.
+ * Saves the state atomically. If the disk refuses the write, only the window's position is lost.
  */
 export function writeWindowState(file: string, state: WindowBounds & { maximized: boolean }): void {
   try {

@@ -3,7 +3,7 @@ import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState 
 import { createPagePreferences } from './web-preferences.ts'
 
 /**
- * Each theme's page has this background colour (its `--bg` token); the window shows it until the
+ * The background colour of each theme (the page's `--bg` token), which the window shows until the
  * page has painted.
  */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
@@ -17,8 +17,8 @@ interface WindowOptions {
 }
 
 /**
- * Opens the main window where the user left it, and shows it once the page has painted, without a
- * white flash.
+ * Opens the main window where the user left it. The window is shown only once the page has painted,
+ * so that there is no white flash.
  */
 export function createMainWindow({ preload, isPackaged, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)

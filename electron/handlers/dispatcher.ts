@@ -14,7 +14,6 @@ import { describeError, type Log } from '../services/files/log.ts'
 import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
 
-/** One page may have this many calls in progress. */
 const MAX_PENDING_CALLS = 256
 
 const requestSchema = z.strictObject({
@@ -24,14 +23,14 @@ const requestSchema = z.strictObject({
 })
 
 interface ClosableDispatcher extends Pick<IpcDispatcher, 'call' | 'cancel' | 'removeCaller'> {
-  /** Cancels every call of every page when the program ends. */
+  /** Called when the program ends. */
   removeAllCallers(): void
 }
 
 /**
- * Creates the only entrance for calls of pages. It parses each request and its input as untrusted,
- * runs the handler, and turns errors into data. `conceal` removes tokens from the reply. `cancel`
- * and `removeCaller` abort the signal of the handler.
+ * Handles all calls of pages. Each request and its input are parsed as untrusted data, and errors
+ * of a handler are returned as data. `conceal` removes tokens from the reply. `cancel` and
+ * `removeCaller` abort the signal of the handler.
  */
 export function createDispatcher(
   handlers: Handlers,
@@ -51,8 +50,8 @@ export function createDispatcher(
       calls.set(id, abort)
       callsByCaller.set(caller, calls)
       const running = run(method, input, { signal: abort.signal, caller }).finally(() => {
-        // The call is removed only now, even after a cancel, because a handler that is still
-        // running counts.
+        // Even a cancelled call is removed only now, because a handler that still runs counts
+        // towards the limit.
         calls.delete(id)
         if (calls.size === 0 && callsByCaller.get(caller) === calls) callsByCaller.delete(caller)
       })
@@ -67,8 +66,8 @@ export function createDispatcher(
     if (!isMethodName(method)) throw createRefusedError('METHOD_UNKNOWN', 'There is no such method.')
     const parsed = ipcMethods[method].input.safeParse(input)
     if (!parsed.success) throw createInvalidInputError(parsed.error)
-    // The map has a handler with exactly the input of each method, which TypeScript cannot infer
-    // through a union.
+    // Each handler accepts exactly the input of its method, which TypeScript cannot infer through a
+    // union.
     const handler = handlers[method] as (input: unknown, context: CallContext) => unknown
     return await handler(parsed.data, context)
   }
@@ -90,8 +89,8 @@ export function createDispatcher(
 }
 
 /**
- * Creates a function that calls methods from within the service process, through the same checks as
- * a call of a page. It throws the error of the reply.
+ * Creates a function that calls methods from within the service process, with the same checks as
+ * for a call of a page. The function throws the error of a failed call.
  */
 export function createInternalCalls({ call }: Pick<IpcDispatcher, 'call'>, caller: string): IpcCallFunction {
   let callCount = 0
@@ -103,7 +102,7 @@ export function createInternalCalls({ call }: Pick<IpcDispatcher, 'call'>, calle
   }
 }
 
-/** Resolves like the handler, or rejects with `CANCELLED` as soon as the signal aborts. */
+/** Rejects with `CANCELLED` as soon as the signal aborts; otherwise settles like `running`. */
 function rejectOnAbort(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {
@@ -123,20 +122,24 @@ function parseRequest(request: unknown): { id: string; method: string; input?: u
   return parsed.data
 }
 
-/** Names where the input is invalid, but no values, because one could be a token. */
+/**
+ * Names the paths at which the input is invalid, but no values, because a value could be a token.
+ */
 function createInvalidInputError(error: z.ZodError): AppError {
   const paths = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
   const places = [...new Set(paths)].join(', ')
   return createRefusedError('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
 }
 
-/** Values of ours are smaller; responses of hosts are limited earlier. */
+/**
+ * The limits of a reply. Replies of the services are smaller, and responses of hosts have lower
+ * limits.
+ */
 const REPLY_BUDGET: ValueBudget = { maxValues: 2_000_000, maxChars: 128 * 1024 * 1024, maxDepth: 1_200 }
 
 /**
- * Removes every known token from the texts of a value for the page, because hosts echo what they
- * were sent, in unexpected places and even in later requests without a token. Bytes stay as they
- * are.
+ * Removes every known token from the texts of a reply, because hosts may return a token in
+ * unexpected places and even in responses to requests without that token. Bytes stay as they are.
  */
 export function concealTokens(value: unknown, conceal: (text: string) => string): unknown {
   return truncateValue(value, REPLY_BUDGET, conceal)
@@ -147,11 +150,11 @@ const MAX_VALUES = 200_000
 const MAX_TEXT_CHARS = 16 * 1024 * 1024
 
 /**
- * Tells whether foreign input is deeper or larger than any valid input. This is checked before any
+ * Returns true for input that is deeper or larger than any valid input. The check runs before any
  * schema, without recursion and copies, so that a hostile value exhausts neither stack nor heap.
  * Values that are not JSON (a Map, a bigint, bytes: Electron's structured clone carries them) also
- * count as too large, because no valid input has them and they must not be serialised where the
- * contract accepts any value.
+ * count as too large, because no valid input contains them and they must not be serialised where
+ * the contract accepts any value.
  */
 export function isInputTooLarge(input: unknown): boolean {
   const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
@@ -161,8 +164,8 @@ export function isInputTooLarge(input: unknown): boolean {
     const { value, depth } = next
     if (typeof value === 'string') textChars += value.length
     else if (typeof value === 'object' && value !== null) {
-      // Counts `length` instead of elements, because one assignment makes an array of four billion
-      // holes.
+      // The length is counted instead of the elements, because a single assignment can create an
+      // array of four billion holes.
       values += Array.isArray(value) ? value.length : 0
       if (depth >= MAX_DEPTH || values > MAX_VALUES || !isPlain(value)) return true
       for (const name in value) {
@@ -179,7 +182,7 @@ export function isInputTooLarge(input: unknown): boolean {
   return false
 }
 
-/** Compares tags, because a value may come from another realm. */
+/** Compares tags instead of constructors, because a value may come from a different realm. */
 function isPlain(value: object): boolean {
   const tag = Object.prototype.toString.call(value)
   return tag === '[object Object]' || tag === '[object Array]'

@@ -54,7 +54,9 @@ interface Services {
   readonly recorder: Recorder
   readonly recording: Recording
   readonly settings: SettingsService
-  /** Starts the demo host unless it is running, and returns the id of its profile. */
+  /**
+   * Returns the id of the demo host's profile. A demo host that is running already is used again.
+   */
   readonly startDemo: () => Promise<string>
   readonly updates: Updates
   readonly uploads: Uploads
@@ -109,8 +111,7 @@ function createAppHandlers({
 }
 
 /**
- * Reconnects after the token has changed, because the state of the connection belongs to the old
- * one.
+ * Reconnects after the token has changed, because the state of the connection depends on the token.
  */
 function resetConnection({ connection }: Services, profileId: string): void {
   if (connection.state().profile?.id === profileId) void connection.connect(profileId)

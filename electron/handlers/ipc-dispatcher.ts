@@ -9,9 +9,9 @@ import type { FirstProfile } from '../services/profiles/first-profile.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** A handler gets this context besides its input. */
+/** What a handler receives besides its input. */
 export interface CallContext {
-  /** Aborted when the page cancels the call or goes away. */
+  /** Aborted when the page cancels the call or is closed. */
   readonly signal: AbortSignal
   readonly caller: string
 }
@@ -27,37 +27,37 @@ export type ChooseFile = (name: string) => Promise<string | null>
 export type ChooseFolder = () => Promise<string | null>
 
 /**
- * The ways to run (desktop, browser, command line) differ in these ports. Everything that touches
- * Electron or a browser is passed in here.
+ * Everything in which the ways to run (desktop, browser, command line) differ. Access to Electron
+ * or to a browser is only through these members.
  */
 export interface AppPorts {
   readonly mode: 'desktop' | 'browser'
-  /** The port is null if the page saves files itself. */
+  /** Null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
-  /** The port is null if the system has no such dialog. */
+  /** Null if the system has no such dialog. */
   readonly chooseFolder: ChooseFolder | null
   /** Encrypts with the operating system's keyring; null if there is none. */
   readonly cipher: Cipher | null
-  /** This file runs the demo host in a worker thread. */
+  /** The file that runs the demo host in a worker thread. */
   readonly demoWorker: URL
-  /** This file stores the recorded traffic in a worker thread. */
+  /** The file that stores the recorded traffic in a worker thread. */
   readonly trafficWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
-  /** Shows a panel's page; null if a frame of our page does. */
+  /** Null if panels are shown in a frame of our page. */
   readonly panelView: PanelView | null
-  /** The URL leads to the `resources` folder of the program, with a trailing slash. */
+  /** The URL of the program's `resources` folder, with a trailing slash. */
   readonly resources: URL
   readonly runtime: Record<string, string>
   readonly version: string
-  /** Finds updates; absent where another program installs them. */
+  /** Absent where a different program installs updates. */
   readonly updater?: Updater
-  /** The program was started with this environment. */
+  /** The environment with which the program was started. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** True if a person is at the pages, so that agents may propose writes. Default false. */
+  /** True if a user can see the pages, so that agents may propose writes. Default false. */
   readonly acceptsProposals?: boolean
   /**
-   * True to read only: the data directory is not changed, and another program may hold its lock.
-   * Default false.
+   * True if the program only reads: the data directory is not changed, and a different program may
+   * hold its lock. Default false.
    */
   readonly isVisit?: boolean
 }
@@ -71,45 +71,50 @@ export type {
   SocketTarget,
 } from '../services/panel/call/types.ts'
 
-/** The page was requested with this cursor. */
+/** The cursor with which the page was requested. */
 export interface ListingPage {
   readonly cursor: string | null
   readonly reply: CallReply
 }
 
 /**
- * A transport calls these methods for a page. When a caller is removed, everything it has in
- * progress ends.
+ * The methods that a transport calls for a page. When a caller is removed, all its pending calls
+ * are cancelled.
  */
 export interface IpcDispatcher {
   call(caller: string, request: unknown): Promise<CallReply>
   cancel(caller: string, id: unknown): void
-  /** Reads the pages of a listing one after the other; see `shared/ipc/listing.ts`. */
+  /** Reads one page after the other; see `shared/ipc/listing.ts`. */
   readListing(caller: string, request: unknown, signal: AbortSignal): AsyncIterable<ListingPage>
-  /** Returns the caller that was given this `listing.key`; null if it is gone. */
+  /**
+   * Returns the caller to which `listing.key` returned this key; null if that caller was removed.
+   */
   findCaller(key: string | null): string | null
-  /** Cancels all calls of a page that has gone, and no longer accepts its key. */
+  /** Cancels all calls of a page that was closed, and revokes its key. */
   removeCaller(caller: string): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
-/** Reads the bytes of content for a transport. Never rejects because of the host. */
+/**
+ * Reads the bytes of content for a transport. A failure of the host is returned as a response, not
+ * as a rejection.
+ */
 export type ContentReader = (request: ContentRequest) => Promise<ContentResponse>
 
-/** The entry points and the command line get this from `composeApp`. */
+/** The result of `composeApp` for the entry points and the command line. */
 export interface ComposedApp {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
-  /** A transport that shows panels in frames looks them up here. */
+  /** The panels for a transport that shows them in frames. */
   readonly panel: PanelDirectory
-  /** Returns the notices so far, which the page also shows. */
+  /** Returns the notices since the start, which the page shows too. */
   readonly listNotices: Notices['list']
-  /** The recorded client uses this address, which contains its key; null without `--record`. */
+  /** The address for the recorded client, which contains a key; null without `--record`. */
   readonly recordingUrl: string | null
-  /** The entry point itself reports here. Texts are redacted. */
+  /** The log for the entry point. Tokens are removed from its texts. */
   readonly log: Log
-  /** The flags chose this profile, which is being connected; null if they chose none. */
+  /** The profile that the flags chose, which is being connected; null if they chose none. */
   readonly firstProfile: FirstProfile | null
   dispose(): Promise<void>
 }

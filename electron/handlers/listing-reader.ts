@@ -9,11 +9,11 @@ import { isInputTooLarge } from './dispatcher.ts'
 import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
 
 /**
- * Reads a listing page by page with one call for each, so that every check of a call applies to
- * every page. The cursor of the next page is searched in the bytes without parsing them; the page
- * of our app parses them and requests again if the search was wrong. Ends after `most` pages, after
- * the last page, after an error, at a cursor that was already followed, or when `signal` aborts.
- * @param drop discards what was read ahead.
+ * Reads a listing with one call for each page, so that every check of a call applies to every page.
+ * The cursor of the next page is searched in the bytes without parsing them; our page parses them
+ * and sends a new request if the search was wrong. Ends after `most` pages, after the last page,
+ * after an error, at a cursor that was already used, or when `signal` aborts.
+ * @param drop discards pages that were fetched in advance.
  */
 export function createListingReader(
   dispatcher: Pick<IpcDispatcher, 'call' | 'cancel'>,
@@ -58,9 +58,9 @@ function findNextCursor(reply: CallReply): string | null {
 }
 
 /**
- * Encodes the pages of a listing for a transport: a head and, unless it has an error, the page,
- * which is not copied (`shared/ipc/listing.ts`). It requests a page only when that is read, and
- * none once `signal` aborts.
+ * Encodes the pages of a listing for a transport: for each a head and, unless that contains an
+ * error, the page's bytes, which are not copied (`shared/ipc/listing.ts`). A page is requested only
+ * when the consumer reads, and none once `signal` aborts.
  */
 export async function* streamListingBytes(
   dispatcher: Pick<IpcDispatcher, 'readListing'>,
@@ -87,11 +87,11 @@ function encodeHead(head: object): Buffer {
   return Buffer.concat([length, text])
 }
 
-/** A load of a page that asks for a key is identified by it. */
+/** Keys by which a request for a listing identifies its caller. */
 export interface CallerKeys {
-  /** Returns the key of a caller: always the same until it is revoked. */
+  /** Returns the same key for a caller until the key is revoked. */
   issueKey(caller: string): string
-  /** Returns the caller with this key; null if no load that still exists has it. */
+  /** Returns null if no caller has this key. */
   findCaller(key: string | null): string | null
   revokeKey(caller: string): void
 }

@@ -61,9 +61,7 @@ export function createTrafficHandlers({
   }
 }
 
-/**
- * Returns the bytes of the numbers as they are, because every supported machine is little-endian.
- */
+/** Returns the bytes unchanged, because every supported machine is little-endian. */
 const toLittleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
   seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
 

@@ -1,6 +1,6 @@
 /**
- * A program needs these variables to run, to find its user's desktop and to use their language;
- * none holds a secret.
+ * Variables that a program needs to run, to find its user's desktop and to use the user's language.
+ * None of them holds a secret.
  */
 const allowedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],
@@ -22,7 +22,7 @@ const allowedNames = [
 ]
 const names = new Set(allowedNames)
 
-/** Returns the environment for another program, with only the variables that are on the list. */
+/** Copies only the allowed variables. */
 export function createChildEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const childEnv: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {

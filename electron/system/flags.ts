@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { createRefusedError } from '../../shared/errors.ts'
 
 /**
- * Parses the flags of a program that takes nothing else.
+ * Refuses positional arguments.
  *
  * @throws FLAG_UNKNOWN with one line for the user.
  */
@@ -15,8 +15,8 @@ export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, a
 }
 
 /**
- * Describes Node's error about a bad flag in one line. It never repeats an argument that is not a
- * flag, because that may be a misplaced token.
+ * Describes Node's error about a bad flag in one line. An argument that is not a flag is never
+ * repeated, because it may be a misplaced token.
  */
 function describeFlagError(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')

@@ -1,7 +1,7 @@
 /**
- * What every entry point of the program does with the system: output, exit codes, flags, files.
- * Not for anything that knows the host or the services.
- * Read this file first; the others are independent of each other.
+ * What every entry point of the program needs from the system: output, exit codes, flags, files.
+ * Nothing here depends on the host or the services.
+ * Read this file first; the remaining files are independent of each other.
  */
 import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
@@ -9,22 +9,22 @@ import { AppError, toWireError } from '../../shared/errors.ts'
 import { toExitName, programExits } from '../../shared/program-exits.ts'
 
 /**
- * A write fails with one of these codes when its reader has closed the other end: POSIX, a socket,
- * Windows.
+ * Error codes of a write to a pipe or socket whose reader has closed it, on POSIX, for sockets, and
+ * on Windows.
  */
 const READER_CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'])
 
 const getErrorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 /**
- * Tells whether the reader of a pipe has closed it (`| head`). That ends the output but is no
- * error.
+ * Returns true if the reader of a pipe has closed the pipe (`| head`). The output then ends, but
+ * that is not an error.
  */
 export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(getErrorCode(error))
 
 /**
- * Creates the error for an output that can no longer be written: a full disk, a quota, a failing
- * descriptor.
+ * The error for output that can no longer be written, for example because of a full disk, a quota
+ * or a failing descriptor.
  */
 export function createOutputError(error: unknown): AppError {
   const reason = getErrorCode(error) || 'unknown'
@@ -38,10 +38,10 @@ export function createOutputError(error: unknown): AppError {
 }
 
 /**
- * Returns a standard stream that reports every byte that could not be written. For a file or a
- * device, Node's own stream ignores a short write (`fs.writeSync` on a disk that fills up) and
- * drops the rest, so each chunk is written completely here. Terminals, pipes and sockets are
- * returned unchanged.
+ * Returns a stream that reports every byte that could not be written. For a file or a device,
+ * Node's own stream ignores an incomplete write (`fs.writeSync` on a disk that fills up) and drops
+ * the remaining bytes, so the returned stream writes each chunk completely. Terminals, pipes and
+ * sockets are returned unchanged.
  */
 export function createCheckedOutput<S extends Writable>(stream: S): S | Writable {
   const fd = 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : null
@@ -68,8 +68,9 @@ function isFile(fd: number): boolean {
 }
 
 /**
- * Prints a text on standard output, for programs that print one thing and go on. Rejects with
- * `OUTPUT_FAILED`.
+ * Prints a text on standard output, for programs that print once and keep running.
+ *
+ * @throws OUTPUT_FAILED
  */
 export function printText(text: string): Promise<void> {
   const stream = createCheckedOutput(process.stdout)
@@ -82,24 +83,24 @@ export function printText(text: string): Promise<void> {
 }
 
 /**
- * Formats the host's time until a request may be repeated, as a sentence to append; empty if the
- * host gives none.
+ * Formats the time until a request may be repeated as a sentence with a space before it; empty if
+ * the host gives no time.
  */
 export const formatRetryHint = (seconds: unknown): string =>
   typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
 
-/** Formats an error as the one line that every entry point prints: `CODE: sentence`. */
+/** The format of errors in every entry point: `CODE: sentence`, in one line. */
 export function formatErrorLine(thrown: unknown): string {
   if (thrown instanceof AppError) {
     const { code, kind, message, wire } = thrown
     return `${code ?? kind.toUpperCase()}: ${message}${formatRetryHint(wire.retryAfterSeconds)}`
   }
-  // An unexpected error may have no log to go to, so its text must be shown; it never contains
-  // foreign data or tokens.
+  // An unexpected error may not be logged anywhere, so its text is shown. The text contains neither
+  // foreign data nor tokens.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 
-/** Ends an entry point because of an error, with the documented exit code. */
+/** Prints an error and ends the program with the documented exit code. */
 export function exitWithError(thrown: unknown): never {
   process.stderr.write(`${formatErrorLine(thrown)}\n`)
   process.exit(programExits[toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown)))].code)

@@ -2,7 +2,9 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSyn
 
 type IrregularKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
 
-/** Thrown when something other than a regular file is at the path, or the file is too large. */
+/**
+ * Thrown when there is something other than a regular file at the path, or the file is too large.
+ */
 export class NotRegularFileError extends Error {
   readonly kind: IrregularKind | 'too large'
 
@@ -21,12 +23,12 @@ export function getIrregularKind(stats: Stats): IrregularKind | null {
   return stats.isSocket() ? 'a socket' : 'a device'
 }
 
-/** Windows has neither flag, and no FIFOs in its file system either. */
+/** Windows has neither of these flags, and no FIFOs in its file system. */
 const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partial<typeof constants>
 
 /**
- * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end,
- * and a device is not opened at all.
+ * Opens a file only if it is a regular file. A FIFO does not block the caller, and a device is not
+ * opened at all.
  *
  * @param options.follow whether a symbolic link may lead to the file: true for files that the user
  *   names, false for our own.
@@ -42,7 +44,7 @@ export function openRegularFile(
   if (existing) assertRegular(existing)
   const handle = openSync(file, flags | noWait | (follow ? 0 : noFollow), mode)
   try {
-    // The file may have been replaced since it was checked.
+    // The file may have been replaced after the check above.
     assertRegular(fstatSync(handle))
     return handle
   } catch (error) {
@@ -56,7 +58,7 @@ function assertRegular(stats: Stats): void {
   if (kind !== null) throw new NotRegularFileError(kind)
 }
 
-/** All files of ours that are read at once are far smaller. */
+/** The program's own files are far smaller. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /** Reads the file like `readRegularFileBytes`, as UTF-8. */
@@ -71,7 +73,7 @@ interface ReadOptions {
 }
 
 /**
- * Reads a regular file of at most `maxBytes`, without ever waiting.
+ * Reads a regular file of at most `maxBytes`. Never blocks on a FIFO or a device.
  *
  * @throws NotRegularFileError, and the system's errors.
  */
@@ -82,8 +84,8 @@ export function readRegularFileBytes(
   const handle = openRegularFile(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
-    // The buffer has one byte more than the file, to notice a file that grows; files in /proc claim
-    // to be empty.
+    // The buffer has one byte more than the file, so that a growing file is noticed. Files in /proc
+    // have the size 0, so the buffer has a minimum size.
     const bytes = Buffer.alloc(Math.min(Math.max(stats.size, 4_096), maxBytes) + 1)
     let length = 0
     for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {

@@ -1,4 +1,6 @@
-/** An address is dotted IPv4 (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
+/**
+ * The address is dotted IPv4 (also for IPv4 addresses in IPv6), otherwise 32 hexadecimal digits.
+ */
 interface SocketEnd {
   readonly address: string
   readonly port: number
@@ -9,8 +11,8 @@ export interface SocketRow {
   readonly remote: SocketEnd
   readonly isListening: boolean
   /**
-   * This user created the socket; null if no process has it open any more, for which the kernel
-   * reports 0, as if it were root.
+   * The user who created the socket; null if no process has the socket open any more. The kernel
+   * then reports 0, as if the user were root.
    */
   readonly uid: number | null
 }

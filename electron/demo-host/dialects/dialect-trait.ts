@@ -2,31 +2,31 @@ import type { EndpointMap, EndpointId } from '../../../shared/bridge/endpoints/i
 import { isObject } from '../../../shared/json/object.ts'
 
 /**
- * A trait is one way in which hosts may differ where the spec leaves room. It changes the host's
- * replies on their way out, not the host.
+ * One way in which hosts may differ where the spec leaves room. A trait changes the host's
+ * responses before they are sent, not the host.
  */
 export interface DialectTrait {
   readonly name: string
-  /** One sentence says what the trait changes. */
+  /** One sentence about what the trait changes. */
   readonly description: string
-  /** Only the JSON of these endpoints is changed; null means all, errors included. */
+  /** The endpoints whose JSON is changed; null means all, errors included. */
   readonly endpointIds: readonly EndpointId[] | null
   readonly transform: (value: unknown, endpointId: string) => unknown
-  /** These paths replace those of the endpoint table, by endpoint id. */
+  /** Paths that replace those of the endpoint table, by endpoint id. */
   readonly paths?: EndpointMap<string>
   /**
-   * Bodies must have these members in addition to those that the schemas require, by endpoint id.
+   * Members that bodies must have in addition to those that the schemas require, by endpoint id.
    */
   readonly requiredMembers?: EndpointMap<readonly string[]>
 }
 
-/** Returns the value with one member changed, if it has that member. */
+/** A value without this member is returned unchanged. */
 export function changeMember(value: unknown, name: string, change: (member: unknown) => unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, name)) return value
   return { ...value, [name]: change(value[name]) }
 }
 
-/** Creates a function that changes each element of a list; other values stay. */
+/** Values that are not lists stay unchanged. */
 export const mapList =
   (change: (element: unknown) => unknown) =>
   (list: unknown): unknown =>
@@ -45,7 +45,7 @@ export function renameMembers(value: unknown, names: Readonly<Record<string, str
   )
 }
 
-/** Changes every member with one of these names, at any depth. */
+/** Changes members at any depth. */
 export function changeMembersDeep(value: unknown, change: (name: string, member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => changeMembersDeep(element, change))
   if (!isObject(value)) return value

@@ -1,6 +1,6 @@
 /**
- * Dialects of the demo host: ways in which hosts may differ where the spec leaves room.
- * Not for faults, which break the spec (`../faults.ts`).
+ * Dialects of the demo host: ways in which hosts may differ where the spec leaves room. Faults,
+ * which break the spec, are in `../faults.ts`.
  * Read `dialect-trait.ts` first; the traits are in `loose-traits.ts` and `strict-traits.ts`.
  */
 import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
@@ -9,7 +9,7 @@ import * as loose from './loose-traits.ts'
 import * as strict from './strict-traits.ts'
 import type { DialectTrait } from './dialect-trait.ts'
 
-/** Each dialect's traits are applied in this order. */
+/** The traits of each dialect, in the order in which they are applied. */
 export const dialectTraits = {
   '0.91': [],
   '0.49': [
@@ -45,15 +45,14 @@ export type DialectName = keyof typeof dialectTraits
 
 export const isDialectName = (name: string): name is DialectName => Object.hasOwn(dialectTraits, name)
 
-/** Changes the host's replies, and the paths and bodies of requests, as a dialect demands. */
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
   /**
-   * Returns the table's path for a path of this dialect; null for a path of the table that this
-   * dialect does not serve.
+   * Converts a path of this dialect to the path in the endpoint table. Returns null for a path of
+   * the table that this dialect does not serve.
    */
   readonly toTablePath: (path: string) => string | null
-  /** Returns the members that a body must have in addition to those that its schema requires. */
+  /** The members that a body must have in addition to those that its schema requires. */
   readonly getRequiredMembers: (endpointId: string) => readonly string[]
 }
 

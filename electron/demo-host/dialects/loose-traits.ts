@@ -64,8 +64,8 @@ export const tagPathsAsStringsTrait: DialectTrait = {
 const listingQuery = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
 /**
- * Returns a function that moves the listing in a list of routes to its other path and adds members
- * to it.
+ * In a list of routes, replaces the path of the card listing by its alternative path and adds
+ * members to that route.
  */
 const moveListing = (extraMembers: object): ((list: unknown) => unknown) =>
   mapList((route) =>
@@ -146,7 +146,7 @@ const idNames: Readonly<Record<string, string>> = {
   deck: 'deckId',
 }
 
-/** The name of a hit's id depends on the hit's kind. */
+/** The member that holds a search hit's id has a different name for each kind of hit. */
 function withId(hit: unknown): unknown {
   const name = isObject(hit) ? idNames[String(hit['kind'])] : undefined
   if (!isObject(hit) || name === undefined) return hit

@@ -10,8 +10,8 @@ export const version049Trait: DialectTrait = {
 }
 
 /**
- * The documents of 0.49 show `persisted` for these routes; spec-0.91 shows it for a verdict and for
- * session commands.
+ * The endpoints whose responses have `persisted` in the documentation of version 0.49; the 0.91
+ * spec has it for a verdict and for session commands.
  */
 const documentsPersisted: readonly EndpointId[] = [
   'notes.hashtags',
@@ -42,7 +42,7 @@ export const plainTreeTrait: DialectTrait = {
   },
 }
 
-/** Gives a part without bytes an id like all others have. */
+/** Adds an id to a part that has no content, because the other parts have one. */
 const withContentId = (part: unknown): unknown =>
   isObject(part) && part['contentId'] === undefined
     ? { contentId: `text-${String(part['noteid'])}-${String(part['index'])}`, ...part }
@@ -60,7 +60,10 @@ export const partIdsTrait: DialectTrait = {
     ),
 }
 
-/** Nests each segment under the nearest earlier one of a lower level, and removes the levels. */
+/**
+ * Nests each segment under the nearest segment before it that has a lower level, and removes the
+ * levels.
+ */
 function nestSegments(list: unknown): unknown {
   if (!Array.isArray(list)) return list
   const tops: unknown[] = []
@@ -84,7 +87,7 @@ export const nestedOutlineTrait: DialectTrait = {
   transform: (value) => changeMember(value, 'segments', nestSegments),
 }
 
-/** Each kind of hit has its own group of this name. */
+/** The name of the list of each kind of hit. */
 const hitGroupNames = { studyset: 'studySets', document: 'documents', note: 'notes' } as const
 
 const isHitOf = (hit: unknown, kind: string): boolean => isObject(hit) && hit['kind'] === kind

@@ -3,8 +3,8 @@ import { toBookId, hashText, createRandom } from './random.ts'
 import type { DemoBook, DemoPage, DemoPart } from './model.ts'
 
 /**
- * Builds the documents of every study set: page texts, handwriting on some pages, an outline from
- * the set's top-level topics.
+ * Builds the documents of every study set: page texts, handwriting on some pages, and an outline
+ * from the set's top-level topics.
  */
 export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<string, DemoBook> {
   const books = new Map<string, DemoBook>()
@@ -33,7 +33,7 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
   return books
 }
 
-/** Generates the documents of the generated study set: plain text, no handwriting. */
+/** The documents of the generated study set have plain text and no handwriting. */
 export function generateBooks(seed: number, ids: readonly string[], pages: number): DemoBook[] {
   return ids.map((bookmd5, index) => {
     const random = createRandom(seed ^ hashText(bookmd5))

@@ -4,7 +4,7 @@ import { hashText, toUuid } from './random.ts'
 
 const DAY_MS = 86_400_000
 
-/** This list contains every combination of a band's properties once. */
+/** Every combination of a band's properties. */
 const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
   live: (bits & 1) !== 0,
   closed: (bits & 2) !== 0,
@@ -12,9 +12,9 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
 }))
 
 /**
- * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice
- * histories, images on bands, attachments, parts of merged cards. Which cards get them depends on
- * their ids, so that nothing else in the library changes.
+ * Adds what cards have after long use: gaps from deleted comments (sparse indexes), longer practice
+ * histories, images on bands, attachments, and parts of merged cards. The ids of the cards decide
+ * which cards change, so the rest of the library does not depend on this function.
  */
 export function enrichStudySet(set: DemoStudySet): void {
   set.cards.forEach((card, index) => {
@@ -68,7 +68,7 @@ function addAttachment(card: DemoCard): void {
   card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hashText(contentId) })
 }
 
-/** Adds ink and text as if another card had been merged into this one. */
+/** Adds ink and text as if the card `from` had been merged into `card`. */
 function addMerged(card: DemoCard, from: DemoCard): void {
   const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
   card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hashText(contentId), noteid: from.noteid })

@@ -10,7 +10,7 @@ export const PAGES_PER_GENERATED_BOOK = 300
 const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'
 
-/** Only typed arrays and changed cards are stored; everything else is computed from an index. */
+/** Only typed arrays and changed cards are stored; all other cards are computed from an index. */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
@@ -20,11 +20,13 @@ export interface GeneratedSet extends TreeSource {
    * `retainCard`.
    */
   getCard(index: number): DemoCard
-  /** Returns the card for a write: it is stored from now on, and the tree shows its changes. */
+  /**
+   * Returns the card for a write: the card is stored from now on, and the tree shows its changes.
+   */
   retainCard(index: number): DemoCard
-  /** Returns the ids of the cards by full tag path. */
+  /** The keys are full tag paths. */
   getNoteIdsByTag(): Map<string, string[]>
-  /** Returns the number of excerpts of a document, and the first `maxItems` of them. */
+  /** Returns the total number of excerpts of a document, and the first `maxItems` excerpts. */
   getExcerpts(bookmd5: string, maxItems: number): { total: number; items: ExcerptRecord[] }
 }
 
@@ -88,10 +90,7 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     }
   }
 
-  /**
-   * Only the title of a changed card can have characters that JSON escapes; the generated words
-   * have none.
-   */
+  /** Only the title of a changed card can contain characters that JSON escapes. */
   function toNodeJson(index: number, document: boolean): string {
     const retainedCard = retained.size > 0 ? retained.get(index) : undefined
     const parent = parents[index] ?? -1

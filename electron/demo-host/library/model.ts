@@ -4,13 +4,13 @@
  * (`../state`). Read this file first, then `small-library.ts` and `generated-set.ts`.
  */
 
-/** A part is one visual piece of a card or page; its bytes are generated on demand from `seed`. */
+/** One visual piece of a card or page; its bytes are generated on demand from `seed`. */
 export interface DemoPart {
   readonly contentId: string
   readonly kind: string
   readonly mimeType: string
   readonly seed: number
-  /** Each mask is given in fractions of the image's width and height. */
+  /** The masks, in fractions of the image's width and height. */
   readonly masks?: readonly {
     index: number
     rect: readonly [number, number, number, number]
@@ -19,7 +19,7 @@ export interface DemoPart {
     isText?: boolean
   }[]
   readonly ocrText?: string
-  /** This is the card that the part came from, if another one contains it now. */
+  /** The card from which the part came, if that card was merged into this one. */
   readonly noteid?: string
 }
 
@@ -66,12 +66,11 @@ export interface DemoCard {
   hashtags: string[]
   colorIndex: number
   fillIndex: number
-  /** The revision grows with each change of the comments. */
+  /** Grows with each change of the comments. */
   revision: number
   bands: DemoBand[]
   practice: DemoVerdict[]
   subMapId: string | null
-  /** True if the card is folded on the mind map. */
   folded: boolean
   docBookmd5: string | null
   docPage: number | null
@@ -98,12 +97,15 @@ export interface DemoBook {
   readonly title: string
   readonly sourceState: 'normal' | 'missing_file'
   readonly pages: readonly DemoPage[]
-  /** The file came with this contents list. */
+  /** The contents list of the document's file. */
   readonly originalToc: readonly TocEntry[]
-  /** This list was written or generated; it stays stored while the original is shown. */
+  /**
+   * A contents list that a client wrote or the host generated. The list stays stored while the
+   * original is shown.
+   */
   writtenToc: readonly TocEntry[] | null
   shownToc: 'original' | 'written'
-  /** The folder is a path in the library, with slashes between levels. */
+  /** A path in the document library, with slashes between levels. */
   folder: string
 }
 
@@ -134,13 +136,13 @@ export interface DemoBundle {
   readonly bookmd5: string
   readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
-  /** True while a job of this run works on the bundle. */
+  /** True while a background job processes the bundle; a job does not survive a restart. */
   isRunning: boolean
   error: string | null
   version: number
-  /** The import produced this root and these cards, each with its revision at that time. */
+  /** The root and the cards that the import created, each card with its revision at that time. */
   importResult: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
-  /** Each text is stored by the path of its file inside the bundle. */
+  /** The texts by the path of their file in the bundle. */
   readonly files: ReadonlyMap<string, string>
 }
 
@@ -148,23 +150,24 @@ export interface DemoDeck {
   readonly deckId: string
   title: string
   lastModifiedAt: string
-  /** Whether a source still exists is looked up when the deck is read. */
+  /**
+   * The cards may refer to deleted source cards; reading the deck checks whether a source still
+   * exists.
+   */
   cards: { cardNoteId: string; sourceNoteId: string; title: string }[]
 }
 
-/** The library holds everything in the demo host besides the generated study set. */
+/** Everything in the demo host besides the generated study set. */
 export interface DemoLibrary {
   readonly sets: DemoStudySet[]
   readonly books: Map<string, DemoBook>
   readonly excerpts: Map<string, ExcerptRecord[]>
   readonly decks: DemoDeck[]
-  /** The cards of all sets are stored by id. */
+  /** The cards of all sets, by id. */
   readonly cards: Map<string, DemoCard>
 }
 
-/**
- * A plugin's template declares this tag prefix and these error causes; see `ADDON_WITHOUT_CONFIG`.
- */
+/** The practice configuration that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`. */
 export const practiceConfig = {
   tagPrefix: '#practice',
   reasons: [
@@ -175,12 +178,11 @@ export const practiceConfig = {
   ],
 } as const
 
-/** This plugin declares a practice configuration. */
 export const PRACTICE_ADDON_ID = 'app.demo.practice'
 /**
- * This plugin declares none: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec
- * §7).
+ * A plugin without a practice configuration: a verdict with this plugin's id leads to
+ * `PRACTICE_CONFIG_UNAVAILABLE` (spec §7).
  */
 export const UNCONFIGURED_ADDON_ID = 'app.demo.flashcards'
-/** The sample panel that breaks rules belongs to this plugin. */
+/** The plugin of the sample panel that breaks rules. */
 export const RULE_BREAKER_ADDON_ID = 'app.demo.rule-breaker'

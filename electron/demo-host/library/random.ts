@@ -12,7 +12,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Returns a number that depends only on the text (FNV-1a). */
+/** Uses FNV-1a. */
 export function hashText(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
@@ -20,8 +20,8 @@ export function hashText(text: string): number {
 }
 
 /**
- * Maps an integer to a well-mixed one; the generated library is computed this way instead of
- * stored.
+ * Spreads the bits of an integer. The generated library is computed with this function instead of
+ * being stored.
  */
 export function mixInteger(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
@@ -29,7 +29,7 @@ export function mixInteger(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** Derives an upper-case UUID from a name. */
+/** The same name always gives the same upper-case UUID. */
 export function toUuid(name: string): string {
   const part = (salt: string): string =>
     hashText(salt + name)
@@ -39,7 +39,7 @@ export function toUuid(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase()
 }
 
-/** Derives a 32-digit content hash from a name. */
+/** The same name always gives the same 32 digits. */
 const toMd5LikeHash = (name: string): string =>
   ['1', '2', '3', '4']
     .map((salt) =>

@@ -14,7 +14,9 @@ import {
 } from './model.ts'
 
 const DAY_MS = 86_400_000
-/** The library has a fixed present, so that every start produces the same library. */
+/**
+ * The demo library's current time, which is fixed so that every start produces the same library.
+ */
 const TODAY_MS = Date.UTC(2026, 9, 30, 8)
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T

@@ -1,8 +1,8 @@
 import type { DemoStudySet } from './model.ts'
 
 /**
- * The card listing reads a study set through this interface: nodes in preorder, each converted to
- * JSON text on demand.
+ * A study set as the card listing reads it: nodes in preorder, each converted to JSON text on
+ * demand.
  */
 export interface TreeSource {
   readonly count: number
@@ -13,14 +13,13 @@ export interface TreeSource {
   getDepth(index: number): number
   getTitle(index: number): string
   isSubMap(index: number): boolean
-  /** Returns the index after the last card below this one. */
+  /** Returns the index after the last card below the given card. */
   getSubtreeEnd(index: number): number
   /**
    * Returns the JSON of one node; with `document` it has docPage and docBookmd5.
    * @see spec §2, `sort=document`
    */
   toNodeJson(index: number, document: boolean): string
-  /** Returns the indexes in document order. */
   getDocumentOrder(): Uint32Array
 }
 
@@ -33,8 +32,8 @@ export const truncateTitle = (title: string): string => {
 }
 
 /**
- * Sorts indexes by (document, page, index) through a single float key, which a typed array sorts
- * natively.
+ * Sorts indexes by document, page and index. The three are combined into one float key, because a
+ * typed array sorts numbers natively.
  */
 export function sortByDocument(count: number, place: (index: number) => { book: number; page: number }): Uint32Array {
   const keys = new Float64Array(count)
@@ -46,7 +45,7 @@ export function sortByDocument(count: number, place: (index: number) => { book: 
   return Uint32Array.from(keys, (key) => key % 8_388_608)
 }
 
-/** Creates the card listing of a small study set in its current state. */
+/** Creates the card listing of a small study set. */
 export function createSetTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const indexById = new Map(cards.map((card, index) => [card.noteid, index]))

@@ -1,4 +1,4 @@
-/** A picture in memory has four bytes per pixel: RGBA. */
+/** Pixels in memory, four bytes for each: RGBA. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -31,7 +31,7 @@ function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]
   data[offset + 2] = (data[offset + 2] ?? 0) * rest + b * alpha
 }
 
-/** Draws a smooth-edged pen stroke between two points, whose width may change on the way. */
+/** Draws a smooth-edged pen stroke between two points. The width may change along the stroke. */
 export function drawStroke(
   picture: Picture,
   from: readonly [number, number],

@@ -12,7 +12,7 @@ export function encodePng(picture: Picture): Buffer {
   return PNG.sync.write(image, { deflateLevel: 6 })
 }
 
-/** Draws a part: handwriting, or a diagram with or without the masks that hide its labels. */
+/** A diagram is drawn with or without the masks that hide its labels. */
 export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): Picture {
   const picture = part.kind === 'image' ? drawDiagram(part.seed) : drawHandwriting(part.seed)
   if (layer === 'composite') {
@@ -25,10 +25,7 @@ export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: n
   return shrinkPicture(picture, maxEdge)
 }
 
-/**
- * Draws lines of cursive loops, pressed harder on the way down, with a word underlined here and
- * there.
- */
+/** Draws lines of cursive loops. Downward strokes are thicker, and some words are underlined. */
 export function drawHandwriting(seed: number, width = 1400, height = 700): Picture {
   const random = createRandom(seed)
   const picture = createBlankPicture(width, height, PAPER)

@@ -22,8 +22,8 @@ export function createMelody(seed: number): Buffer {
 }
 
 /**
- * Creates a sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the
- * position. Every byte follows from its offset.
+ * Creates a sound of any size without storing the sound: 16 bit, mono, a slow saw wave. Every byte
+ * follows from its offset, so the sound reveals the position.
  */
 export function createGeneratedSound(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = createWavHeader(size - 44)

@@ -1,6 +1,6 @@
 /**
  * Pictures, sound and films of the demo host, generated from the seeds of parts.
- * Not for replies or ranges (`../reply-sender.ts`).
+ * Replies and ranges are in `../reply-sender.ts`.
  * Read this file first; `drawing.ts` draws on `canvas.ts`, `melody.ts` makes sound.
  */
 import { readFileSync } from 'node:fs'
@@ -35,10 +35,7 @@ function getCachedContent(key: string, make: () => DemoContent): DemoContent {
   return content
 }
 
-/**
- * Returns the bytes of a part. Audio and video are the original file, whatever `maxEdge` says
- * (observed-0.49).
- */
+/** Audio and video are always the original file, whatever `maxEdge` says (observed-0.49). */
 export function getPartContent(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): DemoContent {
   return getCachedContent(
     `${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`,
@@ -88,7 +85,7 @@ function drawLongImage(card: DemoCard, width: number): Picture {
   return page
 }
 
-/** The nearest pixel is good enough, because pictures are only made a little smaller. */
+/** Nearest-neighbour scaling is good enough, because pictures are only made a little smaller. */
 function scaleTo(picture: Picture, width: number): Picture {
   const height = Math.max(1, Math.round((picture.height * width) / picture.width))
   const scaled = createBlankPicture(width, height, [255, 255, 255])

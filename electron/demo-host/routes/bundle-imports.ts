@@ -13,7 +13,7 @@ import { createCard } from './study-sets.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 import { createSnapshot } from './snapshots.ts'
 
-/** Only the first characters of an excerpt are searched for on its page. */
+/** The number of an excerpt's characters that are searched for on its page. */
 const MAX_EXCERPT_CHARS = 60
 
 interface PlannedCard {
@@ -22,7 +22,9 @@ interface PlannedCard {
   readonly page: number | null
 }
 
-/** Plans the cards to import: the headings of the user's text, or one card per segment. */
+/**
+ * Creates one card for each heading of the user's text, or else for each segment of the document.
+ */
 function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): PlannedCard[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
@@ -43,7 +45,10 @@ function findChangedNodes(state: DemoState, { importResult }: DemoBundle): strin
     .map(([noteid]) => noteid)
 }
 
-/** Importing a bundle (observed §7) happens at once; a second import replaces the first. */
+/**
+ * Routes that import a bundle (observed §7). An import happens at once; a second import replaces
+ * the first.
+ */
 export const bundleImportRoutes = {
   'bundles.submit'(state, { params, body }) {
     const bundle = getBundle(state, params['bundleId'])

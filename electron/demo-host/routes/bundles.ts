@@ -37,7 +37,7 @@ function parseSegments(state: DemoState, body: Readonly<Record<string, unknown>>
   return merged
 }
 
-/** These routes prepare, list and discard task bundles, and list their files (observed §7). */
+/** Routes that prepare, list and discard task bundles, and list their files (observed §7). */
 export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])
@@ -113,7 +113,7 @@ export const bundleRoutes = {
 
 type Segment = DemoBundle['segments'][number]
 
-/** Creates the task bundles of a new host: one in each state that a user meets. */
+/** Creates one task bundle in each state, so that a user can see every state. */
 export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
@@ -154,7 +154,7 @@ interface BundleOptions {
   readonly segments: readonly Segment[]
 }
 
-/** Merges overlapping segments, in page order; gaps stay. */
+/** Merges overlapping segments, in page order. Pages between segments are not added. */
 function mergeSegments(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = []
   for (const segment of [...segments].sort((a, b) => a.startPage - b.startPage)) {
@@ -166,7 +166,7 @@ function mergeSegments(segments: readonly Segment[]): Segment[] {
 }
 
 /**
- * Creates a bundle whose pages are read step by step.
+ * Creates a bundle and reads its pages in background steps.
  *
  * @returns `done` resolves when the preparation has ended, in whatever state.
  */

@@ -16,19 +16,19 @@ interface Batch {
   readonly mode?: 'reference' | 'clone'
 }
 
-/** Returns the single batch that is the body itself, or the batches in its list. */
+/** A body contains a list of batches or is itself the only batch. */
 function parseBatches(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
   return (body[list] ?? [body]) as readonly Batch[]
 }
 
-/** Only ordinary cards can be copied or copied to, not a deck's review cards. */
+/** Review cards of a deck can be neither copied nor the target of a copy. */
 function assertCopyable(state: DemoState, ids: readonly string[]): void {
   const review = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
   const reviewId = ids.find((id) => review.has(id))
   if (reviewId !== undefined) throw new DemoError(422, 'IS_A_REVIEW_CARD', `${reviewId.slice(0, 60)} is a review card.`)
 }
 
-/** Plans a copy without doing it (observed §5). */
+/** Computes what a copy would do, without copying (observed §5). */
 export function planCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
   return parseBatches(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
     assertCopyable(state, [...noteIds, targetParentNoteId])
@@ -40,7 +40,7 @@ export function planCopies(state: DemoState, body: Readonly<Record<string, unkno
 export const toSkippedEntries = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
-/** Copies a branch with new ids; the copies share nothing with the originals. */
+/** The copies get new ids and share no objects with the originals. */
 function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {
@@ -52,7 +52,7 @@ function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   })
 }
 
-/** These routes move and copy branches of mind maps. */
+/** Routes that move and copy branches of mind maps. */
 export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
     const planned = parseBatches(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
@@ -96,7 +96,7 @@ export const cardMoveRoutes = {
 } satisfies RouteTable
 
 /**
- * Collects a card and everything below it, in the order of its study set.
+ * Returns a card and all cards below it, in the order of the study set.
  *
  * @throws STUDY_SET_FIXED for a generated study set.
  */
@@ -109,7 +109,10 @@ export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   })
 }
 
-/** Branches are listed by root; ids of named cards below another named card are listed apart. */
+/**
+ * The branches of a move or copy. The ids of named cards that are already in the branch of a
+ * different named card are listed separately.
+ */
 interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
@@ -132,7 +135,7 @@ export function getChildren(state: DemoState, { noteid, topicid }: DemoCard): De
 }
 
 /**
- * Finds a card that others can be put below.
+ * Finds the card below which cards are to be put.
  *
  * @throws NOTE_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
  */
@@ -148,7 +151,9 @@ export function assertSameStudySet(cards: readonly DemoCard[]): void {
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
-/** Inserts a branch into a study set: after everything below `parent`, or at the very end. */
+/**
+ * Inserts a branch into a study set: after the last card below `parent`, or at the end of the set.
+ */
 export function insertBranch(
   state: DemoState,
   topicid: string,

@@ -12,11 +12,11 @@ import { createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** An excerpt leaves its highlight, so its card is hidden instead of deleted. */
+/** The highlight of an excerpt stays in the document, so its card is hidden instead of deleted. */
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
-/** Counts the review cards that are copies of these cards. */
+/** A review card counts if its source is one of these cards. */
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
@@ -35,7 +35,7 @@ function getCardsToDelete(state: DemoState, body: Body) {
   return { cards, reviews: ids.filter((id) => reviews.has(id)) }
 }
 
-/** Plans a deletion without doing it (observed §5). */
+/** Computes what a deletion would do, without deleting (observed §5). */
 export function planDeletion(state: DemoState, body: Body): object {
   const { cards, reviews } = getCardsToDelete(state, body)
   const cascaded = countReviewCards(
@@ -50,7 +50,7 @@ export function planDeletion(state: DemoState, body: Body): object {
   }
 }
 
-/** Finds the cards that a merge takes in, in order; sub-maps stay. */
+/** Finds the cards that would be merged into a card, in order; cards of sub-maps are not merged. */
 export function planMerge(state: DemoState, noteid: string | undefined, body: Body) {
   const card = getCard(state, noteid)
   const below = body['recursive'] === true ? collectBranch(state, card).slice(1) : getChildren(state, card)
@@ -63,7 +63,7 @@ export function planMerge(state: DemoState, noteid: string | undefined, body: Bo
   }
 }
 
-/** Removes cards from their study set and attaches their children to their parents. */
+/** Removes cards from their study set. The children of a removed card move to its parent. */
 function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: number; isTopLevel: boolean } {
   let orphans = 0
   let toTop = false
@@ -78,7 +78,7 @@ function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: 
   return { orphans, isTopLevel: toTop }
 }
 
-/** These routes make cards disappear: they delete and merge. */
+/** Routes that delete and merge cards. */
 export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
     const { cards, reviews } = getCardsToDelete(state, body)
@@ -124,7 +124,7 @@ export const cardRemovalRoutes = {
   },
 } satisfies RouteTable
 
-/** Sorts the cards into preorder again after some were attached to another parent. */
+/** Restores the preorder after cards were attached to new parents. */
 function reorder(state: DemoState, topicid: string): void {
   const set = getStudySet(state, topicid)
   const childrenByParent = new Map<string | null, DemoCard[]>()

@@ -23,7 +23,7 @@ function parseLevel(patch: Readonly<Record<string, unknown>>, name: string, min:
   return value
 }
 
-/** These routes write to many cards at once: tags, color and fill, folding (observed §5). */
+/** Routes that change many cards at once: tags, colour and fill, folding (observed §5). */
 export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
     const change = parseTagChange(body)
@@ -88,8 +88,8 @@ export const cardWriteRoutes = {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * @throws COMMENT_CHANGED when the body expects another beginning of the text that it replaces
- *   (observed §5).
+ * @throws COMMENT_CHANGED when the text to be replaced does not begin with the `expectedPrefix` of
+ *   the body (observed §5).
  */
 function assertExpectedPrefix(body: Body, present: string): void {
   const expected = body['expectedPrefix']
@@ -102,7 +102,7 @@ function createChangeReply(card: DemoCard, extra: object = {}): DemoReply {
   return createJsonReply({ persisted: true, ...extra })
 }
 
-/** Returns a comment by its number; 0 is the card's own body, which has a route of its own. */
+/** Index 0 is the card's own text, which has a separate route. */
 function getComment(card: DemoCard, index: string | undefined): DemoCardText {
   if (Number(index) === 0) throw createParameterError('index', 'is 0, which is the body of the card and not a comment.')
   const text = card.texts.find((entry) => entry.index === Number(index))
@@ -117,7 +117,7 @@ const appendComment = (card: DemoCard, text: string): void => {
 
 const CARD_LINK_PATTERN = /^marginnote4app:\/\/note\/([^/\s]+)$/
 
-/** A comment that consists only of a link to a card makes the link work in both directions. */
+/** If a comment consists only of a link to a card, that card gets a link back. */
 function addBacklink(state: DemoState, card: DemoCard, text: string): void {
   const target = CARD_LINK_PATTERN.exec(text.trim())?.[1]
   if (target !== undefined && target !== card.noteid && findCard(state, target)) {
@@ -125,7 +125,7 @@ function addBacklink(state: DemoState, card: DemoCard, text: string): void {
   }
 }
 
-/** These routes write titles, texts and comments of cards (observed §5). */
+/** Routes that write titles, texts and comments of cards (observed §5). */
 export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
@@ -199,7 +199,8 @@ function parseTag(text: string, index: number): string {
 const isSameTag = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /**
- * Creates the function that changes a card's tags. Case does not count; the first spelling stays.
+ * Returns a function that computes a card's new tags. Letter case is ignored, and the existing
+ * spelling is kept.
  *
  * @throws 422 for tags or an operation that the spec does not allow.
  */
@@ -224,8 +225,8 @@ function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonl
 }
 
 /**
- * @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which belong on their own
- * route.
+ * @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which must be sent to the
+ *   route for tags.
  */
 function assertNotOnlyTags(noteid: string, text: string): void {
   if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return

@@ -10,10 +10,10 @@ interface ReviewCardRequest {
 }
 
 /**
- * Describes the question on the front of a review card: a text of its own, a part of the card, or
- * what the host makes of it.
+ * Describes the question on the front of a review card: the given text, the given part of the card,
+ * or by default a question that the host makes.
  *
- * @throws 422 when a text and a part are given, or the card lacks the part.
+ * @throws 422 when both a text and a part are given, or the card lacks the part.
  */
 export function describeReviewQuestion(
   state: DemoState,
@@ -30,7 +30,7 @@ export function describeReviewQuestion(
   return { kind: part.kind, partIndex, questionIndex: 0, hasImageOcclusions: (part.masks ?? []).length > 0 }
 }
 
-/** These routes list, create and change review decks (observed §6). */
+/** Routes that list, create and change review decks (observed §6). */
 export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
     createJsonReply({

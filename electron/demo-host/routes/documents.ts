@@ -50,7 +50,7 @@ export const documentRoutes = {
     if (end - start >= documentedLimits.documentPages) {
       throw createParameterError('end', `asks for more than ${documentedLimits.documentPages} pages.`)
     }
-    // A page past the end has no text, which is not an error (observed §4).
+    // A page after the document's last one has no text, which is not an error (observed §4).
     const pages = Array.from({ length: end - start + 1 }, (_, index) => {
       const text = book.pages[start + index - 1]?.text ?? ''
       return { page: start + index, text, ...(query['blocks'] === '1' ? { blocks: splitBlocks(text) } : {}) }
@@ -86,7 +86,7 @@ export const documentRoutes = {
   async 'documents.pageContent'(state, { params, query }) {
     const part = getPage(state, params).parts.find((entry) => entry.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The page has no such content.')
-    // The module that draws is loaded with the first picture.
+    // The module that draws pictures is loaded only when the first picture is requested.
     const { getPartContent } = await import('../media/part-content.ts')
     return {
       kind: 'bytes',

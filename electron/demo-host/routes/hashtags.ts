@@ -4,17 +4,17 @@ import { createJsonReply } from '../state/reply.ts'
 interface TagNode {
   readonly path: string
   readonly name: string
-  /** Only cards with exactly this path are counted. */
+  /** Counts only cards with exactly this path. */
   readonly directCardCount: number
-  /** Cards with this path or one below it are counted. */
+  /** Counts the cards with this path or a path below it. */
   readonly cardCount: number
-  /** True if no card has the tag, which then only connects another tag with the root. */
+  /** True if no card has exactly this tag, so that the tag exists only as the parent of others. */
   readonly derived: boolean
   readonly noteIds?: readonly string[]
 }
 
 /**
- * Returns the ids of the cards that directly have each full tag path.
+ * Returns the ids of the cards by tag; a card counts only for its exact tag paths.
  *
  * @throws TOPIC_NOT_FOUND for an unknown study set.
  */
@@ -31,7 +31,7 @@ export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<stri
   return notes
 }
 
-/** Lists every path and its ancestors, in order. */
+/** Lists every tag path and its ancestors, sorted. */
 function listNodes(notes: ReadonlyMap<string, readonly string[]>, withNotes: boolean): TagNode[] {
   const paths = new Set<string>()
   for (const path of notes.keys()) {

@@ -1,7 +1,7 @@
 /**
  * The demo host's routes, one file per area of the endpoint table.
- * Not for admission, parsing or faults (`../request-handler.ts`).
- * Read this file first, then `../state/context.ts` for what a route is given.
+ * Admission, parsing and faults are in `../request-handler.ts`.
+ * Read this file first, then `../state/context.ts` for the parameters of a route.
  */
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoRoute } from '../state/context.ts'
@@ -25,7 +25,7 @@ import { studySetRoutes } from './study-sets.ts'
 import { bundleImportRoutes } from './bundle-imports.ts'
 import { treeRoutes } from './tree.ts'
 
-/** The request handler responds to `status.get` and `pair.post` itself. */
+/** All routes except `status.get` and `pair.post`, which the request handler itself serves. */
 export const demoRoutes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,

@@ -9,7 +9,7 @@ import {
 import type { DemoBook, ExcerptRecord } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-/** These routes list the folders of the document library and their documents (observed §2). */
+/** Routes that list the folders of the document library and their documents (observed §2). */
 export const libraryRoutes = {
   'library.folders'(state, { query }) {
     const path = query['path'] ?? ''
@@ -69,7 +69,6 @@ export const libraryRoutes = {
   },
 } satisfies RouteTable
 
-/** Counts the cards and excerpts on a document. */
 function countAnchors(state: DemoState, bookmd5: string): number {
   const cards = [...state.library.cards.values()].filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length
   return Math.max(cards, getExcerpts(state, bookmd5, null, 0).total)
@@ -77,7 +76,7 @@ function countAnchors(state: DemoState, bookmd5: string): number {
 
 async function createUploadedBook(bookmd5: string, title: string, folder: string, bytes: Buffer): Promise<DemoBook> {
   const { PDFDocument } = await import('pdf-lib')
-  // Anything but a readable PDF has one page.
+  // A file that cannot be read as a PDF counts as one page.
   const count = await PDFDocument.load(bytes, { ignoreEncryption: true })
     .then((pdf) => pdf.getPageCount())
     .catch(() => 1)
@@ -124,8 +123,8 @@ function listFolder(
 }
 
 /**
- * Returns the number of excerpts of a document, the number of study sets that have them (or only of
- * the named one), and the first `maxItems` excerpts.
+ * Returns the number of excerpts of a document, the number of study sets that contain them
+ * (counting only the named set if one is named), and the first `maxItems` excerpts.
  */
 export function getExcerpts(
   state: DemoState,
@@ -145,7 +144,8 @@ export function getExcerpts(
 }
 
 /**
- * Finds segments at the same position in more than one record; the spec does not show their shape.
+ * Finds segments at the same position in several excerpts. The shape of the result is our choice,
+ * because the spec shows none.
  */
 export function findDuplicateExcerpts(items: readonly ExcerptRecord[]): object[] {
   const groups = new Map<string, ExcerptRecord[]>()

@@ -4,12 +4,15 @@ import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig
 import { toUuid } from '../library/random.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-/** The module that draws is loaded with the first picture; lists do not need it. */
+/**
+ * The module that draws pictures is loaded only when the first picture is requested; lists do not
+ * need the module.
+ */
 const loadMedia = () => import('../media/part-content.ts')
 
 const MAX_BAND_HEIGHT_PT = 10_000
 
-/** Returns a hashtag with its ancestors, which the host derives (observed §5). */
+/** Includes the ancestors of a hashtag, which the host derives (observed §5). */
 function toHashtagPath(hashtag: string): object {
   const path = hashtag.replace(/^#/, '')
   const segments = path.split('/')
@@ -18,8 +21,8 @@ function toHashtagPath(hashtag: string): object {
 }
 
 /**
- * Returns a card as `POST /notes/batch-get` does (observed-0.49), under the deck card's id if that
- * was requested.
+ * Converts a card to the form of `POST /notes/batch-get` (observed-0.49). If a deck card was
+ * requested, the result has the id of the deck card.
  */
 function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
@@ -64,7 +67,8 @@ function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     hashtags: card.hashtags,
     hashtagPaths: card.hashtags.map(toHashtagPath),
     commentsRevision: String(card.revision),
-    // The spec shows bands only where one is appended, so a card without any has no such member.
+    // A card without bands has no member `bands`, because the spec shows that member only where a
+    // band is added.
     ...(card.bands.length > 0 ? { bands: card.bands } : {}),
     practice: card.practice,
     folded: card.folded,
@@ -73,7 +77,7 @@ function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
   }
 }
 
-/** Finds the card with an id, or the one behind a deck card's id. */
+/** The id may be that of a review card, which stands for its source card. */
 function findItems(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
   if (card) return [toItem(card, state.blankTexts)]
@@ -83,9 +87,9 @@ function findItems(state: DemoState, id: string): object[] {
 }
 
 /**
- * A band of such a height is refused for one of the reasons of spec §7, so that each can be seen:
- * 9001 no selection, 9002 insertion refused, 9003 the physical save failed. The spec does not show
- * the values of these codes.
+ * Errors for bands with certain heights, so that each reason of spec §7 can be seen: 9001 no
+ * selection, 9002 insertion refused, 9003 the physical save failed. The spec does not give the
+ * values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
@@ -181,14 +185,14 @@ export const noteRoutes = {
   'writing.pencilResult': (state, { body }) => createJsonReply(state.writingDesk.getResult(String(body['requestId']))),
 } satisfies RouteTable
 
-/** A `self` becomes part of a tag, so it is limited. */
+/** A verdict's `self` becomes part of a tag, so its length is limited. */
 const MAX_SELF_CHARS = 100
 
 /**
- * Records a verdict. Checks for the errors of spec §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE`
- * for a plugin without a configuration, `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the
- * card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot be part of a tag,
- * and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
+ * Records a verdict. The errors of spec §7 are checked in this order, before anything is changed:
+ * `PRACTICE_CONFIG_UNAVAILABLE` for a plugin without a configuration, `PRACTICE_TOPIC_CHANGED` if
+ * `practice.topic` is not the card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason`
+ * that cannot be part of a tag, and `COMMENT_CHANGED` for an outdated revision.
  * @see spec §4 practice-verdict
  */
 function recordVerdict(state: DemoState, noteid: string | undefined, body: Readonly<Record<string, unknown>>): object {

@@ -6,7 +6,7 @@ import { createParameterError, DemoError, createJsonReply } from '../state/reply
 type Body = Readonly<Record<string, unknown>>
 type Masks = NonNullable<DemoPart['masks']>
 
-/** Only parts of these kinds can have masks. */
+/** The kinds of parts that can have masks. */
 const pictureKinds = new Set(['image', 'excerpt_image'])
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
@@ -31,8 +31,8 @@ function parseRect(value: unknown, index: number): readonly [number, number, num
 }
 
 /**
- * @throws 409 when the image or its masks are not the expected ones. A missing fingerprint is not
- *   compared.
+ * @throws 409 when the image or its masks have changed since the client read them. A fingerprint
+ *   that the body lacks is not compared.
  */
 function assertFingerprint(body: Body, name: string, present: string, code: string): void {
   if (body[name] === undefined || body[name] === present) return
@@ -40,7 +40,8 @@ function assertFingerprint(body: Body, name: string, present: string, code: stri
 }
 
 /**
- * Plans a change of masks, with the fingerprints that the change itself must name (observed §5).
+ * Computes a change of masks without applying it. The result contains the fingerprints that the
+ * request for the change must repeat (observed §5).
  */
 export function planOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
   const card = getCard(state, noteid)

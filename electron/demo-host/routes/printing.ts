@@ -5,11 +5,9 @@ import type { TreeSource } from '../library/tree-source.ts'
 import { createParameterError, DemoError, createJsonReply, createNoteNotFoundError } from '../state/reply.ts'
 
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
-/**
- * From this density on, a plan is like the classic one: everything on one page, cut into slices.
- */
+/** From this density on, a plan puts the whole map on one page, which is cut into slices. */
 const MIN_CLASSIC_DENSITY = 0.995
-/** The generated study set has more cards than a plan may have. */
+/** The maximum number of cards in a plan; the generated study set has more. */
 const MAX_PLANNED_CARDS = 5_000
 
 interface PlannedPage {
@@ -21,8 +19,7 @@ interface PlannedPage {
 }
 
 /**
- * These routes print a mind map (observed §3): a plan of pages, and the PDF made from exactly that
- * plan.
+ * Routes that print a mind map (observed §3): a plan of pages, and the PDF for exactly that plan.
  */
 export const printRoutes = {
   'studySets.printPreview'(state, { params, body }) {
@@ -47,7 +44,7 @@ export const printRoutes = {
 
   'studySets.printExport'(state, { params, body }) {
     const submittedPlan = body['plan'] as Readonly<Record<string, unknown>>
-    // The fingerprint covers everything except itself and the member that every response has.
+    // The fingerprint does not cover itself and the version that every response contains.
     const planEntries = Object.entries(submittedPlan).filter(
       ([name]) => name !== 'planFingerprint' && name !== 'bridgeApiVersion',
     )

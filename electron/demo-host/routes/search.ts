@@ -3,8 +3,8 @@ import { createJsonReply } from '../state/reply.ts'
 
 const MAX_HITS = 200
 /**
- * A search examines only this many cards of the generated study set and reports that it was cut
- * short.
+ * The number of cards of the generated study set that are searched; the response reports that the
+ * search stopped there.
  */
 const MAX_SCANNED_CARDS = 50_000
 

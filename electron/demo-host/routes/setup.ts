@@ -13,7 +13,7 @@ const createRows = (tag: string): string =>
 const createSection = (title: string, tag: string): string =>
   `## ${title}\n\n| Method | Path | What it does |\n|---|---|---|\n${createRows(tag)}\n`
 
-/** `GET /guide` returns this text, generated from the endpoint table. */
+/** The text of `GET /guide`, generated from the endpoint table. */
 export const guideMarkdown = `# Demo Notes bridge guide
 
 This host is simulated. It behaves like a note-taking application with a bridge, and contains a demo library.
@@ -87,8 +87,8 @@ function toContent(reply: DemoReply): Content {
 }
 
 /**
- * Returns the result of a tool; null if there is no such tool. A route's error is the tool's
- * result, not the channel's error.
+ * Returns null if there is no tool of this name. An error of a route is returned as the tool's
+ * result, not as an error of JSON-RPC.
  */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
@@ -133,7 +133,7 @@ const createRpcReply = (value: object): DemoReply => ({
   text: JSON.stringify({ jsonrpc: '2.0', ...value }),
 })
 
-/** These routes serve the installation and the JSON-RPC channel (observed §1). */
+/** Routes for installation and JSON-RPC (observed §1). */
 export const setupRoutes = {
   'install.code'({ install }: DemoState) {
     install.code = String(randomInt(1_000_000)).padStart(6, '0')

@@ -10,7 +10,7 @@ import {
 import type { DemoCard, DemoStudySet } from '../library/model.ts'
 import { DemoError, createJsonReply } from '../state/reply.ts'
 
-/** These routes list, create and restore version points of study sets (observed §3, §8). */
+/** Routes that list, create and restore version points of study sets (observed §3, §8). */
 export const snapshotRoutes = {
   'studySets.snapshots': (state, { params }) =>
     createJsonReply({
@@ -23,7 +23,7 @@ export const snapshotRoutes = {
     const { created, snapshotId } = createSnapshot(state, set, `Agent: ${text}`)
     if (created) markStudySetChanged(set)
     const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
-    // If an earlier version point is returned, nothing was written.
+    // If an existing version point is returned, nothing was written.
     return createJsonReply({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
   },
 
@@ -53,9 +53,7 @@ export const snapshotRoutes = {
 
 type Snapshot = DemoStudySet['snapshots'][number]
 
-/**
- * Creates a version point of the study set, or returns the last one if nothing has changed since.
- */
+/** Returns the last version point if nothing has changed since then. */
 export function createSnapshot(
   state: DemoState,
   set: DemoStudySet,

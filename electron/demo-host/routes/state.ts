@@ -26,8 +26,8 @@ export const createStatusReply = (state: DemoState, authorized: boolean) =>
   })
 
 /**
- * Of the interface state, these members take effect, besides those that name something (observed
- * §11).
+ * The members of the interface state that take effect besides the ids of a study set, document or
+ * card (observed §11).
  */
 const settingNames = new Set([
   'immersive',
@@ -40,12 +40,17 @@ const settingNames = new Set([
   'panelratio',
 ])
 
-/** Tells whether a member names something, or says for a document or a card that there is none. */
+/**
+ * Returns true for a member with an id, and for null if the member is that of a document or card.
+ */
 const isName = (name: string, value: unknown): boolean =>
   ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
   (typeof value === 'string' || (value === null && name !== 'topicid'))
 
-/** Sorts the members of a patch by whether they take effect. */
+/**
+ * Separates the members of a patch that take effect from those that take effect under conditions or
+ * never.
+ */
 function sortPatchMembers(patch: Readonly<Record<string, unknown>>) {
   const accepted: string[] = []
   const conditional: string[] = []
@@ -69,7 +74,9 @@ function findTitle(
   return deck ? { title: deck.title, isDeck: true } : null
 }
 
-/** These routes return the capabilities, the guide and what the "user" has open. */
+/**
+ * Routes that return the capabilities, the guide, and the interface state of the simulated user.
+ */
 export const stateRoutes = {
   'capabilities.get': (state) => createJsonReply(buildCapabilities(state)),
 
@@ -110,7 +117,7 @@ export const stateRoutes = {
     const { topicid, bookmd5, focusnoteid } = patch
     if (typeof topicid !== 'string' && state.openState.topicid === null)
       throw createParameterError('state.topicid', 'is required.')
-    // Everything is looked up before anything is changed.
+    // All ids are checked before anything is changed.
     if (typeof topicid === 'string') getTree(state, topicid)
     if (typeof bookmd5 === 'string') getBook(state, bookmd5)
     if (typeof focusnoteid === 'string') getCard(state, focusnoteid)
@@ -139,9 +146,7 @@ export const stateRoutes = {
     }),
 } satisfies RouteTable
 
-/**
- * These routes diagnose the older synchronisation (observed §10); none of them writes user data.
- */
+/** Routes that diagnose the older synchronisation (observed §10); none of them writes user data. */
 export const syncRoutes = {
   'sync.status': ({ syncLog }) =>
     createJsonReply({

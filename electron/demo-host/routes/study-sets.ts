@@ -18,7 +18,7 @@ import type { DemoCard } from '../library/model.ts'
 
 const toHex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
 
-/** Returns the colour of a level: hues are evenly spread. */
+/** The hues of the 16 levels are evenly spread. */
 function getColor(level: number, lightness: number) {
   const hue = level / 16
   const channel = (shift: number): number => {
@@ -30,7 +30,7 @@ function getColor(level: number, lightness: number) {
   return { hex: `#${toHex(r)}${toHex(g)}${toHex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
 }
 
-/** Every study set in the demo library has this palette of exactly 16 levels. */
+/** The palette of every study set in the demo library, with exactly 16 levels. */
 const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
   colorIndex,
   baseColor: getColor(colorIndex, 0.78),
@@ -63,7 +63,7 @@ export function createCard(topicid: string, parent: string | null, title: string
 const isTitleMatch = (title: string, query: string | undefined): boolean =>
   query === undefined || title.toLowerCase().includes(query.toLowerCase())
 
-/** These routes list, create and change study sets and their documents (observed §3). */
+/** Routes that list, create and change study sets and their documents (observed §3). */
 export const studySetRoutes = {
   'studySets.list'(state, { query }) {
     const small = state.library.sets.map((set) => ({
@@ -144,7 +144,7 @@ export const studySetRoutes = {
     if (!set.documents.includes(bookmd5)) return createJsonReply({ persisted: false, removed: false, warnings: [] })
     const { snapshotId } = createSnapshot(state, set, 'Before a document was removed')
     markStudySetChanged(set).documents = set.documents.filter((id) => id !== bookmd5)
-    // Without any document, a placeholder becomes the main one.
+    // If the study set has no document, a placeholder becomes the main document.
     const main = set.documents[0] ?? toUuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
       if (card.docBookmd5 !== bookmd5) continue
@@ -181,7 +181,7 @@ export const studySetRoutes = {
   },
 } satisfies RouteTable
 
-/** A deck stays in `GET /decks` unless its highlights are deleted with it. */
+/** The deck stays in `GET /decks` unless its highlights are deleted too. */
 function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const index = state.library.decks.findIndex(({ deckId }) => deckId === id)
   const deck = state.library.decks[index]

@@ -10,14 +10,15 @@ const MAX_LEVEL = 7
 export const getShownToc = (book: DemoBook): readonly TocEntry[] =>
   book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 
-/** A plan holds the contents list that would be written, and the levels that had to be changed. */
+/** The contents list that would be written, and the levels that had to be changed. */
 interface PlannedToc {
   readonly entries: readonly TocEntry[]
   readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
 }
 
 /**
- * Plans the entries of a body. A level that skips one is clamped (observed §4).
+ * Checks the entries of a body without writing them. A level that is more than one deeper than the
+ * entry before is reduced (observed §4).
  *
  * @throws 422 for pages that are not ascending or not in the document.
  */
@@ -45,7 +46,7 @@ interface Candidate {
   readonly anchor: { readonly page: number; readonly line: number }
 }
 
-/** Lists lines in a range of pages that may be headings: the first of a page, and short ones. */
+/** Finds lines that may be headings: the first line of each page, and short lines. */
 function listCandidates(book: DemoBook, start: number, end: number): Candidate[] {
   const candidates: Candidate[] = []
   for (let page = start; page <= Math.min(end, book.pages.length); page += 1) {
@@ -64,7 +65,10 @@ const generateToc = (book: DemoBook): TocEntry[] =>
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
 
-/** @throws TOC_GENERATION_IN_PROGRESS before `until`, an epoch time in ms. */
+/**
+ * @param until epoch time in ms at which the generation ends.
+ * @throws TOC_GENERATION_IN_PROGRESS before that time.
+ */
 function assertNotGenerating(until: number | undefined): void {
   if (until === undefined || Date.now() >= until) return
   throw new DemoError(
@@ -78,13 +82,13 @@ function assertNotGenerating(until: number | undefined): void {
   )
 }
 
-/** A file takes this number of background steps. */
+/** The number of background steps for exporting one file. */
 const EXPORT_STEPS = 2
 
 /**
- * Records a file in an export folder of the host, one at a time; nothing is written.
+ * Simulates an export: the file is only listed, and nothing is written to the disk.
  *
- * @throws EXPORT_BUSY while another export is running.
+ * @throws EXPORT_BUSY during a previous export.
  */
 export function recordExportedFile(
   { exports, stepMs }: DemoState,
@@ -104,15 +108,15 @@ export function recordExportedFile(
   return { fileName, path }
 }
 
-/** One request can scan this many pages (observed §4: 45 s at about 3 s per page). */
+/** The maximum number of pages that one request scans (observed §4: 45 s at about 3 s per page). */
 const MAX_SCANNED_PAGES = 15
-/** Numbers from here on belong to virtual pages, which no page route accepts. */
+/** Page numbers from here on belong to virtual pages, which no route accepts. */
 const FIRST_VIRTUAL_PAGE = 66_000
-/** Generating a contents list takes this number of background steps. */
+/** The number of background steps for generating a contents list. */
 const TOC_STEPS = 4
 
 /**
- * These routes serve contents lists of documents, find a text on a page, and make the flat PDF
+ * Routes for contents lists of documents, for finding text on a page, and for the flat PDF
  * (observed §4).
  */
 export const tocRoutes = {

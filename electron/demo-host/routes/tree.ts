@@ -13,7 +13,7 @@ interface Listing {
 const encodeCursor = (position: number, listing: Listing): string =>
   Buffer.from(JSON.stringify([position, listing.topicid, listing.root, listing.sort])).toString('base64url')
 
-/** Parses a cursor, which is opaque to callers. One of another listing is refused. */
+/** @throws 422 for a cursor of a different listing. */
 function decodeCursor(text: string, listing: Listing, total: number): number {
   const position = parsePosition(text)
   if (position === null || position < 1 || position > total || encodeCursor(position, listing) !== text) {
@@ -32,7 +32,7 @@ function parsePosition(text: string): number | null {
 }
 
 /**
- * Returns the indexes that a listing visits, in order.
+ * Returns the indexes of the cards of a listing, in the requested order.
  *
  * @throws NOTE_NOT_FOUND for an unknown root.
  */
@@ -55,7 +55,7 @@ function getSequence(state: DemoState, tree: TreeSource, { topicid, root, sort }
 }
 
 /**
- * Serves the card listing of a study set and its sub-maps.
+ * The card listing of a study set and its sub-maps.
  * @see spec §2 Mind-map tree, §4 card listing
  */
 export const treeRoutes = {

@@ -6,13 +6,12 @@ export const bundlePresets: readonly string[] = ['book-breakdown', 'source-struc
 export const tocAnchorModes = ['page_text', 'block'] as const
 export const GUIDE_VERSION = '12'
 
-/** Converts a path to the template that a host writes, with `{id}` and `{index}`. */
+/** Replaces the names of placeholders by those that a host uses: `{id}` and `{index}`. */
 const toTemplate = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
 /**
- * The capabilities list every route of the table. Where the spec does not say, writes need the
- * subscription here.
+ * The routes in the capabilities. A write requires the subscription here if the spec does not say.
  */
 export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
   method,
@@ -34,16 +33,16 @@ const excludedForPanels: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /**
- * Panels may call only these endpoints (the web-panel allow-list, spec §5). The spec does not list
- * them, so the choice is ours.
+ * The endpoints that panels may call (the web-panel allow-list, spec §5). The spec does not list
+ * these endpoints, so the choice is ours.
  */
 export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
   endpoints.map(({ id }) => id).filter((id) => !excludedForPanels.has(id)),
 )
 
 /**
- * The spec names a web-panel allow-list (§5.3) but not where a host lists it; this member is our
- * choice.
+ * The member of the capabilities with the web-panel allow-list. The spec (§5.3) does not say where
+ * a host publishes this list, so the place is our choice.
  */
 const panelRoutes = endpoints
   .filter(({ id }) => panelEndpointIds.has(id))

@@ -14,8 +14,8 @@ interface JsonSchema {
 }
 
 /**
- * Finds the paths of body members that the spec does not name. Objects without named members accept
- * anything.
+ * Returns the paths of body members that the schema does not name. An object whose schema names no
+ * members accepts any member.
  */
 export function findUnknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
@@ -43,11 +43,11 @@ function listUnknownMembers(schema: JsonSchema, value: unknown, prefix: string):
 }
 
 /**
- * Checks a body against the spec.
+ * Checks a body against the endpoint's schema and limits.
  *
  * @param required members beyond those that the schema requires.
- * @throws BODY_INVALID (422) with the unknown, missing and wrong members, lists that are empty or
- *   too long, and choices with none or several made.
+ * @throws BODY_INVALID (422) that lists unknown, missing and wrong members, lists that are empty or
+ *   too long, and alternatives of which none or several are given.
  */
 export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: readonly string[] = []): void {
   const unknown = ignoresUnknownMembers.has(endpoint.id) ? [] : findUnknownMembers(endpoint, body)
@@ -88,8 +88,9 @@ export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: r
 }
 
 /**
- * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`). The
- * three session commands share an input, of which each reads its part (spec §4).
+ * The endpoints that accept unknown members. The preparation of a bundle reports ignored members
+ * (observed §7 `ignoredFields`). The three session commands get the same body, and each reads only
+ * some members (spec §4).
  */
 const ignoresUnknownMembers: ReadonlySet<string> = new Set<EndpointId>([
   'bundles.prepare',
@@ -105,8 +106,8 @@ function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Lists the empty lists of a body: a write that names nothing would do nothing. `replace` without
- * tags clears them (observed §5).
+ * Returns the names of empty lists in a body, because a write without ids would do nothing. Only
+ * `replace` may have an empty list of tags, which clears the tags (observed §5).
  */
 function listEmpty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
   if (!schema || access === 'read') return []
@@ -128,7 +129,7 @@ function findEmptyLists({ items, properties }: JsonSchema, value: unknown, name:
   )
 }
 
-/** The ids of all batches count together. */
+/** For a body with several batches, the ids of all batches are counted together. */
 function listTooLong({ limits }: Endpoint, body: Body): string[] {
   return limits.flatMap(({ member, max }) => {
     const [head = '', tail] = member.split('.')

@@ -1,6 +1,7 @@
 /**
- * What routes share: the state of the host, look-ups in it, and the shape of replies.
- * Not for HTTP (`../request-handler.ts`).
+ * The state of the host that routes share, functions that look things up in it, and the shape of
+ * replies.
+ * HTTP is handled in `../request-handler.ts`.
  * Read `DemoState` first.
  */
 import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
@@ -15,63 +16,61 @@ export interface DemoState {
   readonly library: DemoLibrary
   readonly generatedSet: GeneratedSet
   readonly bundles: DemoBundle[]
-  /** Bundles whose folder was deleted; deleting one again is not an error. */
+  /** Bundles whose folder was deleted; deleting such a bundle a second time is not an error. */
   readonly discardedBundleIds: Set<string>
   readonly syncLog: SyncLog
-  /**
-   * Exported files are listed by path; until `busyUntil` (epoch ms) the last one is being written.
-   */
+  /** The paths of exported files. Until `busyUntil` (epoch ms), the last file is being written. */
   readonly exports: { busyUntil: number; readonly files: string[] }
-  /** The code of an installation is valid once. */
+  /** The one-time code of an installation and its expiry. */
   readonly install: { code: string | null; until: number }
   /**
-   * While a document's contents list is being generated, the document is here with the time (epoch
-   * ms) at which that ends.
+   * The documents whose contents list is being generated, with the time (epoch ms) at which that
+   * ends.
    */
   readonly tocGenerations: Map<string, number>
-  /** Deleted study sets stay here if their version points were kept. */
+  /** Deleted study sets whose version points were kept. */
   readonly deletedStudySets: Map<string, DemoStudySet>
-  /** A background step takes this many milliseconds. */
+  /** The duration of one background step. */
   readonly stepMs: number
   readonly writingDesk: WritingStore
-  /** A card listing has at most this many nodes (spec §8 traversal hard cap). */
+  /** The maximum number of nodes in a card listing (spec §8 traversal hard cap). */
   readonly walkLimit: number
-  /** A listing has at most this many excerpts (spec §8). */
+  /** The maximum number of excerpts in a listing (spec §8). */
   readonly excerptLimit: number
-  /** One `POST /notes/batch-get` has at most this many ids, as in the capabilities. */
+  /** The maximum number of ids in `POST /notes/batch-get`, as in the capabilities. */
   readonly noteLimit: number
   readonly getInstanceNonce: () => string
-  /** The simulated user has these things open. */
+  /** What the simulated user has open. */
   readonly openState: OpenState
-  /** Texts written on blanks are stored by the id of the blank. */
+  /** Texts that were written on blanks, by the id of the blank. */
   readonly blankTexts: Map<string, string>
-  /** Each study set's document order is computed once. */
+  /** The document order of each study set, which is computed only once. */
   readonly documentOrders: Map<string, Uint32Array>
   readonly snapshotCards: Map<string, readonly DemoCard[]>
 }
 
 interface OpenState {
-  /** Holds the id of a study set or of a deck; null if nothing is open. */
+  /** The id of a study set or of a deck; null if nothing is open. */
   topicid: string | null
   bookmd5: string | null
   noteid: string | null
   page: number
-  /** The other members of the interface state are stored as they were sent. */
+  /** All remaining members of the interface state, as they were sent. */
   rest: Record<string, unknown>
 }
 
 /**
- * A route gets one request in this form: parameters checked against the endpoint table, body parsed
- * by its schema.
+ * A request as a route receives it: parameters checked against the endpoint table, and the body
+ * parsed by its schema.
  */
 export interface DemoRequest {
   readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** The bytes are the body as it was sent, which is the file of an upload. */
+  /** The body as it was sent, for example the file of an upload. */
   readonly bytes: Buffer
-  /** Calls another route on behalf of this request's sender. */
+  /** Calls a different route with the rights of the same caller. */
   readonly callRoute: (method: string, path: string, body: unknown) => Promise<DemoReply>
 }
 
@@ -89,7 +88,7 @@ export function getStudySet(state: DemoState, topicid: string | undefined): Demo
 }
 
 /**
- * Returns a study set whose shape is about to change, marked as changed now.
+ * Returns a study set whose structure is about to change, and updates its time of change.
  *
  * @throws TOPIC_NOT_FOUND for an unknown id, STUDY_SET_FIXED for the generated study set.
  */
@@ -107,16 +106,12 @@ export function markStudySetChanged(set: DemoStudySet): DemoStudySet {
   return set
 }
 
-/**
- * Returns the card listing of any study set.
- *
- * @throws TOPIC_NOT_FOUND for an unknown id.
- */
+/** @throws TOPIC_NOT_FOUND for an unknown id. */
 export function getTree(state: DemoState, topicid: string | undefined): TreeSource {
   return isGeneratedStudySet(state, topicid) ? state.generatedSet : createSetTree(getStudySet(state, topicid))
 }
 
-/** Finds a card of any study set, including the generated one; null if there is none. */
+/** Searches all study sets, including the generated one. */
 export function findCard(state: DemoState, noteid: string): DemoCard | null {
   const stored = state.library.cards.get(noteid)
   if (stored) return stored
@@ -150,7 +145,7 @@ export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): bo
   return getStudySet(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
-/** Finds the band with this id, which is written on like a card; null if there is none. */
+/** A band has an id of its own, because it can be written to like a card. */
 export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
@@ -160,19 +155,15 @@ export function findBand({ library }: DemoState, physicalNoteId: string): DemoBa
 }
 
 /**
- * Returns the ids that a body names.
+ * Returns the ids in `noteIds` without repetitions.
  *
- * @throws NOTE_NOT_FOUND before anything is done.
+ * @throws NOTE_NOT_FOUND for an unknown id.
  */
 export function parseNoteIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
 
-/**
- * Checks that a study set exists (observed §3).
- *
- * @throws IS_A_DECK for a deck's id, TOPIC_NOT_FOUND
- */
+/** @throws IS_A_DECK for a deck's id, TOPIC_NOT_FOUND for an unknown id (observed §3). */
 export function assertStudySet(state: DemoState, topicid: string | undefined): void {
   if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
     throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
@@ -190,7 +181,7 @@ export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
 }
 
 /**
- * Returns the documents of any study set, the main one first.
+ * The main document comes first.
  *
  * @throws TOPIC_NOT_FOUND for an unknown id.
  */

@@ -2,25 +2,28 @@ export interface BytesReply {
   readonly kind: 'bytes'
   readonly mimeType: string
   readonly bytes: Buffer
-  /** A `Range` is mishandled in this way; absent if it is handled correctly. */
+  /** How the `Range` header is mishandled because of a fault; absent if it is handled correctly. */
   readonly ranges?: 'ignored' | 'wrong'
 }
 
 /** Returns the bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type ByteGenerator = (from: number, to: number) => Buffer
 
-/** JSON is stored as the text that will be sent, so that a large page is never built twice. */
+/**
+ * A reply of a route. JSON is stored as the text that will be sent, so that a large page is built
+ * only once.
+ */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply
-  /** The bytes of this kind are generated while they are sent. */
+  /** Content that is generated while it is sent. */
   | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: ByteGenerator }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string; readonly status?: number }
 
 export const API_VERSION = '0.91'
 
 /**
- * Creates a successful reply with the version that every response has.
+ * Adds the version that every response contains.
  * @see spec §9
  */
 export const createJsonReply = (value: object, status = 200): DemoReply => ({
@@ -29,7 +32,7 @@ export const createJsonReply = (value: object, status = 200): DemoReply => ({
   text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
 })
 
-/** Routes throw this error, which the host sends (spec §7, observed-0.49). */
+/** An error that a route throws and the host sends as its response (spec §7, observed-0.49). */
 export class DemoError extends Error {
   readonly status: number
   readonly code: string
@@ -51,7 +54,7 @@ export class DemoError extends Error {
 
 export const createParameterError = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
-/** The cards of the generated study set can be edited, but its shape cannot change. */
+/** The cards of the generated study set can be edited, but not moved, added or removed. */
 export const createFixedSetError = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const createNoteNotFoundError = (id: string): DemoError =>

@@ -7,10 +7,10 @@ interface SyncEvent {
   readonly operationId?: string
 }
 
-/** The oldest event in the history has this sequence. */
+/** The sequence number of the oldest event. */
 const FIRST_SEQUENCE = 1
 const INITIAL_LAST_SEQUENCE = 46
-/** Events with these sequences were never written. */
+/** Sequence numbers that are missing from the history. */
 const GAP = { from: 30, to: 33 }
 
 /**
@@ -35,8 +35,8 @@ export class SyncLog {
   }
 
   /**
-   * Returns one page after a sequence. `lastSequence` is the cursor of the next page, even if this
-   * one is empty.
+   * Returns the events after a sequence number. `lastSequence` is the cursor of the next page, even
+   * if the page is empty.
    */
   getPage(after: number, limit: number): object {
     if (after > this.#last) {

@@ -8,7 +8,7 @@ interface Target {
 }
 
 interface Commit {
-  /** This form of the request does not depend on the order of its members. */
+  /** The request as text that does not depend on the order of its members. */
   readonly request: string
   readonly windowId: string
   readonly target: Target
@@ -16,12 +16,12 @@ interface Commit {
   readonly ack: Record<string, unknown>
 }
 
-/** A commit to this layer ends as failed, so that a failure can be seen. */
+/** Commits to this layer always fail, so that a user can see a failure. */
 const FAILING_LAYER = 'demo-fail'
 
 /**
- * Keeps pencil commits and session commands (spec §3, §4). Records live only in memory: they are
- * lost when the host restarts, so a missing one does not mean that nothing was saved.
+ * Keeps pencil commits and session commands (spec §3, §4). Records are only in memory and are lost
+ * when the host restarts, so a missing record does not mean that nothing was saved.
  */
 export class WritingStore {
   readonly #commits = new Map<string, Commit>()
@@ -40,8 +40,8 @@ export class WritingStore {
   }
 
   /**
-   * Finishes all commits but that of the request `except`, as if their time had passed. For tests
-   * that must not wait.
+   * Finishes all commits at once except that of the request `except`. Only for tests that must not
+   * wait.
    */
   finishCommits(except?: string): void {
     for (const [id, acceptCommit] of this.#commits) {
@@ -54,10 +54,10 @@ export class WritingStore {
   }
 
   /**
-   * The same request id and request get the original response.
+   * A repeated request with the same id gets the original response.
    *
-   * @throws REQUEST_CONFLICT when the id was used for another request, OPERATION_UNFINISHED while
-   *   the window has an unfinished commit, 422 without a request id.
+   * @throws REQUEST_CONFLICT when the id was used for a different request, OPERATION_UNFINISHED
+   *   while the window has an unfinished commit, 422 without a request id.
    */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const requestId = getRequestId(body)
@@ -97,9 +97,9 @@ export class WritingStore {
   }
 
   /**
-   * The same command, request id and request get the original response.
+   * A repeated command with the same id gets the original response.
    *
-   * @throws REQUEST_CONFLICT when the id was used for another request.
+   * @throws REQUEST_CONFLICT when the id was used for a different request.
    */
   acceptSessionCommand(
     command: 'focus-begin' | 'reserve' | 'pause',
@@ -134,8 +134,8 @@ export class WritingStore {
   }
 
   /**
-   * Returns the practice session as it was last written. It survives a restart, unlike the records
-   * of operations.
+   * The last written state of the practice session. It survives a restart, unlike the records of
+   * operations.
    */
   getSessionRecord(): Record<string, unknown> | null {
     return this.#record
@@ -150,7 +150,7 @@ export class WritingStore {
     }
   }
 
-  /** Returns false once a later snapshot of the same canvas was taken. */
+  /** Returns false if a later snapshot of the same canvas exists. */
   #isLatest(commit: Commit): boolean {
     const commitsOfRequest = [...this.#commits.values()].filter(({ request }) => request === commit.request)
     return commitsOfRequest.at(-1) === commit
@@ -161,7 +161,7 @@ export class WritingStore {
   }
 }
 
-/** The client chooses the id (spec §4) and needs it to ask for the outcome. */
+/** The client chooses the id (spec §4) and needs it to read the outcome. */
 function getRequestId(body: Readonly<Record<string, unknown>>): string {
   const requestId = String(body['requestId'])
   if (requestId.trim() === '') throw createParameterError('requestId', 'must not be empty.')

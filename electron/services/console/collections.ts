@@ -13,23 +13,24 @@ import { isWithinDepth } from '../files/value-depth.ts'
 
 type UnreadableReason = (typeof unreadableCollectionReasons)[number]
 
-/** The collections in a folder, and its other .json files with the reason why they are none. */
+/**
+ * The collections in a folder, and the reason for each `.json` file that is not a valid collection.
+ */
 export interface CollectionFolder {
   readonly collections: Collection[]
   readonly unreadable: { file: string; reason: UnreadableReason }[]
 }
 
-/** Whether a text contains a token. */
 export type TokenPredicate = (text: string) => boolean
 
 const FILE_EXTENSION = '.json'
 const MAX_FILE_BYTES = 16 * 1024 * 1024
-/** Valid collections have five levels. */
+/** A valid collection has only five levels. */
 const MAX_DEPTH_LEVELS = 20
 
-/** Letters, digits, spaces and `_ . -`: a plain file name on every system. */
+/** A name of letters, digits, spaces and `_ . -` is a plain file name on every system. */
 const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_. -]*$/u
-/** Windows opens a device under these names, whatever follows the first dot. */
+/** Names that Windows treats as devices, whatever follows the first dot. */
 const WINDOWS_DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const isValidName = (id: string): boolean =>
   NAME_PATTERN.test(id) && !/[. ]$/.test(id) && !WINDOWS_DEVICE_NAMES.test(id)
@@ -38,10 +39,7 @@ const normalizeName = (name: string): string => name.normalize('NFC').toLowerCas
 
 const fileSchema = collectionSchema.omit({ id: true })
 
-/**
- * Reads every collection of a folder.
- * @throws FOLDER_UNUSABLE when the folder cannot be listed.
- */
+/** @throws FOLDER_UNUSABLE when the folder cannot be listed. */
 export function readCollections(folder: string, hasToken: TokenPredicate): CollectionFolder {
   const names = listJsonFiles(folder)
   const content: CollectionFolder = { collections: [], unreadable: [] }
@@ -58,7 +56,7 @@ function readCollection(folder: string, file: string, hasToken: TokenPredicate):
   if (!isValidName(id)) return 'name'
   let text: string
   try {
-    // Other programs write a byte order mark at the beginning.
+    // Some programs write a byte order mark at the beginning of a file.
     text = readRegularFile(path.join(folder, file), { maxBytes: MAX_FILE_BYTES }).text.replace(/^\uFEFF/, '')
   } catch (error) {
     if (!(error instanceof NotRegularFileError)) return 'unread'
@@ -75,9 +73,9 @@ function readCollection(folder: string, file: string, hasToken: TokenPredicate):
 }
 
 /**
- * Writes a collection as indented JSON. Another file under its name, such as a link or a file that
- * is no collection, is not replaced. With `isShared`, the folder is the user's own, and the file
- * can be read by others.
+ * Writes a collection as indented JSON. An existing file of this name is not replaced if it is a
+ * link or no valid collection. With `isShared`, the folder is the user's own, and all users can
+ * read the file.
  * @throws The errors of `console.saveCollection`.
  */
 export function writeCollection(
@@ -105,10 +103,7 @@ export function writeCollection(
   writeAtomic(path.join(folder, file), text, { mode: isShared ? 0o644 : 0o600, backup: 'none' })
 }
 
-/**
- * Removes the file of a collection.
- * @throws COLLECTION_UNKNOWN, also for a file that is no collection, and FOLDER_UNUSABLE.
- */
+/** @throws COLLECTION_UNKNOWN, also for a file that is no collection, and FOLDER_UNUSABLE. */
 export function removeCollection(folder: string, id: string, hasToken: TokenPredicate): void {
   const file = `${id}${FILE_EXTENSION}`
   const isCollection =
@@ -121,7 +116,7 @@ export function removeCollection(folder: string, id: string, hasToken: TokenPred
   }
 }
 
-/** Throws FOLDER_UNUSABLE for anything but the absolute path of an existing folder. */
+/** @throws FOLDER_UNUSABLE unless the text is the absolute path of an existing folder. */
 export function assertFolderUsable(folder: string): void {
   if (!path.isAbsolute(folder)) throw createFolderError(folder, 'not an absolute path')
   let isFolder: boolean
@@ -143,7 +138,7 @@ function listJsonFiles(folder: string): string[] {
   }
 }
 
-/** Refuses to save a text that contains a token. */
+/** The error for saving a text that contains a token. */
 export const createTokenInRequestError = (): AppError =>
   createRefusedError(
     'TOKEN_IN_REQUEST',

@@ -1,6 +1,6 @@
 /**
- * Saved requests and open tabs of the console, as files. Not for sending requests
- * (`../traffic/console-read.ts`). Read `createConsoleFiles` first, then `collections.ts`.
+ * Saved requests and open tabs of the console, as files. Requests are sent in
+ * `../traffic/console-read.ts`. Read `createConsoleFiles` first, then `collections.ts`.
  */
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
@@ -19,9 +19,7 @@ import {
   type TokenPredicate,
 } from './collections.ts'
 
-/**
- * Saved collections of requests, and the open tabs. Errors are those of `shared/ipc/console.ts`.
- */
+/** The errors are those of `shared/ipc/console.ts`. */
 export interface ConsoleFiles {
   readCollections(): CollectionFolder & { folder: string; chosen: boolean }
   saveCollection(collection: Collection): void
@@ -37,8 +35,9 @@ const stateSchema = z.object({
 })
 
 /**
- * Collections are files in `collections` in the data directory, or in a folder that the user chose.
- * The choice and the tabs are in `console.json`. No file ever contains a token.
+ * Collections are files in the folder `collections` of the data directory, or in a folder that the
+ * user chose. The file `console.json` stores the choice and the open tabs. No file ever contains a
+ * token.
  */
 export function createConsoleFiles(dataDir: string, hasToken: TokenPredicate): ConsoleFiles {
   const file = path.join(dataDir, 'console.json')
@@ -49,7 +48,7 @@ export function createConsoleFiles(dataDir: string, hasToken: TokenPredicate): C
     writeAtomic(file, `${JSON.stringify(newState, null, 2)}\n`)
     state = newState
   }
-  /** Returns the folder in use. The default one is created, unless a file is in its place. */
+  /** Creates the default folder if it does not exist. A file in its place is not replaced. */
   function getUsableFolder(): string {
     if (state.folder !== null) {
       assertFolderUsable(state.folder)

@@ -25,11 +25,15 @@ export interface StoredExchange {
 }
 
 /**
- * Longer bodies are not parsed. The capabilities of a host that lists all its routes may be longer.
+ * Longer bodies are not parsed. Capabilities have a higher limit, because a host may list hundreds
+ * of routes.
  */
 const MAX_PARSED_BYTES = 65_536
 const MAX_CAPABILITIES_BYTES = 1_048_576
-/** Endpoints whose successful responses some rule reads. Rules read every error. */
+/**
+ * The endpoints whose successful responses some rule reads. Error responses are read at every
+ * endpoint.
+ */
 const INSPECTED_ENDPOINTS: ReadonlySet<string> = new Set([
   'writing.pencilCommit',
   'writing.pencilResult',
@@ -45,7 +49,6 @@ const INSPECTED_ENDPOINTS: ReadonlySet<string> = new Set([
 ])
 const LISTING_MEMBERS = ['nextCursor', 'walkLimitReached']
 
-/** Whether a rule may read the response. */
 export const canInspectResponse = ({ errorCode, endpoint }: ExchangeRow): boolean =>
   errorCode !== null || (endpoint !== null && INSPECTED_ENDPOINTS.has(endpoint))
 
@@ -96,8 +99,8 @@ function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
 }
 
 /**
- * Uses the template under which the exchange was recorded, because a host may serve a row at
- * another path.
+ * Uses the path template under which the exchange was recorded, because a host may serve an
+ * endpoint at a different path than the endpoint table says.
  */
 function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
   const pathname = path.split('?', 1)[0] ?? ''

@@ -4,7 +4,10 @@ import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import { toExchangeStep, type StoredExchange, type PanelCallFacts } from './exchange-step.ts'
 
-/** Calls of panels whose exchange or whose panel facts are still missing. */
+/**
+ * The maximum number of panel calls for which either the exchange or the facts about the call are
+ * still missing.
+ */
 const MAX_UNPAIRED = 1_000
 
 export type FindingsChange =
@@ -12,18 +15,17 @@ export type FindingsChange =
   | { readonly kind: 'some'; readonly newFindings: readonly Finding[]; readonly withdrawnIds: readonly string[] }
 
 interface Options {
-  /** Removes every known token, because a host may have echoed one in any value. */
+  /** Removes every known token, because a host may return a token in any value. */
   readonly conceal: (text: string) => string
   readonly contains: (seq: number, text: string) => boolean | null
-  /** Findings about exchanges up to this `seq` were cleared. Default 0. */
+  /** The largest `seq` for which the user cleared the findings. Default 0. */
   readonly getClearedSeq?: () => number
   readonly onChange: (change: Extract<FindingsChange, { kind: 'some' }>) => void
 }
 
 /**
- * Whether the bytes of a response contain an id.
- * @returns null if that is unclear, because the response is incomplete or JSON may escape the id
- *   (hosts escape slashes).
+ * @returns null if the result is uncertain, because the response is incomplete or JSON may escape
+ *   the id (hosts escape slashes).
  */
 export function containsText(bytes: Uint8Array, text: string, isWhole: boolean): boolean | null {
   const isFound = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text)
@@ -31,13 +33,13 @@ export function containsText(bytes: Uint8Array, text: string, isWhole: boolean):
 }
 
 /**
- * Feeds stored exchanges to the rules. It runs in the thread that has the bodies, delays no
- * exchange, and never throws.
+ * Applies the rules to stored exchanges. The class runs in the thread that has the bodies, delays
+ * no exchange, and never throws.
  */
 export class FindingsJudge {
   readonly #options: Options
   readonly #rules: RuleEngine
-  /** By exchange id, because an exchange may end before or after its panel call is known. */
+  /** By exchange id. An exchange and the facts about its panel call may arrive in either order. */
   readonly #unpairedSteps = new BoundedMap<ObservedExchange>(MAX_UNPAIRED)
   readonly #unpairedCalls = new BoundedMap<PanelCallFacts>(MAX_UNPAIRED)
   #newFindings: Finding[] = []
@@ -59,7 +61,7 @@ export class FindingsJudge {
     this.#publishChanges()
   }
 
-  /** Adds the facts of a panel's call for the exchange with this id. */
+  /** Adds the facts about the panel's call that caused the exchange with this id. */
   observePanelCall(id: string, facts: PanelCallFacts): void {
     const step = this.#unpairedSteps.get(id)
     if (step) this.#tryWork(() => this.#rules.observePanelCall({ ...step, ...facts }))
@@ -69,8 +71,8 @@ export class FindingsJudge {
 
   #observe(exchange: StoredExchange): void {
     const step = toExchangeStep(exchange)
-    // Earlier versions stored only a panel's title, which may change or belong to another panel as
-    // well.
+    // Previous versions stored only a panel's title, which may change, or be the title of several
+    // panels.
     if (step.origin.kind === 'panel' && step.origin.caller === undefined) this.#rules.observeUnattributed(step)
     else this.#rules.observeExchange(step)
     if (step.origin.kind !== 'panel') return
@@ -94,12 +96,12 @@ export class FindingsJudge {
     this.#rules.markRecordingGap(now)
   }
 
-  /** A rule that fails on unexpected data loses its finding, never the record. */
+  /** If a rule fails on unexpected data, only its finding is lost, not the record. */
   #tryWork(work: () => void): void {
     try {
       work()
     } catch {
-      // Without the data there is no finding.
+      // Without this data, there is no finding.
     }
   }
 

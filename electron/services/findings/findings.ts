@@ -1,4 +1,4 @@
-// Finds out what callers of the host do wrong, and stores which rules are muted.
+// Finds mistakes of the host's callers, and stores which rules are muted.
 // The rules themselves are in shared/protocol, and recording is in services/traffic.
 // Read this file first, then findings-judge.ts.
 import path from 'node:path'
@@ -22,29 +22,29 @@ import type { FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
   /**
-   * Returns one row for each rule and resource within the scope, the newest first, without those of
-   * muted rules.
+   * Returns one group for each rule and resource within the scope, the newest first. Findings of
+   * muted rules are left out.
    */
   list(
     offset: number,
     limit: number,
     scope?: FindingScope,
   ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
-  /** Returns the findings that an exchange is part of, without those of muted rules. */
+  /** Returns the findings that refer to an exchange. Findings of muted rules are left out. */
   listForExchange(seq: number): Finding[]
   mute(rule: FindingRuleId, reason: string): MutedRule[]
   unmute(rule: FindingRuleId): MutedRule[]
-  /** Applies a change from the store's judge. */
+  /** Applies a change that the traffic store reports. */
   applyChange(change: FindingsChange): void
   close(): void
 }
 
 /** The shortest interval between two messages to the pages. */
 const PUBLISH_INTERVAL_MS = 200
-/** The oldest findings are dropped first. */
+/** If there are more findings, the oldest are removed. */
 const MAX_FINDINGS = 5_000
 
-/** Origins in one row. */
+/** The maximum number of origins in one group. */
 const MAX_ORIGINS = 20
 
 const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): boolean =>
@@ -78,9 +78,7 @@ function groupFindings(findings: readonly Finding[]): FindingGroup[] {
 
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })
 
-/**
- * Creates the service of findings. Muted rules are stored in `findings.json` in the data directory.
- */
+/** Muted rules are stored in `findings.json` in the data directory. */
 export function createFindings(dataDir: string, bus: Bus, notices: Notices, now: () => number = Date.now): Findings {
   const file = path.join(dataDir, 'findings.json')
   const { value, outcome } = readJsonFile(file, isObject)
@@ -89,7 +87,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
     const message = `The list of muted rules could not be read and was set aside; ${outcome === 'backup' ? 'the last backup is used' : 'no rule is muted'}.`
     notices.add({ level: 'warning', code: 'MUTED_RULES_DAMAGED', message })
   }
-  /** Oldest first. */
+  /** The oldest finding is first. */
   let findingsById = new Map<string, Finding>()
   let publishTimer: NodeJS.Timeout | null = null
 

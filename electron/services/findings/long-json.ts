@@ -1,13 +1,13 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** Longer values are not read. */
+/** Values with more bytes are not read. */
 const MAX_VALUE_BYTES = 4_000
 const MEMBER_VALUE = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
 const BACKSLASH = 92
 
 /**
- * Reads a few members of a long JSON response without parsing it, because a page of the card
- * listing may have several megabytes.
+ * Reads a few members of a long JSON response without parsing the response, because a page of the
+ * card listing may have several megabytes.
  * @returns undefined if a name occurs more than once, so that the result would be uncertain.
  */
 export function findMembersInLongJson(
@@ -35,8 +35,8 @@ export function findMembersInLongJson(
 }
 
 /**
- * Reads the members after the list that most of the response consists of. JSON uses the last of
- * repeated names.
+ * Reads the members at the end of the response, after its long list. If a name is repeated, the
+ * last value counts, as in JSON.
  */
 function readLastMembers(buffer: Buffer): Record<string, unknown> {
   const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - MAX_VALUE_BYTES))
@@ -45,7 +45,7 @@ function readLastMembers(buffer: Buffer): Record<string, unknown> {
   return listEnd >= 0 && isObject(parsedTail) ? parsedTail : {}
 }
 
-/** Finds the name outside of strings, at most twice. */
+/** Finds at most two places where the name stands outside of strings. */
 function findOffsets(buffer: Buffer, quoted: string): number[] {
   const offsets: number[] = []
   for (
@@ -53,7 +53,7 @@ function findOffsets(buffer: Buffer, quoted: string): number[] {
     offset >= 0 && offsets.length < 2;
     offset = buffer.indexOf(quoted, offset + 1)
   ) {
-    // Within a string, the quote would be escaped.
+    // Inside a string, a backslash would precede the quote.
     if (buffer[offset - 1] !== BACKSLASH) offsets.push(offset)
   }
   return offsets

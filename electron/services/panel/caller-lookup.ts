@@ -10,7 +10,8 @@ import { parseCallPath } from './call/page-call.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /**
- * The host's responses are reused for this long, so that judging a list of routes reads them once.
+ * Responses of the host are cached for this long, so that checking a list of routes reads each only
+ * once.
  */
 const CACHE_LIFETIME_MS = 10_000
 
@@ -23,9 +24,9 @@ interface HostFacts {
 }
 
 /**
- * Creates a function that finds out who may call a method and path on the connected host. It never
- * sends the call itself: it reads only the template and the interface's state, and treats
- * unreadable ones as absent.
+ * Creates a function that finds out who may call a method and path on the connected host, without
+ * sending that call: only the template and the interface's state are read, and unreadable ones are
+ * treated as absent.
  * @param getPanelState The choices of the panel lab.
  * @param now Returns milliseconds.
  */
@@ -64,11 +65,11 @@ export function createCallerLookup(
     const capabilities = connection.state().phase === 'none' ? null : connection.capabilities()
     const { allow, plugin, phase } = getPanelState()
     const list = readHostAllowList(capabilities, host.template)
-    // The choices of the panel lab apply to the panel that runs there.
+    // The choices of the panel lab apply only to the panel that is running there.
     const isRunning = phase === 'running' || phase === 'starting'
     const mode = isRunning ? allow.mode : 'host'
     const verb = method.toUpperCase()
-    // Placeholders of a template are replaced by a segment that stands for any value.
+    // Placeholders of a template are replaced by `x`, which stands for any value.
     const callPath = parseCallPath(path.replace(/\{[^{}/]*\}/g, 'x'))
     const routes = mode === 'mine' ? allow.mine : list.host
     return judgeCallers(

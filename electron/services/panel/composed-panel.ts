@@ -41,7 +41,6 @@ export interface ComposedPanel {
   readonly overrides: Overrides
 }
 
-/** Assembles the panel service. */
 export function composePanel(options: Options): ComposedPanel {
   const { bus, connection, dataDir, holdsToken, recorder } = options
   const connectionClient = withOrigin(options.client, CONNECTION_ORIGIN)

@@ -10,8 +10,8 @@ export interface HostRules {
   getAllowList(): Pick<AllowList, 'host' | 'from'>
   plugins(): string[]
   /**
-   * Reads the template of the connected host if that has not been done; forgets it when no host is
-   * connected. Resolves when the attempt has ended, even if it failed.
+   * Reads the template of the connected host unless it was read already; forgets the template when
+   * no host is connected. Resolves when the attempt has ended, even if it failed.
    */
   refresh(): Promise<void>
 }
@@ -25,7 +25,7 @@ interface Derived {
   readonly plugins: string[]
 }
 
-/** `onChange` is called when the host's rules may have changed. */
+/** @param onChange called when the host's rules may have changed. */
 export function createHostRules(client: BridgeClient, connection: Connection, onChange: () => void): HostRules {
   let template: unknown = null
   /** Identifies the connection from which the template was read. */
@@ -52,7 +52,7 @@ export function createHostRules(client: BridgeClient, connection: Connection, on
       const request = { endpoint, limits: { maxBytes: MAX_TEMPLATE_BYTES }, attempts: 1 }
       ;({ value } = await client.requestJson(connection.target(), request))
     } catch (error) {
-      // Hosts without a template are normal; the capabilities apply then.
+      // Hosts without a template are normal; the rules then come from the capabilities.
       if (!(error instanceof AppError)) throw error
     }
     if (connectionKey !== requestedKey) return

@@ -17,7 +17,7 @@ interface OriginServerOptions {
   readonly site: PanelSite
   readonly sourceMaps: SourceMaps
   readonly getFramePolicy: () => FramePolicy
-  /** The files that make up the helper script. */
+  /** The files from which the helper script is built. */
   readonly helperFiles: readonly URL[]
   /** Serves a call to `/bridge/v1`. */
   readonly serveApi: (request: Request) => Promise<Response>
@@ -31,7 +31,6 @@ interface OriginServerOptions {
   readonly onLoad: (load: PageLoad) => void
 }
 
-/** Creates the server of one panel's origin. */
 export function createOriginServer(options: OriginServerOptions): OriginServer {
   const { site, getFramePolicy, addNote, sourceMaps } = options
 
@@ -51,12 +50,12 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
   }
 
   /**
-   * Notes a file that cannot be loaded, as a browser's console does: neither `fetch` nor the import
-   * of a module names the file.
+   * Adds a note about a file that cannot be loaded, like the message in a browser's console: the
+   * error of `fetch` or of a module's import does not contain the file's name.
    */
   function noteFailure({ method, headers }: Request, pathname: string, status: number): void {
     if (status < 400 || pathname === '/favicon.ico') return
-    // The page itself reports what an element could not load.
+    // The page itself reports files that an element could not load.
     if (PAGE_REPORTED_DESTINATIONS.has(headers.get('sec-fetch-dest') ?? '')) return
     addNote({ kind: 'error', level: 'error', what: null, text: `${method} ${pathname}: ${status}`, ...NO_POSITION })
   }
@@ -85,7 +84,8 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     const { title, lostCount, notes } = await readReport(request)
     options.onNotesLost(lostCount)
     if (title !== null) options.onTitle(title)
-    // The page sends its next report after this response, so at most one waits for source maps.
+    // The page sends its next report only after this response, so at most one report waits for
+    // source maps.
     for (const newNote of notes) addNote(await withOriginal(newNote))
     return new Response(null, { status: 204 })
   }
@@ -101,7 +101,10 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
 
 const NO_POSITION = { file: '', line: null, column: null }
 
-/** Request destinations (Fetch metadata) whose elements have an error event. */
+/**
+ * Request destinations (fetch metadata) whose elements fire an error event when a file cannot be
+ * loaded.
+ */
 const PAGE_REPORTED_DESTINATIONS = new Set(['audio', 'embed', 'image', 'object', 'style', 'track', 'video'])
 
 const copyHeaders = ({ headers }: Response): Headers => new Headers(headers)
@@ -109,7 +112,9 @@ const copyHeaders = ({ headers }: Response): Headers => new Headers(headers)
 const withHeaders = (response: Response, headers: Headers): Response =>
   new Response(response.body, { status: response.status, headers })
 
-/** Injects the helper script into documents. The same file, fetched as data, stays unchanged. */
+/**
+ * Adds the helper script to documents. A document that the page fetches as data stays unchanged.
+ */
 function withScript(response: Response, request: Request): Response {
   const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
   if (!isHtml || response.body === null || response.status === 206 || !isDocumentRequest(request.headers))

@@ -9,7 +9,7 @@ import { createCallHandler } from './policy/call-handler.ts'
 import { forwardPanelRead } from './policy/panel-read.ts'
 import { forwardPanelWrite } from './policy/panel-write.ts'
 
-/** Makes one call as the page of a plugin's panel would. Errors are those of `panel.callAs`. */
+/** Makes one call with the rights of a plugin's panel. Errors are those of `panel.callAs`. */
 export type PanelCaller = (call: IpcInput<'panel.callAs'>, signal: AbortSignal) => Promise<IpcOutput<'panel.callAs'>>
 
 interface Options extends Pick<
@@ -20,14 +20,14 @@ interface Options extends Pick<
   readonly conceal: (text: string) => string
 }
 
-/** A placeholder for the panel's origin, which is never contacted. */
+/** Takes the place of the panel's origin; no request is sent to this address. */
 const ORIGIN = 'http://panel.invalid'
-/** Maximum bytes of a response; the largest listing pages have about a tenth of it. */
+/** Maximum bytes of a response, about ten times the largest pages of listings. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
 /**
- * Creates calls under the policy for panels, without a page: the host's own list applies, and every
- * write needs a person's decision.
+ * Creates a function for calls under the policy for panels, without a page. The host's own allow
+ * list applies, and every write needs a user's approval.
  */
 export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptions }: Options): PanelCaller {
   return async ({ pluginId, method, path, body }, signal) => {
@@ -74,7 +74,8 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
 }
 
 /**
- * Collects the bytes of a response as far as they arrive; the recorded call says if it broke off.
+ * Returns the bytes that arrived, even if the response was interrupted; the recorded call contains
+ * that fact.
  */
 async function collectBody(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
   const pieces: Uint8Array[] = []
@@ -86,7 +87,7 @@ async function collectBody(stream: Response['body']): Promise<{ received: Buffer
       pieces.push(piece)
     }
   } catch {
-    // The host broke off, or the caller cancelled.
+    // The host closed the connection, or the caller cancelled.
   }
   return { received: Buffer.concat(pieces), cut: size > MAX_RESPONSE_BYTES }
 }

@@ -7,24 +7,28 @@ const MAX_NOTES = 1_000
 /** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
 /**
- * Maximum notes of a panel per second; more of a page that writes without end carry no information.
+ * Maximum notes of a panel per second. A page that logs more repeats itself, so further notes are
+ * only counted.
  */
 const MAX_PER_SECOND = 200
 
-/** Events in the page besides its calls, newest last. Texts by the page are untrusted. */
+/**
+ * Events in the page besides its calls, the newest last. The texts come from the page and are
+ * untrusted.
+ */
 interface PanelNotes {
   add(note: NewPanelNote): void
-  /** Counts notes that were lost before they arrived. */
+  /** Adds a number of notes that the page could not report. */
   addLost(count: number): void
-  /** Lists the notes after this number, oldest first, and how many are missing. */
+  /** Returns the notes after `seq`, the oldest first, and the number of notes that are missing. */
   listAfter(seq: number): { notes: PanelNote[]; dropped: number }
   clear(): void
   close(): void
 }
 
 /**
- * `now` returns milliseconds of a clock that only runs forward; `conceal` removes tokens from a
- * text.
+ * @param conceal removes tokens from a text.
+ * @param now returns milliseconds of a monotonic clock.
  */
 export function createPanelNotes(
   bus: Bus,

@@ -23,7 +23,7 @@ import type { NoteSink, PanelSite } from './site/site.ts'
 
 const resourceFile = (resources: URL, name: string): URL => new URL(name, resources)
 
-/** Opens a source. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
+/** @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK. */
 async function openSite(source: PanelSource, resources: URL, addNote: NoteSink): Promise<PanelSite> {
   if (source.kind === 'server') return createServerSite(source.url, addNote)
   const sample = (name: string): string => fileURLToPath(resourceFile(resources, `demo/panels/${name}`))
@@ -31,22 +31,22 @@ async function openSite(source: PanelSource, resources: URL, addNote: NoteSink):
   return createFolderSite(source.path, addNote, source)
 }
 
-/** Plugins of the sample panels, which the template of the demo host lists. */
+/** The plugins of the sample panels, as in the template of the demo host. */
 const SAMPLE_PLUGINS: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['name'], string>> = {
   practice: 'app.demo.practice',
   'rule-breaker': 'app.demo.rule-breaker',
 }
 
 /**
- * Chooses the plugin of a panel if the user has not: the sample's own, or the first that the host's
- * template lists.
+ * Returns the plugin for a panel whose user has not chosen any: the sample's own plugin, or the
+ * first plugin in the host's template.
  */
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
   const samplePlugin = source?.kind === 'sample' ? SAMPLE_PLUGINS[source.name] : null
   return samplePlugin !== null && offered.includes(samplePlugin) ? samplePlugin : (offered[0] ?? null)
 }
 
-/** Returns the name of a source, until its page has a title. */
+/** The name of a panel whose page has no title yet. */
 export function getSourceName(source: PanelSource): string {
   if (source.kind === 'sample') return source.name
   return source.kind === 'folder' ? path.basename(source.path) || source.path : new URL(source.url).host
@@ -61,16 +61,16 @@ export interface RunOptions {
   readonly asks: PanelAskQueue
   readonly relay: Relay
   readonly operations: Pick<Operations, 'prepare' | 'send'>
-  /** Stores a body that is a file until it is sent. */
+  /** Stores the body of an upload until the body is sent. */
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder
-  /** The connected host; null if there is none. */
+  /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
-  /** Whether the connected profile may write. */
+  /** Returns true if the connected profile may write. */
   readonly canWrite: () => boolean
   readonly getChoices: () => PanelChoices
   readonly getWrites: () => PanelWriteMode
-  /** The panel's name now. */
+  /** Returns the panel's current name. */
   readonly getLabel: () => string
   /** Called when the files of the page have changed. */
   readonly onFilesChanged: () => void
@@ -79,42 +79,45 @@ export interface RunOptions {
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
   /**
-   * Called when the page has begun another load, for any reason. Numbers rise, with gaps for frames
-   * in the page.
+   * Called when a new load of the page has begun, for any reason. The numbers increase, but not by
+   * one, because frames in the page have numbers too.
    */
   readonly onPageLoad: (load: PageLoad) => void
   /**
-   * Whether the page reaches its development server's sockets at their own address, because its
+   * True if the page connects to its development server's sockets directly, because the panel's
    * origin cannot accept sockets.
    */
   readonly hasDirectSockets: boolean
-  /** Who may frame the page. */
+  /** Returns the value of `frame-ancestors` for the page. */
   readonly getFrameAncestors: () => string
 }
 
 /** One opening of a panel, until it is closed. */
 export interface PanelRun {
-  /** The secret part of its origin's address. */
+  /** The secret part of the address of the panel's origin. */
   readonly id: string
   /** Identifies this opening in recorded calls; it grants no access. */
   readonly caller: string
   readonly originServer: OriginServer
   readonly start: string
   readonly socketTarget: SocketTarget | null
-  /** The development server behind the page, if there is one. */
+  /** The development server that serves the page; null if there is none. */
   readonly devServer: URL | null
-  /** Called before the page is loaded again: pending calls of the previous load end. */
+  /** Called before a reload of the page: pending calls of the previous load are cancelled. */
   beginLoad(): void
   end(): void
 }
 
-/** Opens a source. Throws what `openSite` throws. */
+/** @throws the errors of `openSite`. */
 export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
   const { rules, overrides, getChoices, calls, asks, addNote, operations, uploads } = options
   const site = await openSite(source, options.resources, addNote)
   const getPluginId = (): string | null => getChoices().pluginId ?? chooseDefaultPlugin(source, rules.plugins())
   const caller = randomUUID()
-  /** The last number of a document, and that of the page's newest load. */
+  /**
+   * `lastDocument` is the number of the newest document, including frames; `newestLoad` that of the
+   * page's newest load.
+   */
   let lastDocument = 0
   let newestLoad = 0
   let pageAbort = new AbortController()
@@ -140,7 +143,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     calls,
   })
   const { socketTarget } = site
-  // A bundler may announce its socket by another name of this machine than the user entered.
+  // A bundler may announce its socket under a different name of this machine than the user entered.
   const names = ['localhost', '127.0.0.1', '[::1]']
   const connect =
     options.hasDirectSockets && socketTarget ? names.map((name) => `ws://${name}:${socketTarget.port}`).join(' ') : ''

@@ -1,5 +1,5 @@
 // Runs a plugin's panel: serves its page, forwards its calls, and applies overrides.
-// The native view is in electron/desktop; writes leave only through services/operations.
+// The native view is in electron/desktop; services/operations sends the writes.
 // Read this file first, then panel-run.ts and origin-server.ts.
 import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
@@ -28,11 +28,11 @@ interface PanelOptions extends Omit<
   readonly dataDir: string
   readonly bus: Bus
   readonly conceal: (text: string) => string
-  /** Shows the page; null if a frame of our page does. */
+  /** Null if a frame of our page shows panels. */
   readonly view: PanelView | null
 }
 
-/** Runs a plugin's panel. Errors are those of `shared/ipc/panel.ts`. */
+/** The errors are those of `shared/ipc/panel.ts`. */
 export interface PanelService extends PanelDirectory {
   state(): PanelState
   open(source: PanelSource): Promise<PanelState>
@@ -50,7 +50,10 @@ export interface PanelService extends PanelDirectory {
   close(): void
 }
 
-/** A page that reports an earlier start of its load has another clock, or invents the time. */
+/**
+ * The longest plausible load. A page that reports an earlier start has a wrong clock or an invented
+ * time.
+ */
 const MAX_LOAD_MS = 3_600_000
 
 export function createPanelService(options: PanelOptions): PanelService {
@@ -69,11 +72,14 @@ export function createPanelService(options: PanelOptions): PanelService {
   let isResponding = true
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
-  /** True if the page is expected to load because of a command of the user. */
+  /** True while a load of the page is expected because of a command of the user. */
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWriteMode = 'ask'
-  /** Grows with each opening and stopping, so that results of an earlier opening are ignored. */
+  /**
+   * Increases each time a panel is opened or stopped, so that results for a previous panel are
+   * ignored.
+   */
   let turn = 0
 
   const getLabel = (): string => (title || (source ? getSourceName(source) : '')).slice(0, 200)
@@ -116,8 +122,8 @@ export function createPanelService(options: PanelOptions): PanelService {
   }
 
   /**
-   * The page itself reports when it began to load, because a frame may be delayed, and a page may
-   * load itself again.
+   * The time comes from the page itself, because a frame may be delayed, and a page may reload
+   * without a command of the user.
    */
   function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
     pageLoad = number

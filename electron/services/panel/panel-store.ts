@@ -5,7 +5,10 @@ import { isObject } from '../../../shared/json/object.ts'
 import { createTokenInRequestError } from '../console/collections.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 
-/** How calls of one panel are handled; permission for writes is not stored. */
+/**
+ * How calls of one panel are handled. The permission for writes is not part of this, because it is
+ * not stored.
+ */
 export interface PanelChoices {
   readonly mode: AllowList['mode']
   readonly mine: AllowList['mine']
@@ -23,21 +26,20 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 
-/** Recently opened panels with the choices for each: `panels.json` in the data directory. */
+/**
+ * Recently opened panels with the choices for each, stored in `panels.json` in the data directory.
+ */
 interface PanelStore {
   recent(): PanelSource[]
   getChoices(source: PanelSource): PanelChoices
-  /**
-   * Saves a panel as the most recent one.
-   * @throws STORE_FAILED; TOKEN_IN_REQUEST when the source or a choice contains a token.
-   */
+  /** @throws STORE_FAILED; TOKEN_IN_REQUEST when the source or a choice contains a token. */
   save(source: PanelSource, choices: PanelChoices): void
   forget(source: PanelSource): void
 }
 
 const isSame = (source: PanelSource, otherSource: PanelSource): boolean => buildKey(source) === buildKey(otherSource)
 
-/** Builds a key that does not depend on the order of members. */
+/** The key does not depend on the order of the source's members. */
 const buildKey = (source: PanelSource): string => {
   if (source.kind === 'folder') return `folder ${source.path}`
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`

@@ -1,6 +1,6 @@
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 
-/** A position in a file. Lines and columns are counted from 1. */
+/** Lines and columns are counted from 1. */
 interface SourcePosition {
   /** Path with query on the panel's origin, or the name of a source in a source map. */
   readonly file: string
@@ -8,26 +8,29 @@ interface SourcePosition {
   readonly column: number | null
 }
 
-/** Converts positions in a panel's compiled scripts to positions in their sources. */
+/** Converts positions in a panel's compiled scripts to positions in the original sources. */
 export interface SourceMaps {
-  /** Returns the position in the source; null if there is no source map or it has no entry. */
+  /** Returns null if there is no source map, or no entry for the position. */
   findOriginalPosition(position: SourcePosition): Promise<SourcePosition | null>
-  /** Appends ` → FILE:LINE:COLUMN` to the lines of a stack trace whose source is known. */
+  /**
+   * Appends ` → FILE:LINE:COLUMN` to each line of a stack trace for which the original source is
+   * known.
+   */
   annotateStack(text: string): Promise<string>
-  /** Call when the page is reloaded, because its files may have changed. */
+  /** Must be called when the page is reloaded, because its files may have changed. */
   clear(): void
 }
 
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
 const MAX_FILES = 200
 const READ_TIMEOUT_MS = 10_000
-/** A lookup gives up after this time, because a development server may be slow to build a file. */
+/** A lookup gives up after this time, because a development server may build a file slowly. */
 const WAIT_MS = 2_000
 const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
 /**
- * Reads source maps only from the panel's own files.
+ * Source maps are read only from the panel's own files.
  * @param serve serves the panel's files for any origin.
  */
 export function createSourceMaps(serve: (request: Request) => Promise<Response>): SourceMaps {
@@ -47,7 +50,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     const url = new URL(file, origin)
     if (url.origin !== origin) return null
     const script = await read(url)
-    // For an inline script, lines are counted from the beginning of the document, so its map does
+    // The lines of an inline script are counted from the beginning of the document, so its map does
     // not apply.
     if (script === null || !/javascript|ecmascript/i.test(script.type)) return null
     const address = script.map ?? findMapAddress(script.text)
@@ -87,7 +90,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     if (map === null) return null
     try {
       const original = originalPositionFor(map, { line, column: Math.max(0, (column ?? 1) - 1) })
-      // The map comes from outside, so its mappings may contain values of any type.
+      // The map comes from the panel, so its mappings may contain values of any type.
       if (typeof original.source !== 'string' || !isPosition(original.line) || !isPosition(original.column + 1))
         return null
       return {
@@ -96,7 +99,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
         column: column === null ? null : original.column + 1,
       }
     } catch {
-      // Mappings are decoded only now, and may be invalid.
+      // The library decodes mappings only when they are used, and they may be invalid.
       return null
     }
   }
@@ -132,7 +135,9 @@ const isPosition = (value: unknown): value is number => Number.isSafeInteger(val
 const formatPosition = ({ file, line, column }: SourcePosition): string =>
   [file, line, ...(column === null ? [] : [column])].join(':')
 
-/** Returns the address in a script's last `sourceMappingURL` comment; null if there is none. */
+/**
+ * Returns the address from the last `sourceMappingURL` comment of a script; null if there is none.
+ */
 function findMapAddress(script: string): string | null {
   const name = 'sourceMappingURL='
   const index = script.lastIndexOf(name)

@@ -16,10 +16,10 @@ interface ConsoleRequest {
 }
 
 /**
- * Sends a request of the console that only reads; resolves with the id of its exchange.
- * @throws NOT_A_READ for everything that may write; PARAM_MISSING for a placeholder without a
- * value; PATH_OUTSIDE for a path that a URL would change; BODY_NOT_JSON, TOKEN_IN_REQUEST and the
- * errors of the client.
+ * Sends a request that only reads, and resolves with the id of its exchange.
+ * @throws NOT_A_READ for every request that may write; PARAM_MISSING for a placeholder without a
+ *   value; PATH_OUTSIDE for a path that a URL would change; BODY_NOT_JSON, TOKEN_IN_REQUEST and the
+ *   errors of the client.
  */
 export async function sendConsoleRead(
   client: BridgeClient,
@@ -35,7 +35,7 @@ export async function sendConsoleRead(
   const endpoint = resolveRow(method, path, target, capabilities)
   const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, headers, signal }
   const parsedBody = body === null ? undefined : parseBody(body, `${method} ${path}`)
-  // `null` if a member's name occurs twice, because a host may use either value.
+  // `null` if a member's name occurs twice, because a host may use the first or the last value.
   const judgedBody = body === null ? undefined : parseJsonOr(Buffer.from(body), null)
   const bodyFields = body === null ? {} : { body: parsedBody, bodyText: body }
   if (!isReadRequest(endpoint, { body: judgedBody, bodyText: body, rawPath: path, headers })) {
@@ -48,8 +48,8 @@ export async function sendConsoleRead(
 }
 
 /**
- * Throws PATH_OUTSIDE for a path that a URL would change (dots, backslashes, spaces), because the
- * host must receive the path that was judged.
+ * The host must receive exactly the path that was checked.
+ * @throws PATH_OUTSIDE for a path that a URL would change (dots, backslashes, spaces).
  */
 function assertPathUnchanged(baseUrl: string, path: string): void {
   const base = new URL(baseUrl)

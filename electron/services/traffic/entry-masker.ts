@@ -10,7 +10,7 @@ export interface MaskedBody {
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** An exchange without tokens, as the store keeps it. */
+/** An exchange from which all tokens were removed, ready to be stored. */
 export interface MaskedEntry {
   readonly row: PendingRow
   readonly requestHeaders: readonly Header[]
@@ -20,7 +20,7 @@ export interface MaskedEntry {
 }
 
 const ERROR_BUDGET = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 200 }
-/** Number of cached masks. Sets of tokens change only with a profile or its token. */
+/** Number of cached masks. The set of tokens changes only when a profile or its token changes. */
 const MAX_MASKS = 8
 
 /** Removes every known token from exchanges before they are stored. */
@@ -28,7 +28,7 @@ export class EntryMasker {
   #tokens: readonly string[] = []
   readonly #masksByToken = new Map<string | null, TokenMask>()
 
-  /** Sets all known tokens of all profiles. */
+  /** Replaces the list of known tokens, which includes the tokens of all profiles. */
   addTokens(tokens: readonly string[]): void {
     this.#tokens = tokens
     this.#masksByToken.clear()
@@ -55,7 +55,7 @@ export class EntryMasker {
     return this.#getMask(null).conceal(text)
   }
 
-  /** Masks a row of an exchange that is under way. */
+  /** Removes tokens from the row of an exchange that is in progress. */
   maskRow(row: PendingRow, token: string | null): PendingRow {
     const mask = this.#getMask(token)
     return this.#maskRowTexts(row, (text) => mask.conceal(text))
@@ -71,12 +71,15 @@ export class EntryMasker {
       mediaType: conceal(mediaType),
       host: conceal(host),
       instance: instance && conceal(instance),
-      // The other members of the origin come from this program.
+      // The remaining members of the origin come from this program and contain no tokens.
       origin: { ...origin, label: origin.label && conceal(origin.label) },
     }
   }
 
-  /** Masks the bytes in place. `masked` is the number of tokens that were masked. */
+  /**
+   * Removes tokens in place, so the bytes of `raw` change. `masked` is the number of removed
+   * tokens.
+   */
   maskBody(raw: RawBody, token: string | null): MaskedBody & { readonly masked: number } {
     const mask = this.#getMask(token)
     const mediaType = mask.conceal(raw.mediaType)
@@ -88,7 +91,7 @@ export class EntryMasker {
     return { kept: { total, kept: bytes.byteLength, missing, hash, mediaType }, bytes, masked }
   }
 
-  /** Describes a body that is not saved, or not saved yet. */
+  /** Describes a body without saving its bytes. */
   describeUnsavedBody({ total, missing, mediaType }: RawBody, token: string | null): StoredBody {
     return { total, kept: 0, missing, hash: null, mediaType: this.#getMask(token).conceal(mediaType) }
   }

@@ -5,22 +5,22 @@ import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/** A row of an exchange that has no `seq` in the store yet. */
+/** The row of an exchange that has no `seq` in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-/** A body as it is passed to the store. */
+/** A body before tokens are removed and the body is stored. */
 export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaType'> {
-  /** A copy that belongs to the entry; null if no bytes are stored. */
+  /** A copy that only the entry uses; null if no bytes are to be stored. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
   readonly isJson: boolean
 }
 
-/** An exchange as it is passed to the store; it may contain tokens that the host echoed. */
+/** An exchange before it is stored. It may contain tokens that the host returned. */
 export interface RawEntry {
   readonly row: PendingRow
   /**
-   * Start and end (ms) by a clock that only runs forward. The order of exchanges and the time
-   * between them use these, because the system's clock may be set back.
+   * Start and end in milliseconds of a monotonic clock, because the system's clock may be set back.
+   * The order of exchanges and the time between them are computed from these.
    */
   readonly beganAt: number
   readonly endedAt: number
@@ -33,7 +33,7 @@ export interface RawEntry {
   readonly token: string | null
 }
 
-/** Replaces values that are secrets whatever they contain. */
+/** The text in place of values that are always secret, such as that of an authorization header. */
 const REDACTED_TEXT = '[redacted]'
 const SECRET_HEADER =
   /^(?:set-cookie2?|cookie2?|(?:proxy-)?authorization|.*(?:token|secret|api-?key|password|credential).*)$/i
@@ -48,14 +48,14 @@ function maskHeaders(headers: RawHeaders, auth: string | null): Header[] {
   })
 }
 
-/** The scheme of an authorization is no secret, and helps to recognise a wrong one. */
+/** The scheme of an authorization is not secret, and helps to recognise a wrong scheme. */
 const hideValue = (value: string): string =>
   `${/^(?:Bearer|Basic|Digest|Token) /i.exec(value)?.[0] ?? ''}${REDACTED_TEXT}`
 
 const findHeader = (headers: RawHeaders, name: string): string =>
   (headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
 
-/** Creates the row of an exchange that is under way. */
+/** Creates the row of an exchange that is in progress. */
 export function createPendingRow(start: ExchangeStart): PendingRow {
   const { endpoint, method, target, path, body, fileBytes } = start
   const isKnown = endpoint.id !== ''
@@ -86,23 +86,23 @@ export function createPendingRow(start: ExchangeStart): PendingRow {
   }
 }
 
-/** How many bytes of a body may be stored, and the reason why the rest is missing. */
+/** Maximum bytes of a body that may be stored, and the reason that is stored for missing bytes. */
 export type BodyAllowance = { readonly maxBytes: number; readonly missing: StoredBody['missing'] }
 
-// The copy is explicit because `slice` of a Buffer shares its memory.
+// `slice` of a Buffer would share its memory, so the bytes are copied explicitly.
 const copyBytes = (bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> =>
   new Uint8Array(bytes.subarray(0, limit))
 
-/** Returns the bytes without copying, if they fill their buffer; null otherwise. */
+/** Returns the bytes without copying if they occupy their whole buffer; null otherwise. */
 function takeBuffer({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | null {
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength <= limit
   return isWhole ? new Uint8Array(buffer) : null
 }
 
 /**
- * Creates the entry of an exchange that has ended. Bodies are copied, because the caller goes on
- * using them, unless `isBodyOwned` is set.
- * @param getAllowance How many of a body's bytes may be stored.
+ * Creates the entry of an exchange that has ended. Bodies are copied, because the caller continues
+ * to use them, unless `isBodyOwned` is set.
+ * @param getAllowance Returns how many of a body's bytes may be stored.
  */
 export function createEntry(
   row: PendingRow,
@@ -169,15 +169,18 @@ const SECRET_ALLOWANCE: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 
 type Names = ExchangeDetail['names']
 
-/** Maximum number of ids of one exchange, and of characters that are searched for them. */
+/**
+ * Maximum number of ids of one exchange, and maximum number of characters in which ids are
+ * searched.
+ */
 const MAX_NAMED_IDS = 100
 const MAX_SEARCHED_CHARS = 262_144
 
-/** Names of members that contain an id or a list of ids, in any spelling. */
+/** Names of members that contain an id or a list of ids, with any letter case. */
 const ID_MEMBER = /^(?:.*(?:ids?|md5|nonce))$/i
 const TEXT_PAIR = /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[((?:\s*"[^"\\]{1,200}"\s*,?){1,200})\])/g
 
-/** Collects every id in the request, and the request ids in its response. */
+/** Collects every id in the request, and the request ids in the response. */
 export function collectNamedIds(
   row: Pick<ExchangeRow, 'path' | 'template' | 'origin'>,
   request: string,

@@ -20,12 +20,12 @@ interface Options extends StoreListeners {
   readonly maxBytes?: number
 }
 
-/** Estimated bytes of memory that an exchange takes besides its bodies. */
+/** Estimated memory of an exchange in bytes, without its bodies. */
 const ENTRY_BYTES = 2_048
 
 /**
- * Creates a store of the last exchanges in memory, for when there is no database. The oldest ones
- * are removed to make room; pinned ones stay.
+ * Creates a store that keeps the most recent exchanges in memory, for when there is no database.
+ * The oldest exchanges are removed to make room; pinned ones stay.
  */
 export function createMemoryStore({
   reason,
@@ -104,7 +104,7 @@ export function createMemoryStore({
       matchesFilter(entry.row, filter, (text) => buildSearchableText(entry).toLowerCase().includes(text)),
     )
 
-  /** Returns a function that gives, for a row, the first stored attempt at its request. */
+  /** Returns a function that finds the first stored attempt at the same request as a given row. */
   function createFirstAttemptLookup(): (row: ExchangeRow) => ExchangeRow {
     const firstByGroup = new Map<string, ExchangeRow>()
     for (const { row } of entries.values()) {

@@ -9,23 +9,28 @@ type TrafficChanged = IpcPayload<'traffic.changed'>
 
 /** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
-/** An exchange that is under way for this long is noted in the store, in case the program ends. */
+/**
+ * An exchange that takes longer than this is stored before it ends, in case the program ends first.
+ */
 const PENDING_AFTER_MS = 1_000
-/** Maximum number of exchanges under way that pages receive. */
+/** Maximum number of exchanges in progress that are sent to pages. */
 const MAX_PENDING_SHOWN = 100
-/** Maximum bytes that are recorded of a streamed body. */
+/** Maximum bytes of a streamed body that are recorded. */
 const MAX_MEDIA_BYTES = 4 * 1024 * 1024
 
-/** Interval of checks for missing requests, and how long they go on after the last exchange. */
+/**
+ * Interval of checks for missing requests, and how long these checks continue after the last
+ * exchange.
+ */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
 
 interface Options {
   readonly createStore: (onChange: StoreListeners['onChange']) => TrafficStore
   readonly bus: Bus
-  /** Maximum bytes that are recorded of one body. */
+  /** Returns the maximum number of recorded bytes for each body. */
   readonly getMaxBodyBytes: () => number
-  /** Removes tokens from the paths of exchanges under way, which pages receive. */
+  /** Removes tokens from the paths of exchanges in progress, which are sent to pages. */
   readonly conceal: (text: string) => string
 }
 
@@ -37,16 +42,19 @@ export interface Recorder extends ExchangeRecorder {
 }
 
 /**
- * Returns epoch milliseconds of a clock that only runs forward. It equals the system's clock at the
- * start of the program.
+ * Returns epoch milliseconds of a monotonic clock, which was set to the system's time at the start
+ * of the program.
  */
 const getMonotonicTime = (): number => performance.timeOrigin + performance.now()
 
-/** Records every exchange in the store, tracks those under way, and notifies pages of changes. */
+/**
+ * Records every exchange in the store, keeps a list of exchanges in progress, and notifies pages of
+ * changes.
+ */
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
   const { bus, getMaxBodyBytes, conceal } = options
   const underWay = new Map<string, { row: PendingRow; begun: ExchangeStart; beganAt: number; noted: boolean }>()
-  /** Start of the first and of the last exchange of this run, by the system's clock. */
+  /** Starts of the first and of the latest exchange of this run, by the system's clock. */
   let [firstStartedAt, newestStartedAt] = [runStartedAt, runStartedAt]
   let isPaused = false
   let lastChange: StoreChange = { newest: 0, exchanges: 0, reread: false }
@@ -74,7 +82,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     reread = false
   }
 
-  /** Most exchanges end before this, so only long ones are written to the store early. */
+  /** Writes only exchanges that take long to the store before they end. */
   function storeLongPending(): void {
     noteTimer = null
     const latestStart = getMonotonicTime() - PENDING_AFTER_MS

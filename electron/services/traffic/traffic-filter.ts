@@ -2,7 +2,10 @@ import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/** Builds the text that a filter searches, in lower case: the path both as sent and decoded. */
+/**
+ * Builds the lower-case text in which a filter searches. It contains the path both as sent and
+ * decoded.
+ */
 export function buildSearchText({
   method,
   path,
@@ -12,14 +15,13 @@ export function buildSearchText({
   return `${method} ${path}${decodedPath === path ? '' : ` ${decodedPath}`} ${errorCode ?? ''}`.toLowerCase()
 }
 
-/** Whether the response is an error, or there is none. */
+/** Returns true for an error response and for a missing response. */
 export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): boolean =>
   state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
 
 /**
- * Whether a row of this run matches a filter.
- * @param isInBody Searches headers and bodies for a text in lower case; called last, because it is
- * slow.
+ * @param isInBody Searches headers and bodies for a text in lower case; called last, because the
+ *   search is slow.
  */
 export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
@@ -65,10 +67,10 @@ function containsTexts(
 type CompareRows = (first: ExchangeRow, second: ExchangeRow) => number
 
 /**
- * Creates a function that compares rows in the order of a list; equal ones keep the order of
- * arrival.
+ * Creates a comparator for the order of a list. Equal rows keep the order in which they were
+ * recorded.
  * @param findFirstAttempt Returns the first stored attempt at a row's request.
- * @param getBeganAt Returns a row's start (ms) by a clock that only runs forward.
+ * @param getBeganAt Returns a row's start in milliseconds of a monotonic clock.
  */
 export function createRowComparator(
   { by, descending }: TrafficSort,
@@ -92,7 +94,7 @@ export function createRowComparator(
   }
 }
 
-/** Keeps the attempts at a request together, the first one on top. */
+/** All attempts at a request are listed together, the first attempt on top. */
 const createTimeComparator =
   (
     descending: boolean,

@@ -1,7 +1,7 @@
 /**
- * The store of recorded exchanges: on disk in a thread of its own (`thread/`, `disk/`), or in
- * memory. Not for sending requests or for the rules (`../bridge`, `../findings`). Read this file
- * first, then `recorder.ts` and `disk/disk-store.ts`.
+ * The store of recorded exchanges: on disk in a worker thread (`thread/`, `disk/`), or in memory.
+ * Requests are sent by `../bridge`, and the rules are in `../findings`. Read this file first, then
+ * `recorder.ts` and `disk/disk-store.ts`.
  */
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
@@ -21,16 +21,17 @@ export interface FoundExchanges {
   /** True if some bodies could not be searched yet. */
   readonly incomplete: boolean
   /**
-   * True if some exchanges belong beside earlier ones, so that they cannot be appended to a list.
+   * True if some exchanges must be inserted beside retried ones, so that the result cannot be
+   * appended to a list.
    */
   readonly scattered: boolean
 }
 
-/** The first rows of a list. */
+/** The first rows of a list and whether there are more. */
 export interface ListHead {
   readonly rows: ExchangeRow[]
   readonly newest: number
-  /** True if no other exchange matches. */
+  /** True if the list has no further rows. */
   readonly isWhole: boolean
 }
 
@@ -41,7 +42,7 @@ export interface TimeSpan {
   readonly buckets: number
 }
 
-/** The part of `TrafficInfo` that the store knows; the recorder adds the rest. */
+/** The members of `TrafficInfo` that the store provides; the recorder adds the remaining ones. */
 export type StoreInfo = Pick<
   TrafficInfo,
   'kind' | 'reason' | 'exchanges' | 'bytes' | 'oldestAt' | 'droppedBodies' | 'setAside'
@@ -50,7 +51,7 @@ export type StoreInfo = Pick<
 export interface StoreChange {
   readonly newest: number
   readonly exchanges: number
-  /** True if anything but new exchanges changed. */
+  /** True if stored exchanges changed, so that pages must read the list again. */
   readonly reread: boolean
 }
 
@@ -61,7 +62,7 @@ export interface StoreListeners {
 
 export interface JudgedRuns {
   readonly judged: number
-  /** Number of older exchanges that were not judged. */
+  /** Number of older exchanges to which the rules were not applied. */
   readonly left: number
 }
 
@@ -71,32 +72,39 @@ export interface RetentionBounds {
 }
 
 /**
- * Stores exchanges on disk, in a thread of its own, or in memory. Every query includes all
- * exchanges that were added before it.
+ * Stores exchanges on disk, in a worker thread, or in memory. Every query includes all exchanges
+ * that were added before the query.
  */
 export interface TrafficStore {
   /** Adds an exchange that has ended; never throws and never waits. */
   add(entry: RawEntry): void
-  /** Notes an exchange that takes long, so that it is not lost if the program ends. */
+  /**
+   * Stores an exchange that is still in progress, so that the exchange is not lost if the program
+   * ends.
+   */
   addPending(row: PendingRow, token: string | null): void
-  /** Whether a body of this size can be stored now; false if the store cannot keep up. */
+  /** Returns false if a body of this size cannot be stored now, because writing is too slow. */
   hasRoom(bytes: number): boolean
   /** Called when a body was left out because `hasRoom` returned false. */
   recordDropped(): void
   addTokens(tokens: readonly string[]): void
   /**
-   * Lets the rules look for missing requests; `underWay` are the exchanges without a response yet.
+   * Lets the rules check for missing requests.
+   * @param underWay the exchanges that have no response yet.
    */
   checkPending(now: number, underWay: readonly PendingExchange[]): void
-  /** Records how a panel's page made the call of the exchange with this id. */
+  /**
+   * Records how a panel's page made a call.
+   * @param id the id of the call's exchange.
+   */
   recordPanelCall(id: string, page: PanelCallFacts): void
-  /** Records that the pages of a panel up to this load were left. */
+  /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
   /** Records that exchanges before `now` may be missing. */
   recordGap(now: number): void
   setBounds(bounds: RetentionBounds): void
   find(filter: TrafficFilter, sort: TrafficSort, after: number): MaybePromise<FoundExchanges>
-  /** Returns the first rows of what `find` would return, without searching for all the others. */
+  /** Returns the first rows of the result of `find`, without searching all exchanges. */
   head(filter: TrafficFilter, sort: TrafficSort): MaybePromise<ListHead>
   rows(seqs: readonly number[]): MaybePromise<ExchangeRow[]>
   /** Null if the exchange is unknown or has been removed. */
@@ -104,7 +112,7 @@ export interface TrafficStore {
     readonly seq?: number | undefined
     readonly id?: string | undefined
   }): MaybePromise<ExchangeDetail | null>
-  /** Returns the exchange's `seq`; null if it is unknown or has been removed. */
+  /** Returns null if the exchange is unknown or has been removed. */
   seqOf(id: string): MaybePromise<number | null>
   /** `kept` is the total number of stored bytes; null if the exchange is unknown. */
   body(
@@ -115,11 +123,14 @@ export interface TrafficStore {
   ): MaybePromise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
   countOverTime(span: TimeSpan): MaybePromise<{ all: number[]; failed: number[] }>
   info(): MaybePromise<StoreInfo>
-  /** Applies the rules to the exchanges of earlier runs, once; findings are published as usual. */
+  /**
+   * Applies the rules to the exchanges of previous runs, once. Findings are published like new
+   * ones.
+   */
   judgePast(): MaybePromise<JudgedRuns>
-  /** Removes all but the pinned exchanges; returns how many were removed. */
+  /** Removes all but the pinned exchanges and returns the number of removed exchanges. */
   clear(): MaybePromise<number>
-  /** Removes every finding; the stored exchanges are not judged again. */
+  /** Removes every finding. The rules are not applied to the stored exchanges again. */
   clearFindings(): MaybePromise<void>
   pin(seqs: readonly number[], pinned: boolean): MaybePromise<void>
   close(): MaybePromise<void>

@@ -1,4 +1,4 @@
-/** The titles of the generated study set are made from these words. */
+/** Words from which the titles of the generated study set are made. */
 export const chapterTopics = [
   'Cell membrane',
   '细胞膜',

@@ -1,7 +1,7 @@
 /* eslint max-lines: "off" -- a table of titles, not code */
 /**
- * An outline lists a study set's titles, indented by two spaces per level. They are of the kind
- * that students write, awkward ones included.
+ * The titles of one study set, indented by two spaces per level. They imitate titles that students
+ * write, awkward ones included.
  */
 export interface SetOutline {
   readonly title: string
@@ -383,7 +383,7 @@ export const setOutlines: readonly SetOutline[] = [
   { title: '日本語 N2', documents: [{ title: '新完全マスター 文法 N2.pdf', pages: 28 }], outline: japanese },
 ]
 
-/** Students write such titles on cards below a topic, in English, Chinese and Japanese. */
+/** Titles of cards below a topic, in English, Chinese and Japanese. */
 export const followUpTitles = [
   ['Definition', '定义', '定義'],
   ['Why it matters', '为什么重要', 'なぜ大切か'],
@@ -393,7 +393,7 @@ export const followUpTitles = [
   ['Past paper 2024 Q3', '2024 真题第 3 题', '過去問 2024'],
 ] as const
 
-/** Pages and excerpts consist of these sentences. */
+/** Sentences for the texts of pages and excerpts. */
 export const sampleSentences = [
   'The result follows directly from the definition, but the converse does not hold in general.',
   '这一点在考试中经常出现，注意与前一节的概念区分。',

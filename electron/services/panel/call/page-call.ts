@@ -2,11 +2,11 @@ import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 import type { PanelRequest } from './types.ts'
 import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
 
-/** A call's path in the normal form in which it is judged and sent. */
+/** A call's path in the normal form that is both checked and sent. */
 export interface CallPath {
   /** Decoded segments; none is empty, `.` or `..`, or holds a slash in any spelling. */
   readonly segments: readonly string[]
-  /** The segments encoded again: `/notes/N-1/render`. */
+  /** The encoded segments, for example `/notes/N-1/render`. */
   readonly path: string
   /** The query as the page wrote it, with its question mark; empty if there is none. */
   readonly query: string
@@ -15,11 +15,11 @@ export interface CallPath {
 const MAX_PATH_CHARS = 8_000
 
 /**
- * Parses a path with query, relative to the base URL. Returns null for anything that a host could
- * read differently than it is judged here: dots, double slashes, backslashes, `%2f`, `;`
- * parameters, control characters, text that decodes again to one of these or resembles one in
- * another normal form, fragments and absolute addresses. The result has one spelling only, so that
- * a host receives the path that was judged.
+ * Parses a path with query, relative to the base URL. Returns null for any path that a host could
+ * interpret differently than the checks here: dots, double slashes, backslashes, `%2f`, `;`
+ * parameters, control characters, text that decodes again to one of these or resembles one in a
+ * different normal form, fragments and absolute addresses. The result has only one spelling, so
+ * that a host receives exactly the path that was checked.
  */
 export function parseCallPath(raw: string): CallPath | null {
   if (raw.length > MAX_PATH_CHARS || !/^\/[\x21-\x7e]*$/.test(raw) || /[#\\<>"^`{|}]/.test(raw)) return null
@@ -47,11 +47,14 @@ export interface PageCall {
   readonly method: string
   /** Path with query, relative to the base URL, as the page wrote it. */
   readonly path: string
-  /** Without the headers that the helper script adds. */
+  /** The headers, without those that the helper script adds. */
   readonly headers: RawHeaders
   /** Null if there is no body, or if it is too large to be read. */
   readonly body: Buffer | null
-  /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if the body is too large. */
+  /**
+   * Number of bytes that the page declared or sent; more than `MAX_BODY_BYTES` if the body is too
+   * large.
+   */
   readonly bodyBytes: number
   readonly via: 'host.api' | 'fetch' | 'element'
   /**
@@ -63,23 +66,21 @@ export interface PageCall {
 }
 
 /**
- * Maximum bytes of a call's body, including uploads; other bodies of the contract are far smaller.
- * The body is held in memory until it may be sent.
+ * Maximum bytes of a call's body, including uploads; all bodies except uploads are far smaller. The
+ * body is held in memory until it is sent.
  */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-/** Where the host's routes begin on the panel's origin. */
+/** The path below which the panel's origin serves the host's routes. */
 export const API_PREFIX = '/bridge/v1'
 
-/** Marks a call that came through `host.api`. */
+/** The header that marks a call through `host.api`. */
 export const VIA_HEADER = 'x-inspector-via'
 
-/** Names the page's load from which a call comes. */
+/** The header with the number of the page's load that made a call. */
 const LOAD_HEADER = 'x-inspector-load'
 
-/**
- * Reads a call of the page. Stops at a body that is too large, so that a page cannot fill memory.
- */
+/** Stops reading when a body is too large, so that a page cannot fill the memory. */
 export async function readPageCall(request: Request): Promise<PageCall> {
   const { pathname, search } = new URL(request.url)
   const declared = Number(request.headers.get('content-length') ?? 0)
@@ -111,7 +112,7 @@ async function readBody(request: Request, declared: number): Promise<{ body: Buf
   return { body: size === 0 ? null : Buffer.concat(pieces), size }
 }
 
-/** Converts a call to the form that overrides receive. */
+/** Converts a call to the form that overrides use. */
 export const toPanelRequest = (
   { method, headers, body, via }: PageCall,
   { path, query }: CallPath,

@@ -14,38 +14,38 @@ import { createRefusedError } from '../../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/** Maximum number of recorded calls, and bytes that are kept of each body. */
+/** Maximum number of recorded calls, and maximum bytes that are stored of each body. */
 const MAX_CALLS = 1_000
 const MAX_KEPT_BODY_BYTES = 64 * 1024
 /**
- * Maximum bytes of bodies that the traffic store may lack: binary ones, and long ones that an
- * override changed. The oldest are removed first.
+ * Maximum bytes of bodies that may be missing in the traffic store: binary ones, and long ones that
+ * an override changed. The oldest bodies are removed first.
  */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface StartedCall extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
   readonly call: PageCall
-  /** When the page called, by a clock that only runs forward. */
+  /** The time of the call, in milliseconds of a monotonic clock. */
   readonly startedMs: number
   readonly changes: readonly PanelCallChange[]
   readonly operationId?: string | null
 }
 
 /**
- * Codes of refusals that a panel inside the host does not meet: token, subscription, approval from
- * another device.
+ * Codes of refusals that a panel inside the host would not get, because they concern the token, the
+ * subscription, or the approval from a different device.
  * @see spec §5.5
  */
 const OUTSIDE_ONLY_CODES = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTION|APPROVAL/i
 
 /**
- * Records the request and the response of panels' calls by exchange; the oldest are removed first.
+ * Records the requests and responses of panels' calls by exchange id; the oldest are removed first.
  */
 export class PanelCalls {
   readonly #calls = new Map<string, PanelCall>()
-  /** Ids of calls that the page had aborted when they broke off. */
+  /** Ids of calls that ended without a response because the page aborted them. */
   readonly #abortedIds = new Set<string>()
-  /** Calls that have not ended: `startedMs` is by a clock that only runs forward. */
+  /** Calls that have not ended; `startedMs` is a time of a monotonic clock. */
   readonly #pendingCalls = new Map<string, { readonly signal: AbortSignal; readonly startedMs: number }>()
   readonly #unrecorded = new Map<string, Buffer>()
 
@@ -86,8 +86,8 @@ export class PanelCalls {
   }
 
   /**
-   * Returns the response that the page's `fetch` received: `waiting` before the call has ended;
-   * null for an unknown call and for a body that is complete only in the traffic store.
+   * Returns the response that the page's `fetch` received; `waiting` before the call has ended;
+   * null for an unknown call, or if only the traffic store has the complete body.
    */
   getPageResponse(exchangeId: string): HostApiResponse | 'waiting' | null {
     const call = this.#calls.get(exchangeId)
@@ -99,7 +99,8 @@ export class PanelCalls {
     const unrecordedBody = this.#unrecorded.get(exchangeId)
     if (unrecordedBody) {
       const text = decodeResponseText(unrecordedBody)
-      // JSON has no such characters, so the missing rest makes no difference.
+      // Text with control characters is not JSON, so the missing end of the body makes no
+      // difference.
       if (unrecordedBody.byteLength === bytes || CONTROL_CHARACTERS.test(text)) return { status, text }
     }
     return body !== null && bytes <= MAX_KEPT_BODY_BYTES ? { status, text: body } : null
@@ -115,7 +116,7 @@ export class PanelCalls {
     }
   }
 
-  /** Records a response while it is passed on to the page; returns the response to pass on. */
+  /** Returns the response to pass on to the page. The body is recorded while the page reads it. */
   recordResponse(exchangeId: string, response: PanelResponse): PanelResponse {
     if (response.kind === 'broken') {
       this.#finishCall(exchangeId, { status: null, headers: [], body: null, bytes: 0, broken: true })
@@ -169,7 +170,7 @@ export class PanelCalls {
     streamChanges: readonly PanelCallChange[] = [],
   ): void {
     const call = this.#calls.get(exchangeId)
-    // A call ends only once, but a body that has ended also emits `close`.
+    // Only the first event ends the call; a body that has ended emits `close` too.
     const pendingCall = this.#pendingCalls.get(exchangeId)
     if (!call || !pendingCall) return
     this.#pendingCalls.delete(exchangeId)
@@ -189,19 +190,18 @@ export class PanelCalls {
 
 const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie)$|token|secret|password|api-?key/i
 
-/** Control characters that do not occur in text. */
+/** Control characters that text does not contain. */
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 
 /**
- * Decodes the beginning of a text; null if the bytes are no text. If the text is incomplete, its
- * last character may be missing.
+ * Returns null if the bytes are no text. The last character of an incomplete text may be missing.
  */
 function decodeText(bodyPrefix: Buffer, isComplete: boolean): string | null {
   const text = new TextDecoder().decode(bodyPrefix, { stream: !isComplete })
   return CONTROL_CHARACTERS.test(text) || text.includes('\ufffd') ? null : text
 }
 
-/** Reads what `host.api` resolved to. Errors are those of `panel.resolvedValue`. */
+/** Returns the value to which `host.api` resolved. Errors are those of `panel.resolvedValue`. */
 export type ResolvedValueReader = (input: IpcInput<'panel.resolvedValue'>) => Promise<IpcOutput<'panel.resolvedValue'>>
 
 interface Options {
@@ -210,8 +210,8 @@ interface Options {
 }
 
 /**
- * Creates a reader of resolved values. For a call of a panel, the response that its page received
- * counts, with overrides; for any other exchange, the host's response.
+ * For a call of a panel, the value comes from the response that the page received, with overrides;
+ * for all other exchanges, from the host's response.
  */
 export function createResolvedValueReader({ calls, store }: Options): ResolvedValueReader {
   return async ({ exchangeId }) => {
@@ -221,7 +221,10 @@ export function createResolvedValueReader({ calls, store }: Options): ResolvedVa
   }
 }
 
-/** Returns the value as JSON text in UTF-8, and whether it means a failure to the caller. */
+/**
+ * Returns the value as JSON text in UTF-8, and whether the caller would treat the value as a
+ * failure.
+ */
 export function toResolvedValue(response: HostApiResponse): IpcOutput<'panel.resolvedValue'> {
   const value = toHostApiValue(response)
   const text = new TextEncoder().encode(JSON.stringify(value))

@@ -4,7 +4,7 @@ import type { PanelResponse } from './types.ts'
 type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
 /**
- * Creates a response in the contract's form of an error.
+ * Creates an error response in the form that the spec defines.
  * @see spec §7
  */
 export const createErrorResponse = (
@@ -21,7 +21,7 @@ export const createErrorResponse = (
 /** Statuses for which a `Response` must not have a body. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Converts a response for the page's `fetch`; a broken one becomes a network error. */
+/** A response of the kind `broken` becomes a network error. */
 export function toWebResponse(response: PanelResponse, method: string): Response {
   if (response.kind === 'broken') return Response.error()
   const { status, body } = response
@@ -31,8 +31,8 @@ export function toWebResponse(response: PanelResponse, method: string): Response
   const headers = new Headers()
   for (const [name, value] of response.headers) tryAppendHeader(headers, name, value)
   if (BODILESS_STATUSES.has(status) || method === 'HEAD' || body === null) {
-    // The empty body is read to its end, because otherwise the call would be recorded as broken
-    // off.
+    // The empty body is read to its end, because otherwise the call would be recorded as
+    // interrupted.
     if (body instanceof Readable) body.resume()
     return new Response(null, { status, headers })
   }
@@ -41,7 +41,7 @@ export function toWebResponse(response: PanelResponse, method: string): Response
   return new Response(bytes, { status, headers })
 }
 
-/** Leaves out a header that `Headers` rejects. */
+/** Omits a header that `Headers` rejects. */
 function tryAppendHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value)
@@ -50,6 +50,6 @@ function tryAppendHeader(headers: Headers, name: string, value: string): void {
   }
 }
 
-/** Converts a stream of Node for a `Response`; cancelling it destroys the stream. */
+/** Cancelling the web stream destroys the stream of Node. */
 export const toWebStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
   Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>

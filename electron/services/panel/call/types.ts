@@ -8,7 +8,7 @@ import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 
-/** A call of the panel's page to `/bridge/v1`, after its checks. */
+/** A call of the panel's page to `/bridge/v1` that passed all checks. */
 export interface PanelRequest {
   readonly method: string
   /** The normalised path with query, relative to the base URL. */
@@ -16,34 +16,36 @@ export interface PanelRequest {
   readonly headers: RawHeaders
   readonly body: Buffer | null
   readonly signal: AbortSignal
-  /** Whether the page used `host.api` instead of `fetch`. */
+  /** True if the page used `host.api` instead of `fetch`. */
   readonly isHostApi: boolean
 }
 
-/** The response that the page receives, or a broken connection. */
+/** The response to the page, or a broken connection. */
 export type PanelResponse =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly headers: RawHeaders
-      /** A stream that fails breaks off the response. */
+      /** If the stream fails, the connection of the response is closed. */
       readonly body: Readable | Buffer | null
       /** Changes that an override made to the host's response. */
       readonly changes?: readonly PanelCallChange[]
-      /** Returns the changes made to the body while it is streamed; final after its end. */
+      /**
+       * Returns the changes that were made to the body so far; the list is final after the body's
+       * end.
+       */
       readonly getStreamChanges?: () => readonly PanelCallChange[]
     }
-  /** The connection ends without a response, as if nobody listened or the host had reset it. */
+  /**
+   * The connection ends without a response, as if no host were listening or the host had reset the
+   * connection.
+   */
   | { readonly kind: 'broken' }
 
-/** Finds and applies the overrides of the open panel. */
 export interface AppliedOverrides {
-  /** Returns the first enabled rule that matches; null if none does. */
+  /** Rules that are switched off are ignored. */
   findRule(method: string, path: string): OverrideRule | null
-  /**
-   * Creates the response of a rule.
-   * @param getHostResponse is called only if the rule changes the host's response.
-   */
+  /** @param getHostResponse is called only if the rule changes the host's response. */
   respond(
     rule: OverrideRule,
     request: PanelRequest,
@@ -52,7 +54,7 @@ export interface AppliedOverrides {
 }
 
 /**
- * Serves every request to the panel's own origin, both for a loopback listener and for the
+ * Serves every request to the panel's own origin: those of a loopback listener and those of the
  * desktop's URL scheme.
  */
 export interface OriginServer {
@@ -60,18 +62,20 @@ export interface OriginServer {
 }
 
 /**
- * The desktop app's native view of the panel's page. In a browser there is none, because a frame of
- * our page shows the panel.
+ * The desktop app's native view of the panel's page. The browser host has no such view, because a
+ * frame of our page shows the panel.
  */
 export interface PanelView {
-  /** Replaces the current page by this one, in a new browser session. */
+  /** Replaces the page in the view by the given panel's page, in a new browser session. */
   open(panel: ViewedPanel): void
   reload(): void
   /** Closes the page even if it does not respond. */
   close(): void
-  /** Sets the position and size of the view. They also apply to the next page. */
+  /** Sets the position and size of the view, also for pages that are opened later. */
   setBounds(place: PanelBounds): void
-  /** Opens the page's developer tools in a separate window, if a page is open. */
+  /**
+   * Opens the developer tools of the page in a separate window. Does nothing if no page is open.
+   */
   openDevTools(): void
 }
 
@@ -79,9 +83,12 @@ export interface ViewedPanel {
   /** Path with query of the first page. */
   readonly start: string
   readonly originServer: OriginServer
-  /** The development server behind the page. The page may open its socket to receive changes. */
+  /**
+   * The development server that serves the page. The page may open a socket to this server to learn
+   * of changes.
+   */
   readonly devServer: URL | null
-  /** Adds a note about something that the page tried and is not allowed to do. */
+  /** Adds a note that the page tried something forbidden. */
   readonly addNote: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
   /** Called when the page stops responding or responds again. */
   readonly onResponsive: (isResponding: boolean) => void
@@ -89,11 +96,11 @@ export interface ViewedPanel {
 
 export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
-/** A note that has no number and time yet. */
+/** A note without number and time, which are added when the note is stored. */
 export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
   Partial<Pick<PanelNote, 'textLength' | 'original'>>
 
-/** The listener of a transport that serves panels in frames of the inspector's page. */
+/** The listener with which a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {
   /** Returns the origin of the panel with this id, without a slash at the end. */
   readonly getOrigin: (id: string) => string
@@ -109,15 +116,15 @@ export interface SocketTarget {
   readonly hostHeader: string
 }
 
-/** Finds running panels for a transport that has no native view and serves them itself. */
+/** The running panels, for a transport without a native view, which serves the panels itself. */
 export interface PanelDirectory {
-  /** Call when the transport has begun to listen. */
+  /** Must be called when the transport has begun to listen. */
   setListener(listener: PanelListener): void
   /**
-   * Returns the server of the running panel with this id; null for any other id. The id is secret:
-   * 32 hexadecimal digits that are new each time a panel is opened.
+   * Returns null unless a running panel has this id. The id is secret: 32 hexadecimal digits that
+   * are new each time a panel is opened.
    */
   findOriginServer(id: string): OriginServer | null
-  /** Returns where upgraded connections are forwarded; null if the panel's site takes none. */
+  /** Returns null if the panel's site accepts no WebSocket connections. */
   findSocketTarget(id: string): SocketTarget | null
 }

@@ -12,8 +12,8 @@ import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../..
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
 /**
- * The result of one change: the values at its pointer as JSON text, null if there is none, or why
- * the pointer does not exist.
+ * The result of one change: the values at its pointer as JSON text, null for no value, or the
+ * reason why the pointer does not exist.
  */
 interface AppliedChange {
   readonly at: string
@@ -23,8 +23,8 @@ interface AppliedChange {
 }
 
 /**
- * Applies a rule's changes to valid JSON text, in order. All other text stays the same byte for
- * byte. A change whose pointer does not exist is left out and reported.
+ * Applies a rule's changes to valid JSON text, in order. The text outside the changed values stays
+ * the same byte for byte. A change whose pointer does not exist is skipped and reported.
  */
 export function applyChanges(
   text: string,
@@ -46,7 +46,10 @@ export function applyChanges(
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
 type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
-/** Maximum decoded bytes of a response that is changed, because it is held in memory. */
+/**
+ * Maximum decoded bytes of a response that a rule may change, because the response is held in
+ * memory.
+ */
 const MAX_CHANGED_BYTES = 32 * 1024 * 1024
 /** Maximum characters of a recorded value. */
 const MAX_SHOWN_CHARS = 2_000
@@ -56,9 +59,9 @@ const BYTE_HEADERS =
   /^(?:content-length|content-encoding|transfer-encoding|etag|content-md5|(?:content-|repr-)?digest|accept-ranges)$/i
 
 /**
- * Applies a rule's changes to the host's response. If it cannot be changed (no JSON, a part of a
- * body, too long), returns a 502 `OVERRIDE_FAILED`, because an unchanged response would suggest
- * that the rule was applied. A body that breaks off becomes `broken`.
+ * Applies a rule's changes to the host's response. If the response cannot be changed (no JSON, a
+ * part of a body, too long), returns a 502 `OVERRIDE_FAILED`, because an unchanged response would
+ * suggest that the rule was applied. A body that is interrupted becomes `broken`.
  */
 export async function applyRuleChanges(
   rule: OverrideRule,
@@ -95,7 +98,7 @@ export async function applyRuleChanges(
   }
 }
 
-/** False if a change removes a value that does not exist. */
+/** False for the removal of a value that does not exist. */
 const hasEffect = ({ from, to, problem }: AppliedChange): boolean => from !== null || to !== null || problem !== null
 
 const toCallChange = ({ at, from, to, problem }: AppliedChange): PanelCallChange => ({
@@ -115,7 +118,7 @@ const findHeader = (headers: RawHeaders, name: string): string =>
     .trim()
     .toLowerCase() ?? ''
 
-/** Returns the decoded bytes of a body. Throws ENCODING_UNKNOWN and the stream's error. */
+/** @throws ENCODING_UNKNOWN, and the stream's error. */
 async function readDecodedBody({ headers, body }: HttpPanelResponse, maxBytes: number): Promise<Buffer | 'too long'> {
   if (body === null) return Buffer.alloc(0)
   const decoder = createDecoder(findHeader(headers, 'content-encoding'))

@@ -7,13 +7,15 @@ type Fault = Extract<OverrideRule['answer'], { kind: 'fault' }>
 const JSON_TYPE = ['Content-Type', 'application/json; charset=utf-8'] as const
 const DEFAULT_RETRY_AFTER_S = 5
 
-/** The beginning of a plausible response of the bridge, for bodies that are cut or malformed. */
+/** The beginning of a plausible response, for faults that cut the body or make its JSON invalid. */
 const JSON_BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
-/** The declared length of a body that is cut; it is longer than the bytes that are sent. */
+/**
+ * The declared length of a body that is cut, which is more than the number of bytes that are sent.
+ */
 const CUT_CONTENT_LENGTH = 4096
 
 /**
- * Creates a response in the contract's form of an error, with the headers that the override sets.
+ * Creates an error response in the form that the spec defines, with the headers of an override.
  * @see spec §7
  */
 export function createOverrideErrorResponse(
@@ -24,10 +26,7 @@ export function createOverrideErrorResponse(
   return { kind: 'answer', status, headers: [JSON_TYPE, ...headers], body: Buffer.from(JSON.stringify({ error })) }
 }
 
-/**
- * Creates the response of a fault without sending anything to the host. The fault `hang` resolves
- * only when the call is aborted.
- */
+/** Sends nothing to the host. The fault `hang` resolves only when the call is aborted. */
 export async function createFaultResponse(
   { fault, retryAfterSeconds }: Fault,
   signal: AbortSignal,
@@ -69,7 +68,7 @@ const createRateLimitResponse = (retryAfterSeconds: number): PanelResponse =>
     [['Retry-After', String(retryAfterSeconds)]],
   )
 
-/** Creates a body that fails after its beginning has been read. */
+/** The body fails after its first bytes have been read. */
 function createCutBody(): Readable {
   let hasBegun = false
   return new Readable({
@@ -81,7 +80,6 @@ function createCutBody(): Readable {
   })
 }
 
-/** Resolves once the signal is aborted. */
 export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -7,9 +7,12 @@ import type { TokenPredicate } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic-file.ts'
 import { parseOverrides, toOverridesState, formatOverrides, type ParsedOverrides } from './overrides-text.ts'
 
-/** Hand-written files are smaller; bodies of up to 8 MB are the largest part of a rule. */
+/**
+ * Maximum bytes of a file of overrides. Files written by hand are smaller; bodies of up to 8 MB are
+ * the largest part of a rule.
+ */
 const MAX_FILE_BYTES = 32 * 1024 * 1024
-/** How often the file is checked for changes by other programs. */
+/** Interval in which the file is checked for changes by other programs. */
 const CHECK_DELAY_MS = 300
 
 const NO_RULES: ParsedOverrides = { rules: [], foreignEntries: [] }
@@ -18,8 +21,9 @@ export interface OverridesFile {
   state(): OverridesState
   /**
    * Replaces the rules.
-   * @throws TOKEN_IN_REQUEST; OVERRIDES_CHANGED when another program has changed the file since it
-   * was read (it is read again); OVERRIDES_DAMAGED when it is no file of overrides; STORE_FAILED.
+   * @throws TOKEN_IN_REQUEST; OVERRIDES_CHANGED when a different program has changed the file since
+   *   it was read (the file is then read again); OVERRIDES_DAMAGED when the file contains no
+   *   overrides; STORE_FAILED.
    */
   save(rules: readonly OverrideRule[]): OverridesState
   close(): void
@@ -28,29 +32,30 @@ export interface OverridesFile {
 interface Options {
   readonly file: string
   /**
-   * The folder is the user's own, so the file can be read by others, like other new files there.
+   * True for a file in the user's own folder. All users can read such a file, like other new files
+   * there.
    */
   readonly isShared: boolean
   readonly holdsToken: TokenPredicate
-  /** Called when another program has changed the rules. */
+  /** Called when a different program has changed the rules. */
   readonly onChange: (state: OverridesState) => void
 }
 
 /**
- * Opens the file of overrides of one panel: reads, watches, and atomically writes it. A file that
- * contains something else is never overwritten.
+ * Opens a panel's file of overrides: the file is read, watched for changes, and written atomically.
+ * A file that contains anything else is never overwritten.
  */
 export function openOverridesFile({ file, isShared, holdsToken, onChange }: Options): OverridesFile {
-  /** The file's text; null if there is no readable file. */
+  /** Null if there is no readable file. */
   let fileText: string | null = null
-  /** Why the file could not be read. */
+  /** The reason why the file could not be read. */
   let readProblem: string | null = null
   let parsedFile: ParsedOverrides = NO_RULES
-  /** Why the file is no file of overrides; null if it is one. */
+  /** The reason why the file contains no overrides; null if it contains overrides. */
   let damage: string | null = null
   reloadIfChanged()
 
-  /** Reads the file. Returns whether it has changed. */
+  /** Returns true if the file has changed. */
   function reloadIfChanged(): boolean {
     let text: string | null = null
     let problem: string | null = null
@@ -114,7 +119,7 @@ const createTokenInRuleError = () =>
     'It contains a token, and tokens are never written to a file. Leave it out of the rule.',
   )
 
-/** The permissions of the file that is replaced; null if there is none. */
+/** The permissions of the existing file; null if there is none. */
 const getFileMode = (file: string): number | null => {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats ? stats.mode & 0o777 : null
@@ -125,9 +130,9 @@ const errorCodeOf = (error: unknown): string =>
 
 /**
  * Calls `onPossibleChange` whenever a file may have changed, and once at the beginning, so that
- * changes before the first check are not missed. Polling also works without notifications: on
- * network disks, for replaced files and for files that do not exist yet. Returns a function that
- * stops it.
+ * changes before the first check are not missed. Polling also works where the system sends no
+ * notifications: on network disks, for replaced files and for files that do not exist yet. Returns
+ * a function that stops the polling.
  */
 function pollForChanges(file: string, everyMs: number, onPossibleChange: () => void): () => void {
   let lastVersion = ''

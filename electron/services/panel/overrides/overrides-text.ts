@@ -12,10 +12,10 @@ import {
 } from '../../../../shared/panel/overrides.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 
-/** The parsed text of a file of overrides. */
+/** The content of a file of overrides. */
 export interface ParsedOverrides {
   readonly rules: readonly OverrideRule[]
-  /** Entries that are no valid rules, with their original text. */
+  /** Entries that are not valid rules, with their original text. */
   readonly foreignEntries: readonly { readonly index: number; readonly text: string; readonly message: string }[]
 }
 
@@ -23,7 +23,7 @@ const EMPTY_FILE_TEXT = '{\n  "version": 1,\n  "rules": []\n}\n'
 
 /**
  * Parses the text of a file of overrides. Rules written by hand may omit `id`, `on` and `delayMs`.
- * @returns `damage` with the reason if this is not a file of overrides at all.
+ * @returns `damage` with the reason if the text contains no overrides.
  */
 export function parseOverrides(
   text: string,
@@ -49,7 +49,7 @@ export function parseOverrides(
     const parsedRule = parseRule(file.data.rules[index], entry, index, holdsToken)
     if (typeof parsedRule === 'string') foreignEntries.push({ index, text: entry, message: parsedRule })
     else {
-      // Copying a rule by hand also copies its id.
+      // A rule that was copied by hand has the same id as the original.
       const rule = ids.has(parsedRule.id) ? { ...parsedRule, id: createUnusedId(parsedRule.id, ids) } : parsedRule
       ids.add(rule.id)
       rules.push(rule)
@@ -58,7 +58,7 @@ export function parseOverrides(
   return { rules, foreignEntries }
 }
 
-/** Returns the rule, or a text with the reason why the entry is no rule. */
+/** Returns a text with the reason if the entry is not a valid rule. */
 function parseRule(value: unknown, text: string, index: number, holdsToken: TokenPredicate): OverrideRule | string {
   if (holdsToken(text)) return 'it contains a token'
   if (!isObject(value)) return 'expected an object'
@@ -77,7 +77,6 @@ function createUnusedId(id: string, usedIds: ReadonlySet<string>): string {
   }
 }
 
-/** Formats the first issue with its path. */
 function describeFirstIssue({ issues }: z.ZodError): string {
   const [issue] = issues
   const place = issue?.path.join('.') ?? ''
@@ -86,8 +85,8 @@ function describeFirstIssue({ issues }: z.ZodError): string {
 
 /**
  * Returns the text of the file with its rules replaced. Invalid entries keep their text and their
- * position, and other members of the file stay as they are. Members of a rule always have the same
- * order and indentation, so that versions of the file can be compared.
+ * position, and unknown members of the file stay as they are. The members of a rule always have the
+ * same order and indentation, so that versions of the file can be compared.
  * @param previousText null if there is no file yet.
  */
 export function formatOverrides(

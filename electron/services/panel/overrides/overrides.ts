@@ -1,4 +1,4 @@
-// Responds to calls of a panel as the user's override rules say.
+// Responds to a panel's calls as the user's override rules define.
 // Whether a call may be overridden is decided in panel/policy.
 // Read this file first, then rule-response.ts and overrides-file.ts.
 import { createHash } from 'node:crypto'
@@ -22,17 +22,20 @@ interface OverridesOptions {
   readonly dataDir: string
   readonly holdsToken: TokenPredicate
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
-  /** Called when the rules changed here or in the file, or another panel was opened. */
+  /**
+   * Called when the rules were changed in the app or in the file, or when a different panel was
+   * opened.
+   */
   readonly onChange: (state: OverridesState) => void
 }
 
-/** The overrides of the open panel. Errors are those of `shared/ipc/panel.ts`. */
+/** The errors are those of `shared/ipc/panel.ts`. */
 export interface Overrides extends AppliedOverrides {
-  /** Switches to the rules of another panel; null for none. */
+  /** Loads the rules of a panel; null for no panel. */
   open(source: PanelSource | null): void
   state(): OverridesState
   countRules(): { on: number; all: number }
-  /** Throws `NO_PANEL`, and the errors of `OverridesFile.save`. */
+  /** @throws NO_PANEL, and the errors of `OverridesFile.save`. */
   save(rules: readonly OverrideRule[]): OverridesState
   createRuleFrom(seq: number): Promise<OverrideRule>
   close(): void
@@ -41,8 +44,8 @@ export interface Overrides extends AppliedOverrides {
 const NO_OVERRIDES: OverridesState = { rules: [], file: '', problems: [] }
 
 /**
- * Reads, saves and applies rules. Those of a folder are in its `bridge-overrides.json`, those of
- * other panels in the data directory.
+ * The rules of a panel from a folder are in its `bridge-overrides.json`, those of all other panels
+ * in the data directory.
  */
 export function createOverrides({ dataDir, holdsToken, store, onChange }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
@@ -79,14 +82,13 @@ export function createOverrides({ dataDir, holdsToken, store, onChange }: Overri
   }
 }
 
-/** Returns the path of the file with the rules of a panel. */
 export function getOverridesPath(dataDir: string, source: PanelSource): string {
   if (source.kind === 'folder') return path.join(source.path, OVERRIDES_FILE)
   const name = source.kind === 'sample' ? source.name : serverName(source.url)
   return path.join(dataDir, 'panel-overrides', `${name}.json`)
 }
 
-/** Builds a file name, valid on every system, that identifies a server. */
+/** Converts the URL of a development server to a unique file name that is valid on every system. */
 function serverName(url: string): string {
   const { host, href } = new URL(url)
   return `${host.replace(/[^\w.-]/g, '-')}-${createHash('sha256').update(href).digest('hex').slice(0, 8)}`

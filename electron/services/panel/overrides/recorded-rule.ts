@@ -6,20 +6,23 @@ import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/tra
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/** Headers that belong to one connection, to the encoded bytes, to a moment, or to a session. */
+/**
+ * Response headers that make no sense in a rule, because they belong to one connection, to the
+ * encoded bytes, to a moment, or to a session.
+ */
 const TRANSIENT_HEADER =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|date|age|server|set-cookie2?|www-authenticate|authorization|etag|last-modified|access-control-.*)$/i
 const REDACTED_TEXT = '[redacted]'
-/** Bounds of a rule (`overrideRuleSchema`). */
+/** Limits of a rule, as in `overrideRuleSchema`. */
 const MAX_HEADERS = 100
 const MAX_NAME_CHARS = 200
 const MAX_BODY_CHARS = 8_000_000
 
 /**
- * Creates a rule that repeats a recorded response to the same path and query: status, lasting
- * headers, and the body byte for byte. An exchange without a response becomes the matching fault.
+ * Creates a rule that repeats the recorded response to a path with query: status, reusable headers,
+ * and the body byte for byte. An exchange without a response becomes the matching fault.
  * @throws EXCHANGE_UNKNOWN; BODY_NOT_KEPT when the body is not stored completely or is too long for
- * a rule.
+ *   a rule.
  */
 export async function createRuleFromExchange(
   store: Pick<TrafficStore, 'exchange' | 'body'>,
@@ -79,7 +82,7 @@ const filterHeaders = (headers: readonly Header[]): Header[] =>
 
 const createBodyMissingError = (message: string) => createRefusedError('BODY_NOT_KEPT', message)
 
-/** Chooses the fault that looks the same to the page. */
+/** Chooses the fault that has the same effect on the page as the recorded failure. */
 function chooseFault({ errorCode, state }: ExchangeRow): Extract<Answer, { kind: 'fault' }>['fault'] {
   if (state === 'cancelled' || /TIMEOUT|TIMED_OUT/i.test(errorCode ?? '')) return 'hang'
   return /RESET|BROKE|CLOSED|HANG/i.test(errorCode ?? '') ? 'reset' : 'offline'

@@ -5,10 +5,7 @@ import type { PanelResponse, PanelRequest } from '../call/types.ts'
 import { applyRuleChanges } from './changed-response.ts'
 import { createFaultResponse } from './fault-response.ts'
 
-/**
- * Waits for the delay of a rule.
- * @throws AppError of the kind `cancelled` when the call is aborted
- */
+/** @throws AppError of the kind `cancelled` when the call is aborted */
 export async function waitForRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
   if (delayMs === 0) return
   try {
@@ -22,8 +19,8 @@ export async function waitForRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'
 const STATUSES_WITHOUT_BODY = new Set([204, 205, 304])
 
 /**
- * Creates the response of a rule after its delay. A call that is aborted during the delay or a hang
- * is `broken`, and nothing is sent to the host.
+ * Creates the response of a rule after its delay. A call that is aborted during the delay or during
+ * the fault `hang` becomes `broken`, and nothing is sent to the host.
  * @param getHostResponse is called only by a rule that changes the host's response.
  */
 export async function createRuleResponse(

@@ -3,18 +3,18 @@
 // Read this file first, then reports.ts.
 import { toHostApiValue } from '../../../../shared/panel/host-api.ts'
 
-/** The path of the helper script on the panel's own origin. */
+/** The path at which the panel's own origin serves the helper script. */
 export const HELPER_SCRIPT_PATH = '/__inspector/host.js'
 
 const HELPER_TAG = Buffer.from(`<script src="${HELPER_SCRIPT_PATH}"></script>`)
 export const HELPER_TAG_BYTES = HELPER_TAG.byteLength
 
-/** Only this many bytes of a page are buffered and searched for its head. */
+/** Maximum bytes of a page that are buffered to find its head. */
 export const MAX_HEAD_SEARCH_BYTES = 1024 * 1024
 
 /**
- * Joins the files of the helper script for one load of the page. Its variables `hostApiValue` and
- * `pageLoad` are in a block, so that the page does not see them.
+ * Joins the files of the helper script for one load of the page. The variables `hostApiValue` and
+ * `pageLoad` are in a block, so that scripts of the page cannot see them.
  */
 export const buildHelperScript = (files: readonly string[], pageLoad: number): string =>
   `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${pageLoad}'\n${files.join('\n')}\n}\n`
@@ -23,9 +23,8 @@ type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
 /**
  * Inserts the helper script as the first element of the page's head, so that `host` exists before
- * any script of the page runs. Nothing is decoded, because tags are ASCII in every encoding that a
- * page can declare in its own markup. Only the beginning is buffered; the rest is streamed as it is
- * read.
+ * any script of the page runs. The page is not decoded, because tags are ASCII in every encoding
+ * that a page can declare in its own markup. Only the beginning is buffered; the rest is streamed.
  */
 export function injectHelperTag(page: Bytes): Bytes {
   const reader = page.getReader()
@@ -42,8 +41,8 @@ export function injectHelperTag(page: Bytes): Bytes {
         size += value.byteLength
       }
       const isLast = done || size >= MAX_HEAD_SEARCH_BYTES
-      // Each search starts from the beginning. It waits until the size has doubled, so that the
-      // total time stays linear.
+      // Each search starts from the beginning, so the next search waits until the size has doubled.
+      // The total time stays linear.
       if (!isLast && size < searched * 2) continue
       searched = size
       const beginning = Buffer.concat(pieces)
@@ -73,9 +72,9 @@ export function injectHelperTag(page: Bytes): Bytes {
 }
 
 /**
- * Returns the offset after `<head>`. If there is none, the offset is after `<html>`, after the
- * doctype, or at the beginning, because a parser opens the head there by itself.
- * @param isComplete whether no more of the page will be searched.
+ * Returns the offset after `<head>`. If there is no such tag, returns the offset after `<html>`,
+ * after the doctype, or 0, because a parser opens the head there automatically.
+ * @param isComplete true if no more of the page will be searched.
  * @returns null if the rest of the page could change the result.
  */
 function findHead(html: string, isComplete: boolean): number | null {
@@ -95,7 +94,7 @@ function findHead(html: string, isComplete: boolean): number | null {
   return isComplete ? offset : null
 }
 
-/** Whether a request loads a page to be displayed, not data. */
+/** Returns false for a document that is fetched as data instead of being displayed. */
 export function isDocumentRequest(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)

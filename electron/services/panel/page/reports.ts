@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { MAX_PANEL_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
 import type { NewPanelNote } from '../call/types.ts'
 
-/** Where the helper script reports what happened in the page. */
+/** The path to which the helper script sends notes about events in the page. */
 export const NOTES_PATH = '/__inspector/notes'
 
-/** Where the helper script reports that a load of the page has begun. */
+/** The path to which the helper script reports that a load of the page has begun. */
 export const LOAD_PATH = '/__inspector/load'
 
 /** Maximum bytes and notes of one report, because the page may send anything. */
@@ -18,14 +18,14 @@ const noteSchema = z.object({
   level: panelNoteSchema.shape.level.catch('info'),
   what: panelNoteSchema.shape.what.catch(null),
   text: z.string(),
-  /** Characters of the text before the page truncated it. */
+  /** Number of characters before the page truncated the text. */
   length: z.number().int().nonnegative().catch(0),
   file: z.string().catch(''),
   line: POSITION_SCHEMA,
   column: POSITION_SCHEMA,
 })
 const reportSchema = z.object({
-  // An invalid title does not invalidate the notes.
+  // The notes of a report with an invalid title are still valid.
   title: z.string().nullish().catch(null),
   lost: z.number().int().min(0).max(1_000_000).catch(0),
   notes: z.array(z.unknown()).max(1_000).catch([]),
@@ -33,15 +33,15 @@ const reportSchema = z.object({
 
 const loadSchema = z.object({ load: z.number().int().positive(), at: z.number(), isReload: z.boolean() })
 /**
- * A load of the page: its number, when its navigation began in epoch milliseconds, and whether the
- * page itself was loaded again.
+ * A load of the page: its number, when the navigation began in epoch milliseconds, and whether the
+ * navigation was a reload.
  */
 export type PageLoad = z.infer<typeof loadSchema>
 
 interface PageReport {
-  /** The page's title; null if the report has none. */
+  /** Null if the report contains no title. */
   readonly title: string | null
-  /** Notes that the page could not report. */
+  /** Number of notes that the page could not report. */
   readonly lostCount: number
   readonly notes: NewPanelNote[]
 }
@@ -49,8 +49,8 @@ interface PageReport {
 const EMPTY_REPORT: PageReport = { title: null, lostCount: 0, notes: [] }
 
 /**
- * Reads a report of the helper script. Invalid parts are left out, because the page can send the
- * same requests.
+ * Reads a report of the helper script. Invalid parts are ignored, because any script of the page
+ * can send such reports.
  */
 export async function readReport(request: Request): Promise<PageReport> {
   const parsed = reportSchema.safeParse(await readJson(request))
@@ -66,14 +66,14 @@ export async function readReport(request: Request): Promise<PageReport> {
   }
 }
 
-/** Reads the load that the helper script reports; null for anything else. */
+/** Returns null for an invalid report. */
 export async function readLoad(request: Request): Promise<PageLoad | null> {
   return loadSchema.safeParse(await readJson(request)).data ?? null
 }
 
 /**
- * Turns addresses of the page's own origin into paths, because the origin changes with each
- * opening.
+ * Shortens the texts of a note. Addresses of the page's own origin become paths, because the origin
+ * changes each time the panel is opened.
  */
 function boundNote({ length, ...note }: z.infer<typeof noteSchema>, request: Request): NewPanelNote {
   const pageUrl = new URL(request.url)

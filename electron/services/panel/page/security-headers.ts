@@ -1,20 +1,20 @@
-/** Who may frame a page, and which other sources it may connect to. */
+/** Which pages may frame a panel's page, and to which additional sources the page may connect. */
 export interface FramePolicy {
-  /** Who may frame it: the value of `frame-ancestors`. */
+  /** The value of `frame-ancestors`. */
   readonly frameAncestors: string
-  /** Additional sources for `connect-src`: the page's sockets. */
+  /** Additional sources of `connect-src` for sockets of the page. */
   readonly connectSources: string
 }
 
 /**
- * Permissions of the sandboxed page, as on the frame. They are repeated for a page that is opened
- * without the frame.
+ * The same permissions as in the frame's `sandbox` attribute. They are repeated for a page that is
+ * opened outside the frame.
  */
 const SANDBOX_DIRECTIVE = 'sandbox allow-scripts allow-same-origin allow-forms'
 
 /**
- * A panel's page is a foreign program: it may do anything within its own origin, and reach nothing
- * else.
+ * A panel's page is a foreign program: within its own origin everything is allowed, but access to
+ * anything outside is blocked.
  */
 function buildPageCsp({ frameAncestors, connectSources }: FramePolicy): string {
   return [
@@ -30,7 +30,10 @@ function buildPageCsp({ frameAncestors, connectSources }: FramePolicy): string {
   ].join('; ')
 }
 
-/** A response of the host is data: nothing in it runs when it is opened as a document. */
+/**
+ * The policy for responses of the host. They are data, so no script in a response runs when the
+ * response is opened as a document.
+ */
 const DATA_CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
 
 const DENIED_PERMISSIONS = [
@@ -61,7 +64,7 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // A separate process, so that a page that loops forever blocks only itself.
+  // The page gets a separate process, so that an endless loop blocks only the page itself.
   'Origin-Agent-Cluster': '?1',
   'Permissions-Policy': DENIED_PERMISSIONS.map((name) => `${name}=()`).join(', '),
   'Referrer-Policy': 'same-origin',
@@ -70,24 +73,24 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * No policy and no script of ours reaches WebRTC in a blank frame. Chromium 156 knows this header,
- * and ends the process of a page that opens WebRTC; other browsers ignore it. Redirects are left to
- * the policy, like everything else: https://wicg.github.io/connection-allowlists
+ * Neither our policy nor our scripts can prevent WebRTC in a blank frame. Chromium 156 supports
+ * this header, and ends the process of a page that opens WebRTC; other browsers ignore the header.
+ * Redirects are allowed here because the content security policy checks them:
+ * https://wicg.github.io/connection-allowlists
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
-/** Sets our security headers on a response. A `page` may run scripts, an `answer` may not. */
+/** The scripts of a `page` may run, those of an `answer` may not. */
 export function secureHeaders(headers: Headers, framePolicy: FramePolicy, kind: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(COMMON_HEADERS)) headers.set(name, value)
-  // A page that connects to other sockets by itself is in the desktop app, whose view closes
-  // WebRTC.
+  // A page with additional sockets is in the desktop app, whose view blocks WebRTC.
   if (framePolicy.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
   headers.set('Content-Security-Policy', kind === 'page' ? buildPageCsp(framePolicy) : DATA_CSP)
   for (const name of BLOCKED_HEADERS) headers.delete(name)
   return headers
 }
 
-/** Headers that would widen the page's reach or belong to a connection. */
+/** Response headers that would give the page more access, or that belong to one connection. */
 const BLOCKED_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',

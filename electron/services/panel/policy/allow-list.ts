@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { resolveRow } from '../../bridge/client/request-row.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
-/** Returns the row of a call; a row with an empty id if the route is unknown. */
+/** Returns the endpoint of a call. If the route is unknown, the result has an empty id. */
 export function findCallRow(method: string, path: CallPath | null, connectedHost: ConnectedHost | null): Endpoint {
   if (path === null) return { ...rowDefaults, ...getEndpointById('status.get'), id: '', path: '', access: 'write' }
   return resolveRow(
@@ -18,14 +18,14 @@ export function findCallRow(method: string, path: CallPath | null, connectedHost
   )
 }
 
-/** Paths of routes that return a token or a code for one, in lower case. */
+/** The path segments of routes that return a token or a code for a token, in lower case. */
 const SECRET_SHAPES = endpoints
   .filter(({ returnsSecret: secret, createsProfile: pairs }) => secret || pairs)
   .map(({ path }) => path.toLowerCase().slice(1).split('/'))
 
 /**
- * Whether the response to a call could contain a token. Letter case is ignored, because some
- * servers ignore it.
+ * Returns true if the response to a call could contain a token. Letter case is ignored, because
+ * some servers ignore it.
  */
 export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean {
   if (row.returnsSecret || row.createsProfile) return true
@@ -36,10 +36,9 @@ export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean 
   )
 }
 
-/** Methods that a panel can use, regardless of the list. */
+/** The methods that a panel may use at all, whatever the allow list contains. */
 const PANEL_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Whether a list names this method and path. */
 export function isCallAllowed(
   list: Pick<AllowList, 'mode' | 'host' | 'mine'>,
   method: string,
@@ -50,7 +49,6 @@ export function isCallAllowed(
   return list[list.mode].some((route) => isRouteMatch(route, method, path))
 }
 
-/** Returns the first route of a list that names this method and path; null if none does. */
 export const findListedRoute = (routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null =>
   routes.find((route) => isRouteMatch(route, method, path)) ?? null
 
@@ -59,8 +57,8 @@ function isRouteMatch(route: AllowedRoute, method: string, { segments }: CallPat
 }
 
 /**
- * Whether segments match a template: placeholders and `*` match one segment each, a `*` or `**` at
- * the end one or more. Other segments are compared exactly.
+ * Returns true if segments match a template. Placeholders and `*` match one segment each, a `*` or
+ * `**` at the end one or more. All other segments are compared exactly.
  */
 function matchesTemplate(template: string, segments: readonly string[]): boolean {
   const parts = toPathTemplate(template).slice(1).split('/')

@@ -1,5 +1,5 @@
-// Decides which calls of a panel reach the host, and forwards those.
-// Where a panel's files come from is in panel/site; the user's overrides are in panel/overrides.
+// Decides which calls of a panel reach the host, and forwards those calls.
+// A panel's files are served by panel/site; the user's overrides are in panel/overrides.
 // Read this file first, then allow-list.ts and panel-write.ts.
 import { AppError } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
@@ -28,7 +28,7 @@ import {
 import { filterRequestHeaders } from './call-headers.ts'
 import { beginLocalExchange, type CallStart } from './local-exchange.ts'
 
-/** The response to a call, with the reason that the list of calls shows for it. */
+/** The response to a call, with the decision and the reason that the list of calls shows. */
 export interface CallOutcome {
   readonly response: PanelResponse
   /** Null if nothing was sent to the host. */
@@ -47,11 +47,11 @@ export interface AllowedCall {
   readonly connectedHost: ConnectedHost
   readonly signal: AbortSignal
   readonly origin: Origin
-  /** The name of the override that changes the host's response. */
+  /** The name of the override that changes the host's response, if any. */
   readonly rule?: string | undefined
   /**
-   * Waits for the delay of that override.
-   * @throws AppError of the kind `cancelled` when the page aborts the call meanwhile
+   * Waits for the delay of the override.
+   * @throws AppError of the kind `cancelled` when the page aborts the call during the delay
    */
   readonly beforeSend?: (() => Promise<void>) | undefined
 }
@@ -59,7 +59,7 @@ export interface AllowedCall {
 interface CallHandlerOptions {
   readonly getAllowList: () => AllowList
   readonly getWrites: () => PanelWriteMode
-  /** Returns the origin to record for a call; `load` is the number that the page itself sends. */
+  /** @param load the number of the page's load, as the page sends it. */
   readonly getOrigin: (load: number | null) => Origin
   /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
@@ -70,12 +70,12 @@ interface CallHandlerOptions {
   readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse'>
 }
 
-/** Handles one call of the page; the signal aborts it when the panel is closed. */
+/** @param panelSignal aborts the call when the panel is closed. */
 type CallHandler = (request: Request, panelSignal: AbortSignal) => Promise<Response>
 
 /**
- * Creates the handler for all calls of a panel. A call that the allow list does not name never
- * reaches the host.
+ * Creates the handler for all calls of a panel. A call that is not in the allow list never reaches
+ * the host.
  * @see spec §5
  */
 export function createCallHandler(options: CallHandlerOptions): CallHandler {
@@ -108,9 +108,9 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 
   /**
-   * Returns the refusal of a call that an override matches; null if the override may respond. The
-   * allow list comes before overrides, as in a host. While the host's list is unknown, because no
-   * host is connected, an override may respond to any call.
+   * Returns the refusal of a call for which there is an override; null if the override may respond.
+   * The allow list is checked before overrides, as in a host. While no host is connected, its list
+   * is unknown and an override may respond to any call.
    */
   function findRefusalBeforeRule(call: PageCall, path: CallPath): CallOutcome | null {
     const list = getAllowList()
@@ -139,11 +139,11 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       }
     }
     let hostOutcome: CallOutcome | undefined
-    // `forwardToHost` waits for the delay as part of the exchange, so that the recorded duration
-    // includes it.
+    // `forwardToHost` waits for the rule's delay instead, so that the recorded duration includes
+    // the delay.
     const response = await overrides.respond({ ...rule, delayMs: 0 }, request, async () => {
       hostOutcome = await forwardToHost(call, path, signal, rule)
-      // An override changes only responses of the host, not refusals of this policy.
+      // An override changes only responses of the host, not refusals by this policy.
       return hostOutcome.decision === 'passed' ? hostOutcome.response : { kind: 'broken' }
     })
     if (hostOutcome === undefined)
@@ -215,7 +215,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 }
 
-/** A call that a host might treat as a write counts as a write, and needs the user's consent. */
+/** A call that a host might treat as a write counts as a write, which needs the user's approval. */
 const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolean =>
   isReadRequest(row, {
     body: body === null ? undefined : parseJsonOr(body, null),
@@ -224,14 +224,17 @@ const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolea
     headers: filterRequestHeaders(headers).passed,
   })
 
-/** Returns the name of the override, or of the decision, that responded in place of the host. */
+/**
+ * The name of the override, or otherwise of the decision, because of which the call did not reach
+ * the host.
+ */
 const getResponderName = ({ decision, reason }: CallOutcome): string =>
   decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
 const respondBroken = (): Promise<PanelResponse> => Promise.resolve({ kind: 'broken' })
 
 /**
- * Returns whether the page sent members that the host sets itself.
+ * Finds members that the page sent although the host sets them itself.
  * @see spec §4, §5.6
  */
 function findSentMembers({ body }: PageCall): { confirm: boolean; addon: boolean } {
@@ -250,7 +253,7 @@ const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token' | 'pat
   reason: createPanelCallReason(code),
 })
 
-/** Creates the outcome of a call that was not sent, with an error response for the page. */
+/** Creates the outcome of a call that was not sent: an error response for the page. */
 export const createNotSentOutcome = (
   status: number,
   code: string,
@@ -270,15 +273,15 @@ const TOO_LARGE_OUTCOME = createNotSentOutcome(
   createPanelCallReason('body-too-large', { limit: String(MAX_BODY_BYTES / 1_048_576) }),
 )
 
-/** Converts the error of a call without a response to the reason that the list of calls shows. */
+/** Converts the error of a call without a response to the reason in the list of calls. */
 export function toFailureReason({ wire: { code = '', message, params = {} } }: AppError): PanelCallReason {
   const textParams = Object.entries(params).map(([name, value]) => [name, String(value)] as const)
   return createPanelCallReason('failed', { ...Object.fromEntries(textParams), code, message })
 }
 
 /**
- * Returns what the page receives when a call got no response: an error response if nothing was
- * sent, otherwise a broken connection.
+ * Returns the page's response to a failed call: an error response if nothing was sent, otherwise a
+ * broken connection.
  */
 function toFailedOutcome(error: unknown): CallOutcome {
   if (!(error instanceof AppError)) throw error

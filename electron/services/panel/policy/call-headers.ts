@@ -1,7 +1,7 @@
 import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 
-/** Headers of a page that are passed on to the host. */
+/** The request headers of a page that are passed on to the host. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -14,13 +14,13 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'range',
 ])
 
-/** Headers that a browser adds by itself, so their removal is not reported. */
+/** Headers that a browser adds by itself. Their removal is not reported. */
 const BROWSER_HEADERS =
   /^(?:accept-encoding|cache-control|connection|content-length|dnt|host|origin|pragma|priority|referer|sec-.*|upgrade-insecure-requests|user-agent|cookie|purpose|transfer-encoding)$/i
 
 /**
- * Returns the headers that are passed on to the host, and the removal of those that the page set
- * itself (a method override, an authorization).
+ * Returns the headers that are passed on to the host. Removed headers that the page itself set (a
+ * method override, an authorization) are reported as changes.
  */
 export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders; changes: PanelCallChange[] } {
   const passedHeaders = headers.filter(([name]) => PASSED_HEADERS.has(name.toLowerCase()))
@@ -41,7 +41,7 @@ export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders;
 
 const SECRET_HEADER = /authorization|cookie|token|secret|key|password/i
 
-/** Headers of a response that belong to the connection, or that a page must not receive. */
+/** Response headers that belong to one connection, or that a page must not receive. */
 const WITHHELD_HEADERS =
   /^(?:connection|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|www-authenticate)$/i
 

@@ -6,19 +6,20 @@ import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
 type HostList = Pick<AllowList, 'host' | 'from'>
 
 const MAX_ROUTES = 5_000
-/** Lists that are nested deeper are not found. */
+/** Maximum depth at which a list is searched. */
 const MAX_DEPTH = 5
 
-/** Likely names of a list of the routes for panels, because the specification names none. */
+/** Likely names of a list of the routes for panels. The spec names none. */
 const LIST_NAME =
   /^(?:(?:web|in_?process|scene)?_?panel_?)?(?:allow(?:ed)?_?(?:list|routes|paths|endpoints|apis?)?|white_?list|(?:web|scene)?_?panel_?(?:routes|paths|endpoints|apis?|api)|in_?process_?(?:routes|paths|endpoints|allowed))$/i
-/** Names of a flag in a listed route that allows it for panels. */
+/** Likely names of the flag that allows a route for panels. */
 const FLAG_NAME = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access)?$/i
 
 /**
- * Returns the routes that the connected host allows panels to call: the list for panels in its
- * template or its capabilities, in any known shape. If there is no such list, these are all routes
- * of the capabilities except those that return a token. A route in no list is never allowed.
+ * Returns the routes that the connected host allows panels to call: the list for panels in the
+ * host's template or capabilities, in any known shape. If there is no such list, the result
+ * contains all routes of the capabilities except those that return a token. A route outside these
+ * lists is never allowed.
  * @see spec §5.3
  */
 export function readHostAllowList(capabilities: Capabilities | null, template: unknown): HostList {
@@ -34,7 +35,10 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
   return { host: unlistedRoutes.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
-/** Collects the routes of all members, at any depth, that have the name and shape of a list. */
+/**
+ * Returns the routes of all members, at any depth, that have both the name and the shape of a list;
+ * null if there is no such member.
+ */
 function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
@@ -53,8 +57,8 @@ function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
 }
 
 /**
- * Parses a list of texts or objects, or an object whose keys are methods or paths; null for any
- * other value.
+ * Parses a list of texts or objects, or an object whose keys are methods or paths. Returns null for
+ * any other value.
  */
 function parseRoutes(value: unknown): AllowedRoute[] | null {
   if (Array.isArray(value)) {
@@ -77,7 +81,7 @@ function parseRoutes(value: unknown): AllowedRoute[] | null {
   return inner ? parseRoutes(inner) : null
 }
 
-/** Parses `GET /notes/{id}`, `/notes/*`, `{ method, path }` or `{ methods: [...], route }`. */
+/** Accepts `GET /notes/{id}`, `/notes/*`, `{ method, path }` and `{ methods: [...], route }`. */
 function parseRouteEntry(entry: unknown): AllowedRoute[] {
   if (typeof entry === 'string') {
     const [, method, path] = /^\s*(?:([A-Za-z*]+)\s+)?(\/?\S+)\s*$/.exec(entry) ?? []
@@ -92,7 +96,7 @@ function parseRouteEntry(entry: unknown): AllowedRoute[] {
   return methods.flatMap((method) => (typeof method === 'string' ? toRoutes(method, path) : []))
 }
 
-/** Returns the routes whose flag allows them for panels; null if no route has such a flag. */
+/** Returns the routes that a flag allows for panels; null if no route has such a flag. */
 function selectFlaggedRoutes(routes: Capabilities['routes']): AllowedRoute[] | null {
   const flags = routes.map(
     (route) => Object.entries(route).find(([name]) => FLAG_NAME.test(name.replace(/-/g, '_')))?.[1],

@@ -9,7 +9,7 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { PanelResponse } from '../call/types.ts'
 import type { PageCall } from '../call/page-call.ts'
 
-/** The target that is recorded when no host is connected. */
+/** The target of recorded exchanges while no host is connected. */
 const NO_TARGET: BridgeTarget = {
   baseUrl: '',
   auth: { header: 'Authorization', scheme: 'Bearer' },
@@ -24,7 +24,7 @@ const NO_TARGET: BridgeTarget = {
 export interface CallStart {
   /** Epoch milliseconds. */
   readonly startedAt: number
-  /** Milliseconds of the monotonic clock, with which the duration is measured. */
+  /** Milliseconds of the monotonic clock, from which the duration is computed. */
   readonly startedMs: number
 }
 
@@ -88,7 +88,10 @@ export function beginLocalExchange(
   }
 }
 
-/** Returns why a response is missing or incomplete. A local body is a stream only if it is cut. */
+/**
+ * Returns the reason why a response is missing or incomplete; null if it is complete. A response
+ * created here has a stream as body only if the body is to be cut.
+ */
 function toExchangeError(response: PanelResponse | null): AppError | null {
   if (response === null) return createCancelledError()
   if (response.kind === 'broken') return createBrokenError()

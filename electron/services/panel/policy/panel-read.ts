@@ -5,7 +5,7 @@ import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
 import type { CallOutcome, AllowedCall } from './call-handler.ts'
 
 /**
- * Passes a read on to the host and streams its response back.
+ * The response is streamed to the page.
  * @throws AppError when there is no response.
  */
 export async function forwardPanelRead(

@@ -14,23 +14,23 @@ import { filterResponseHeaders } from './call-headers.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { setMember } from '../../../../shared/json/text-edit.ts'
 
-/** Writes of panels that wait for a person's decision. */
+/** Panels' writes that wait for a user's decision. */
 export type PanelAskQueue = AskQueue<Pick<PendingPanelWrite, 'prepared' | 'changes'>>
 
 interface WriteOptions {
   readonly operations: Pick<Operations, 'prepare' | 'send'>
   readonly asks: PanelAskQueue
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
-  /** Returns the id that the host would write into `addon`; null if it is unknown. */
+  /** Returns the id that the host would set in `addon`; null if the id is unknown. */
   readonly getPluginId: () => string | null
 }
 
-/** Marks the uploads of this file's writes, so that pages cannot drop them. */
+/** The owner of uploads by this file, so that pages cannot drop them. */
 const CALLER = 'panel'
 
 /**
- * Sends a write of the page through the write gate, where it is recorded and followed like any
- * other write. In the mode `ask`, it waits for a person's approval.
+ * Sends a write of the page through services/operations, where the write is recorded and followed
+ * like every write. In the mode `ask`, the write waits for a user's approval.
  * @throws what `operations.prepare` and `Uploads.begin` throw, before anything is sent
  */
 export async function forwardPanelWrite(
@@ -45,7 +45,7 @@ export async function forwardPanelWrite(
     return createNotSentOutcome(400, 'QUERY_REPEATED', message, createPanelCallReason('query-repeated'))
   }
   if (!allowedCall.row.isUpload) return sendAfterReview(options, allowedCall, mode, draft, changes)
-  // The gate takes the body of such a row only as an uploaded file.
+  // For an endpoint with a file as body, `operations.prepare` accepts only an uploaded file.
   const { uploads } = options
   const bytes = allowedCall.call.body ?? Buffer.alloc(0)
   const upload = uploads.begin(CALLER, bytes.byteLength)
@@ -53,14 +53,14 @@ export async function forwardPanelWrite(
     uploads.add(CALLER, upload, 0, bytes)
     return await sendAfterReview(options, allowedCall, mode, { ...draft, upload }, changes)
   } finally {
-    // This has no effect on a file that is being sent.
+    // A file that is being sent is not dropped.
     uploads.drop(CALLER, upload)
   }
 }
 
 /**
- * Warnings that are left out, because the list of changes already reports the same. They are meant
- * for users who write the body themselves.
+ * Warnings of a prepared write that are left out, because the list of changes contains the same
+ * facts. The warnings are meant for users who write the body themselves.
  */
 const REPORTED_CHANGE_CODES: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-rewritten'])
 
@@ -82,7 +82,7 @@ async function sendAfterReview(
 }
 
 /**
- * Resolves as soon as the host responds, so that the page does not wait until the operation is
+ * Resolves as soon as the host responds, because the page should not wait until the operation has
  * finished.
  */
 async function sendWrite(
@@ -107,13 +107,13 @@ const toPassedOutcome = ({ exchangeId, status, headers, bytes }: MaskedResponse,
   operationId,
 })
 
-/** Removes the headers that described the encoded bytes, because the body is already decoded. */
+/** Removes the headers that describe the encoded bytes, because the body is already decoded. */
 const filterDecodedHeaders = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
   filterResponseHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
 
 /**
- * Returns a broken connection for the page, because the host sent no readable response. The record
- * of the operation has the details.
+ * The page gets a broken connection, because the host sent no readable response. The record of the
+ * operation contains the details.
  */
 function toNoResponseOutcome({ summary, events }: Operation): CallOutcome {
   const failure = events.find((event) => event.kind === 'failure')
@@ -127,7 +127,7 @@ function toNoResponseOutcome({ summary, events }: Operation): CallOutcome {
   }
 }
 
-/** Messages of the error responses for writes that were not sent. */
+/** Messages of the error responses to writes that were not sent. */
 const REFUSAL_TEXTS = {
   'writes-refused': 'Writes of the panel are refused. Nothing was sent.',
   'asks-full': 'Too many writes of the panel wait already. Nothing was sent.',
@@ -149,7 +149,7 @@ const createRefusedOutcome = (code: keyof typeof REFUSAL_TEXTS): CallOutcome => 
   reason: createPanelCallReason(code),
 })
 
-/** Converts a call to a draft for the gate; null if a parameter of the query is repeated. */
+/** Converts a call to a draft for `operations.prepare`; null if the query repeats a parameter. */
 function toCommandDraft(
   { call, path, row, connectedHost }: AllowedCall,
   pluginId: string | null,
@@ -170,9 +170,9 @@ function toCommandDraft(
 }
 
 /**
- * Replaces the `addon` that the page sent by the id of the panel's plugin, or removes it if the id
- * is unknown, so that the page's value never takes effect. A body that is no JSON object stays as
- * it is.
+ * Replaces the `addon` that the page sent by the id of the panel's plugin, or removes the member if
+ * the id is unknown, so that the page's value never takes effect. A body that is not a JSON object
+ * stays as it is.
  * @see spec §4, §5.6
  */
 function replaceAddon(text: string, pluginId: string | null): { text: string; changes: PanelCallChange[] } {
@@ -188,7 +188,7 @@ function replaceAddon(text: string, pluginId: string | null): { text: string; ch
 }
 
 /**
- * Reports that the gate set `confirm`, because a host sets it itself whatever the page sent.
+ * Reports that `confirm` was set, because a host sets that member itself whatever the page sent.
  * @see spec §4
  */
 function listConfirmChanges(

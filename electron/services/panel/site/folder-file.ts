@@ -1,12 +1,12 @@
 import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 
-/** The file that a path names, or the reason why none is served. */
+/** The file at a path, or the reason why no file is served. */
 type FolderFile =
   | { readonly kind: 'file'; readonly file: string; readonly size: number }
   /**
-   * The path names a folder without the slash at the end, so that relative URLs in its page would
-   * resolve wrongly.
+   * The path is that of a folder without the slash at the end. Relative URLs in the folder's page
+   * would not work without the slash.
    */
   | { readonly kind: 'folder' }
   | { readonly kind: 'missing' }
@@ -20,8 +20,8 @@ const OUTSIDE: FolderFile = { kind: 'outside' }
 const WINDOWS_RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
 
 /**
- * Finds the regular file that a URL's path names below a folder. The path is decoded once. Hidden
- * names, `..`, NUL, backslashes, and links that lead out of the folder or to a hidden name in it
+ * Finds a regular file below a folder by the path of a URL. The path is decoded once. Hidden names,
+ * `..`, NUL, backslashes, and links that lead out of the folder or to a hidden name in the folder
  * are `outside`.
  * @param root absolute path of the folder.
  */
@@ -54,7 +54,10 @@ function decode(pathname: string): string | null {
 
 const isHidden = (name: string): boolean => name.startsWith('.')
 
-/** A segment that begins with a dot is hidden or `..`; the others can trick the file system. */
+/**
+ * A segment that begins with a dot is a hidden name or `..`; the remaining forms can confuse the
+ * file system.
+ */
 const isForbiddenSegment = (segment: string, platform: string): boolean =>
   segment === '' ||
   isHidden(segment) ||

@@ -12,13 +12,13 @@ import { watchFolder } from './folder-watcher.ts'
 interface Routes {
   /** Path with query of the first page. */
   readonly start?: string | undefined
-  /** Whether `index.html` is served for page routes that name no file. */
+  /** True if `index.html` is served for page routes without a file. */
   readonly fallback?: boolean | undefined
 }
 
 /**
- * Creates a site for a folder with an `index.html`. It serves nothing outside the folder and no
- * hidden file, even if a link leads there.
+ * Creates a site for a folder with an `index.html`. Files outside the folder and hidden files are
+ * never served, not even through a link.
  * @throws PANEL_NOT_FOUND when there is no such folder
  * @throws PANEL_NO_INDEX when the folder has no `index.html`
  */
@@ -57,7 +57,7 @@ function serveFile(root: string, request: Request, addNote: NoteSink, hasFallbac
   return readFile(servedFile.file, request)
 }
 
-/** Serves the file, or the part of it that a `Range` header requests (RFC 9110 §14). */
+/** A `Range` header may request a part of the file (RFC 9110 §14). */
 function readFile(file: string, request: Request): Response {
   let handle: number
   let size: number
@@ -82,8 +82,8 @@ function readFile(file: string, request: Request): Response {
     return new Response(null, { status, headers })
   }
   const stream = createReadStream('', { fd: handle, start, end, signal: request.signal })
-  // If the file shrinks while it is read, the body is shorter than its declared length, which the
-  // transport detects.
+  // If the file becomes shorter during the read, the body is shorter than its declared length, and
+  // the transport reports an error.
   stream.once('error', () => undefined)
   return new Response(toWebStream(stream), { status, headers })
 }

@@ -1,19 +1,19 @@
 import { statSync, watch, type FSWatcher } from 'node:fs'
 
 /**
- * A page is reloaded when no file has changed for this long, because editors and bundlers write in
- * several steps.
+ * The page is reloaded when no file has changed for this long, because editors and bundlers write
+ * in several steps.
  */
 const QUIET_MS = 150
-/** Interval at which a deleted folder is looked for. */
+/** Interval in which a deleted folder is searched for. */
 const RETRY_MS = 1_000
 /** Files that are not part of the page: hidden and temporary ones, packages, and overrides. */
 const IGNORED_NAMES = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
 
 /**
- * Calls `onChange` after files below a folder have changed. It continues when the folder is deleted
- * and created again.
- * @returns a function that ends the watching.
+ * Calls `onChange` after files below a folder have changed, also after the folder was deleted and
+ * created again.
+ * @returns a function that stops watching.
  */
 export function watchFolder(folder: string, onChange: () => void): () => void {
   let watcher: FSWatcher | null = null

@@ -7,8 +7,8 @@ const isLoopback = (address: string): boolean =>
   /^127(?:\.\d{1,3}){3}$/.test(address) || address === '::1' || /^::ffff:127\./i.test(address)
 
 /**
- * Resolves a development server's address, which must be of this machine: a literal address, or
- * `localhost` if that means this machine.
+ * Resolves the address of a development server, which must be on this machine: a loopback address,
+ * or `localhost` if the system resolves that name to this machine.
  * @throws PANEL_NOT_LOOPBACK for anything else, and for everything but plain HTTP.
  */
 export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> {
@@ -33,8 +33,8 @@ export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> 
 }
 
 /**
- * Development servers listen on one of the two address families, so the address that accepts a
- * connection is used.
+ * Development servers listen on one of the two address families, so the result is the first address
+ * that accepts a connection.
  */
 async function findReachableAddress(addresses: readonly string[], port: number): Promise<string> {
   for (const address of addresses) {

@@ -10,7 +10,7 @@ import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } 
 const RESPONSE_TIMEOUT_MS = 60_000
 
 /**
- * Headers that are not forwarded, because they belong to the panel's origin or to a single
+ * Request headers that are not forwarded, because they belong to the panel's origin or to one
  * connection.
  */
 const WITHHELD_HEADERS =
@@ -18,7 +18,7 @@ const WITHHELD_HEADERS =
 
 /**
  * Creates a site that forwards requests to a development server on this machine.
- * @throws PANEL_NOT_LOOPBACK when the address is not of this machine
+ * @throws PANEL_NOT_LOOPBACK when the address is not on this machine
  */
 export async function createServerSite(url: string, addNote: NoteSink): Promise<PanelSite> {
   const target = await resolveLoopbackTarget(url)
@@ -63,9 +63,10 @@ function sendRequest(target: SocketTarget, request: Request, path: string): Prom
       resolve(response)
     })
     outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')))
-    // After the response has begun, this has no effect and the response's stream fails instead.
+    // After the response has begun, this call has no effect, and the response's stream fails
+    // instead.
     outgoing.on('error', reject)
-    // A response that switches protocols closes the request without an error.
+    // If the response switches protocols, the request is closed without an error.
     outgoing.once('close', () => reject(new Error('no answer')))
     if (body === null) return void outgoing.end()
     pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), outgoing).catch(reject)
@@ -104,8 +105,8 @@ function toWebResponse(
 }
 
 /**
- * Converts a redirect within the server to a path of the panel's origin; null if it leads
- * elsewhere.
+ * Converts a redirect within the server to a path of the panel's origin; null if the redirect leads
+ * to a different origin.
  */
 function toOwnPath({ hostHeader: host, port }: SocketTarget, location: string): string | null {
   if (!URL.canParse(location, `http://${host}/`)) return null

@@ -1,19 +1,22 @@
 // Serves the files of a panel, from a folder or from a development server.
-// Calls to the bridge are not files; they are in panel/policy.
+// Calls to the bridge are handled in panel/policy.
 // Read this file first, then folder-site.ts and server-site.ts.
 import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
 /** The source of a panel's page and its files. */
 export interface PanelSite {
-  /** Where WebSocket connections of the page are forwarded; null if the site takes none. */
+  /**
+   * The address to which WebSocket connections of the page are forwarded; null if the site accepts
+   * none.
+   */
   readonly socketTarget: SocketTarget | null
   /** Path with query of the first page. */
   readonly start: string
-  /** Serves a file of the page. An invalid request gets an error response, not a rejection. */
+  /** An invalid request gets an error response, not a rejection. */
   serve(request: Request): Promise<Response>
   /**
-   * Calls back when the page should be reloaded.
-   * @returns a function that ends the watching.
+   * Calls `onChange` when the page should be reloaded.
+   * @returns a function that stops watching.
    */
   watch(onChange: () => void): () => void
 }
@@ -21,7 +24,7 @@ export interface PanelSite {
 /** Receives notes about requests that a site refused. */
 export type NoteSink = (note: NewPanelNote) => void
 
-/** Creates the note that a site refused a request or a redirect. */
+/** The note says that a site refused a request or a redirect. */
 export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
   kind: 'refused',
   level: 'warning',
@@ -32,6 +35,6 @@ export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, t
   column: null,
 })
 
-/** Creates a plain text response that comes from the inspector, not from the panel's site. */
+/** The text comes from the inspector itself, not from the panel's site. */
 export const createTextResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })

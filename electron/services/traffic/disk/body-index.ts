@@ -3,24 +3,29 @@ import { BODY_PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
 /**
- * Bytes of the next part that are indexed together with a part, so that text across the boundary is
- * found.
+ * Bytes of the next part that are indexed together with a part, so that a text at the boundary of
+ * two parts is found.
  */
 const OVERLAP_BYTES = 1_600
 // Characters of a body that one chunk of the index covers.
 const CHUNK_CHARS = 131_072
-/** Characters that adjacent chunks have in common; the text of a filter is never longer. */
+/**
+ * Characters that adjacent chunks have in common, because a text at the boundary of two chunks must
+ * be found. The text of a filter is never longer.
+ */
 const CHUNK_OVERLAP_CHARS = 400
-/** If more indexed terms begin with a short text, bodies are read instead. */
+/**
+ * If more terms of the index begin with a text of one or two characters, bodies are read instead.
+ */
 const MAX_TERMS = 200
 // Maximum number of three-character terms in a query of the index.
 const MAX_TRIGRAMS = 24
-/** Duration of one step of indexing; queries are handled between steps. */
+/** Duration of one step of indexing. Queries are handled between steps. */
 const STEP_MS = 10
 
 /**
- * Searches bodies: an index of every three characters lists the parts that may contain a text, and
- * those parts are read.
+ * Searches bodies. An index of every three characters lists the parts that may contain a text, and
+ * only those parts are read.
  */
 export class BodyIndex {
   readonly #database: Database
@@ -44,7 +49,8 @@ export class BodyIndex {
   }
 
   /**
-   * Indexes for about ten milliseconds; false if there is nothing to do. Throws SQLite's errors.
+   * Indexes for about ten milliseconds. Returns false if there is nothing left to index. Throws
+   * SQLite's errors.
    */
   indexNext(): boolean {
     const deadline = performance.now() + STEP_MS
@@ -78,14 +84,14 @@ export class BodyIndex {
     return true
   }
 
-  /** Forgets the current part, because its body may have been removed. */
+  /** Interrupts the indexing of the current part, because its body may have been removed. */
   reset(): void {
     this.#currentPart = null
   }
 
   /**
-   * Finds bodies that contain a text, ignoring letter case, as far as the search gets before
-   * `deadline` (`performance.now()`).
+   * Finds bodies that contain a text, ignoring letter case. The search ends at `deadline`
+   * (`performance.now()`), even if it is incomplete.
    */
   findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
     const lowerCaseText = text.toLowerCase()
@@ -110,7 +116,7 @@ export class BodyIndex {
               .prepare(`${sql} WHERE id IN (SELECT rowid FROM texts WHERE texts MATCH ?) ${order}`)
               .all(query)
     for (const { body, part } of candidates) yield { body: Number(body), part: Number(part) }
-    // Parts that are not indexed yet are always candidates.
+    // Parts that are not indexed yet may contain the text, so they must be read.
     for (const { id, parts, unread } of this.#database
       .prepare('SELECT id, parts, unread FROM bodies WHERE unread > 0')
       .all()) {
@@ -119,8 +125,8 @@ export class BodyIndex {
   }
 
   /**
-   * Builds the query for one or two characters: every indexed term that begins with them; null if
-   * there are too many.
+   * Builds the query for a text of one or two characters from every indexed term that begins with
+   * the text. Returns null if there are too many terms.
    */
   #buildPrefixQuery(lowerCaseText: string): string | null {
     const terms = this.#database
@@ -138,8 +144,8 @@ export class BodyIndex {
 }
 
 /**
- * Replaces the escapes of JSON by their characters, because some hosts escape slashes and
- * characters beyond ASCII.
+ * Some hosts escape slashes and non-ASCII characters in JSON, so the escapes are replaced by the
+ * characters.
  */
 const unescapeJson = (text: string): string =>
   text
@@ -147,7 +153,7 @@ const unescapeJson = (text: string): string =>
     .replaceAll('\\/', '/')
     .replaceAll('\0', ' ')
 
-/** The two spaces give the last characters a trigram that begins with them. */
+/** The two spaces at the end make a trigram that begins with each of the last characters. */
 function splitIntoChunks(text: string): string[] {
   const chunks: string[] = []
   for (let index = 0; index < text.length; index += CHUNK_CHARS)
@@ -156,8 +162,8 @@ function splitIntoChunks(text: string): string[] {
 }
 
 /**
- * Combines the trigrams of a text; of a long text only a sample, because candidates are read
- * anyway.
+ * Combines the trigrams of a text. For a long text a sample is enough, because all parts that match
+ * are read anyway.
  */
 function buildTrigramQuery(lowerCaseText: string): string {
   const characters = [...lowerCaseText]

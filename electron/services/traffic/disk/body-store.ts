@@ -11,8 +11,8 @@ const hasZstd = typeof zlib.zstdCompressSync === 'function'
 const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } }
 
 /**
- * Bytes are stored uncompressed if compression saves less than this; pictures are compressed
- * already.
+ * Bytes are stored uncompressed if compression saves less than a tenth, for example those of
+ * pictures.
  */
 const MAX_COMPRESSED_RATIO = 0.9
 const MIN_COMPRESSED_BYTES = 64
@@ -29,18 +29,19 @@ function encodePart(bytes: Uint8Array): EncodedPart {
   return { coding: hasZstd ? CODING_ZSTD : CODING_DEFLATE, bytes: compressed }
 }
 
-/** Throws for a coding that this runtime does not support, if another runtime wrote it. */
+/** Throws for a coding of a different runtime that this runtime does not support. */
 function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
   if (coding === CODING_ZSTD) return zlib.zstdDecompressSync(bytes)
   return coding === CODING_DEFLATE ? zlib.inflateRawSync(bytes) : bytes
 }
 
 /**
- * Bodies are stored in parts of this many bytes, so that any range can be read without the rest.
+ * The size of the parts in which bodies are stored, so that a range can be read without reading the
+ * whole body.
  */
 export const BODY_PART_BYTES = 1024 * 1024
 
-/** Stores bodies by the hash of their bytes, so that equal ones are stored once. */
+/** Stores bodies by the hash of their bytes, so that equal bodies are stored once. */
 export class BodyStore {
   readonly #database: Database
   readonly #selectByHash
@@ -57,7 +58,7 @@ export class BodyStore {
   }
 
   /**
-   * Saves a body inside the caller's transaction and returns its id. Bodies with `isText` are
+   * Saves a body in the caller's transaction and returns its id. If `isText` is set, the body is
    * indexed.
    */
   save(bytes: Uint8Array, hash: string, isText: boolean): number {
@@ -74,13 +75,15 @@ export class BodyStore {
     return id
   }
 
-  /** Returns the bytes of one part; none if there is no such part. */
+  /** Returns no bytes if there is no such part. */
   readPart(body: number, partIndex: number): Uint8Array {
     const row = this.#selectPart.get(body, partIndex)
     return row ? decodePart({ coding: Number(row['coding']), bytes: row['bytes'] as Uint8Array }) : new Uint8Array()
   }
 
-  /** Reads the bytes from `start` to `end` (exclusive), or up to the body's end. */
+  /**
+   * Reads the bytes from `start` to `end` (exclusive), or to the end of the body if it is shorter.
+   */
   readRange(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
     const pieces: Uint8Array[] = []
     for (let partIndex = Math.floor(start / BODY_PART_BYTES); partIndex * BODY_PART_BYTES < end; partIndex += 1) {
@@ -102,7 +105,7 @@ export class BodyStore {
     return bytes
   }
 
-  /** Reads a range as text; empty if the stored bytes are damaged. */
+  /** Returns an empty text if the stored bytes are damaged. */
   readText(body: number, start: number, end: number): string {
     try {
       return new TextDecoder().decode(this.readRange(body, start, end))
@@ -112,7 +115,7 @@ export class BodyStore {
   }
 
   /**
-   * Removes those of the bodies that no exchange refers to any more, with their entries in the
+   * Removes the bodies, among these, that no exchange refers to any more, and their entries in the
    * index.
    */
   removeUnused(ids: ReadonlySet<number>): void {

@@ -10,20 +10,21 @@ export const countExchanges = (database: Database): number =>
   Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
 
 /**
- * The current run of the program, and the order of its exchanges in time: always after earlier
- * runs, even if the clock was ahead during those.
+ * Identifies the current run of the program, and gives exchanges a position in time that is always
+ * after previous runs, even if the system's clock was ahead during those.
  */
 export class CurrentRun {
-  /** The number of this run; earlier runs have smaller ones. */
+  /** Runs are numbered in ascending order. */
   readonly id: number
   /**
-   * Milliseconds that are added to `RawEntry.beganAt` so that this run comes after earlier ones.
+   * Milliseconds that are added to `RawEntry.beganAt`, so that exchanges of this run come after
+   * those of previous runs.
    */
   readonly #orderShiftMs: number
   readonly #startedAt: number
   readonly #openedAt = performance.now()
 
-  /** `startedAt` is when the run began, by the clock of `RawEntry.beganAt`. */
+  /** @param startedAt the start of the run, by the clock of `RawEntry.beganAt`. */
   constructor(database: Database, startedAt: number) {
     const lastStored = database.prepare('SELECT max(run) AS run, max(ordered_at) AS newest FROM exchanges').get()
     this.id = Number(lastStored?.['run'] ?? 0) + 1
@@ -31,31 +32,34 @@ export class CurrentRun {
     this.#startedAt = startedAt
   }
 
-  /** A lost exchange belongs to the run before. */
+  /** A lost exchange belongs to the previous run. */
   getTimePosition({ beganAt }: Pick<RawEntry, 'beganAt'>, isLost: boolean): TimePosition {
     return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#orderShiftMs, run: this.id }
   }
 
-  /** Returns the present in the order of time; setting the system's clock does not change it. */
+  /**
+   * Returns the current time as a position in the order of exchanges. Setting the system's clock
+   * does not change the result.
+   */
   now(): number {
     return this.#startedAt + this.#orderShiftMs + (performance.now() - this.#openedAt)
   }
 }
 
-/** Returns when the oldest exchange began (epoch ms); null if there is none. */
+/** Returns epoch milliseconds; null if there are no exchanges. */
 export function findOldestStart(database: Database): number | null {
   const startedAt =
     database.prepare('SELECT started_at AS oldest FROM exchanges ORDER BY ordered_at LIMIT 1').get()?.['oldest'] ?? null
   return startedAt === null ? null : Number(startedAt)
 }
 
-/** Returns the bytes of a database file and its write-ahead log. */
+/** Includes the write-ahead log. */
 export const getDatabaseBytes = (file: string): number =>
   ['', '-wal'].reduce((sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 const PENDING_ROW_SCHEMA = exchangeRowSchema.omit({ seq: true })
 
-/** Reads the exchanges that were under way when the program ended. */
+/** Reads the exchanges that were in progress when the program last ended. */
 export function readLostEntries(database: Database): RawEntry[] {
   const emptyBody = { bytes: null, total: null, missing: null, mediaType: '', isJson: false }
   return database
@@ -79,7 +83,7 @@ export function readLostEntries(database: Database): RawEntry[] {
     })
 }
 
-/** Hashes a request so that equal requests to the same host have equal hashes. */
+/** Equal requests to the same host have equal hashes. */
 export function hashRequest({ row }: MaskedEntry, request: string): string {
   const { hash } = parseStoredJson(request) as { hash: string | null }
   return createHash('sha256')
@@ -89,7 +93,8 @@ export function hashRequest({ row }: MaskedEntry, request: string): string {
 }
 
 /**
- * Whether a body is text. If its type does not say so, it is when its beginning contains no NUL.
+ * Returns true for text. If the media type does not decide this, a body is text if its beginning
+ * contains no NUL.
  */
 export const isTextBody = (mediaType: string, bytes: Uint8Array): boolean =>
   /^text\/|xml|javascript|markdown/i.test(mediaType) ||

@@ -1,5 +1,5 @@
 // Stores exchanges, their bodies and findings in an SQLite database.
-// The thread in which it runs is in traffic/thread; what is recorded is decided in recorder.ts.
+// The thread that runs this store is in traffic/thread; recorder.ts decides what is recorded.
 // Read this file first, then schema.ts and traffic-reader.ts.
 import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
@@ -24,9 +24,12 @@ import { EXCHANGE_COLUMNS, toColumnValues } from './exchange-rows.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import { BodyIndex } from './body-index.ts'
 
-/** Bodies up to this size are saved with their entry; larger ones when the thread is idle. */
+/**
+ * Maximum bytes of a body that is saved together with its entry. Larger bodies are saved when the
+ * thread is idle.
+ */
 const MAX_INLINE_BYTES = 65_536
-/** Maximum number of entries that wait while the disk rejects writes. */
+/** Maximum number of entries that are kept in memory while the disk rejects writes. */
 const MAX_WAITING_ENTRIES = 20_000
 
 interface Options extends StoreListeners {
@@ -35,14 +38,15 @@ interface Options extends StoreListeners {
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
   /**
-   * Called with the number of bytes when a body has been saved or dropped, so its memory is free.
+   * Called with the number of a body's bytes when the body was saved or dropped, so that its memory
+   * is free.
    */
   readonly onFreed: (bytes: number) => void
 }
 
 /**
- * The store on disk; it lives in a thread of its own. Entries are written at once, large bodies and
- * the index when the thread is idle.
+ * The store on disk, which runs in a separate thread. Entries are written at once; large bodies and
+ * the index are written when the thread is idle.
  */
 export class DiskStore {
   readonly masker = new EntryMasker()
@@ -111,8 +115,8 @@ export class DiskStore {
   }
 
   /**
-   * Writes the entries that were added. If the disk rejects them, they are written without bodies,
-   * and if that fails too, again later.
+   * Writes the entries that were added. If the disk rejects them, they are written without bodies.
+   * If that fails too, they are written later.
    */
   flush(): void {
     if (this.#waitingEntries.length === 0) return
@@ -195,12 +199,15 @@ export class DiskStore {
     return this.#bodies.save(bytes, kept.hash, isJson || isTextBody(mediaType, bytes))
   }
 
-  /** Saves one large body; with `seq`, one of this exchange. False if there is none. */
+  /**
+   * Saves one large body; if `seq` is given, one of that exchange. Returns false if there is no
+   * such body.
+   */
   saveBody(seq?: number): boolean {
     return this.#largeBodies.saveNext(seq)
   }
 
-  /** Indexes for a few milliseconds; false if nothing is left to index. */
+  /** Indexes for a few milliseconds. Returns false if nothing is left to index. */
   indexNext(): boolean {
     try {
       return this.#bodyIndex.indexNext()
@@ -213,7 +220,10 @@ export class DiskStore {
     this.#bounds = bounds
   }
 
-  /** Removes some of the oldest exchanges beyond the bounds; false if none is left to remove. */
+  /**
+   * Removes some of the oldest exchanges if there are more than the bounds allow. Returns false if
+   * none is left to remove.
+   */
   trim(now = this.#currentRun.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
     this.#exchangeCount -= removed
@@ -222,7 +232,8 @@ export class DiskStore {
   }
 
   clear(): number {
-    // Waiting entries existed when the user decided to clear, so they are written first.
+    // The waiting entries existed when the user decided to clear, so they are written and then
+    // removed too.
     this.flush()
     while (this.saveBody());
     const removed = this.#retention.clear()
@@ -261,7 +272,7 @@ export class DiskStore {
     closeQuietly(this.#database)
   }
 
-  /** Writes the exchanges that were under way when the program ended. */
+  /** Writes the exchanges that were in progress when the program last ended. */
   #writeLostEntries(): void {
     ignoreSqliteErrors(() =>
       runTransaction(this.#database, () => {

@@ -8,20 +8,22 @@ import type { Database } from '../../journal/database.ts'
 import { parseKeptBody, parseExchangeRow } from './exchange-rows.ts'
 import type { TrafficReader } from './traffic-reader.ts'
 
-/** Maximum number of exchanges that are judged, the newest ones. */
+/** Maximum number of exchanges to which the rules are applied; the newest are chosen. */
 const MAX_EXCHANGES = 20_000
-/** Rows that are judged before other queries are handled. */
+/** Number of exchanges that are judged before pending queries are handled. */
 const BATCH_ROWS = 50
-/** Interval of checks for missing requests after an exchange, and how long they go on. */
+/**
+ * Interval of checks for missing requests after an exchange, and how long these checks continue.
+ */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
-/** After a gap this long without exchanges, the next one may belong to another run. */
+/** If there was no exchange for this long, exchanges in between may be missing. */
 const GAP_MS = 5 * 60_000
 
 interface Options {
   readonly database: Database
   readonly reading: Pick<TrafficReader, 'body'>
-  /** Exchanges from this `seq` on belong to the current run, which judges them itself. */
+  /** Exchanges from this `seq` on are judged by the current run when they are recorded. */
   readonly before: number
   readonly conceal: (text: string) => string
   readonly contains: (seq: number, text: string) => boolean | null
@@ -31,11 +33,11 @@ interface Options {
 interface EarlierRunsResult {
   readonly findings: readonly Finding[]
   readonly judgedCount: number
-  /** Number of older exchanges that were not judged. */
+  /** Number of older exchanges to which the rules were not applied. */
   readonly skippedCount: number
 }
 
-/** An exchange of an earlier run; the times have the same meaning as in `RawEntry`. */
+/** An exchange of a previous run. The times are those of `RawEntry`. */
 interface PastExchange {
   readonly row: ExchangeRow
   readonly beganAt: number
@@ -46,16 +48,17 @@ interface PastExchange {
 function parsePastExchange(stored: Readonly<Record<string, SQLOutputValue>> | undefined): PastExchange | null {
   const row = stored ? parseExchangeRow(stored) : null
   if (!stored || !row) return null
-  // Some starts are stored in whole milliseconds only, so all are rounded down; otherwise the next
-  // exchange might seem to begin earlier.
+  // Some starts are stored only in whole milliseconds, so all starts are rounded down; otherwise
+  // the next exchange might seem to begin before the previous one.
   const beganAt = Math.floor(Number(stored['ordered_at']))
   return { row, beganAt, endedAt: Math.floor(beganAt + (row.durationMs ?? 0)), run: Number(stored['run']) }
 }
 
 /**
- * Judges the stored exchanges of earlier runs, which may be older than the rules or have ended
- * before a missing request was due. Times between exchanges come from their records. If exchanges
- * may be missing between two records, the rules are told of a gap.
+ * Applies the rules to the stored exchanges of previous runs. These may have been recorded before a
+ * rule existed, or their run may have ended before a missing request was due. The times between
+ * exchanges come from the records. If exchanges between two records may be missing, the rules are
+ * informed of the gap.
  */
 export async function judgeEarlierRuns({
   database,
@@ -114,7 +117,7 @@ export async function judgeEarlierRuns({
   }
 }
 
-/** Tells the judge what happened between two exchanges: time passed, or a gap in the record. */
+/** Informs the judge of the time between two exchanges, or of a gap in the records. */
 function replayInterval(
   judge: FindingsJudge,
   lastExchange: PastExchange,

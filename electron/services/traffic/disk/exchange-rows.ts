@@ -86,7 +86,7 @@ export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition
   run,
 ]
 
-/** Parses a stored row; null if another program wrote it in another form. */
+/** Returns null if a different program wrote the row in a form that is not valid here. */
 export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
   const timings = parseStoredJson(stored['timing'])
   const [queued = null, connected = null, sentAt = null, firstByte = null, lastByte = null] = Array.isArray(timings)
@@ -133,7 +133,7 @@ export function parseKeptBody(stored: SQLOutputValue | undefined): StoredBody {
   return parsed.success ? parsed.data : REMOVED_BODY
 }
 
-/** Parses a JSON column; undefined if it is not JSON. */
+/** Returns undefined if the column is not JSON. */
 export function parseStoredJson(stored: SQLOutputValue | undefined): unknown {
   try {
     return typeof stored === 'string' ? (JSON.parse(stored) as unknown) : undefined

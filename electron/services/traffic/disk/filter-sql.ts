@@ -8,7 +8,7 @@ export interface SqlCondition {
   readonly values: readonly SqlValue[]
 }
 
-/** SQL for `hasFailed`: whether an exchange failed. */
+/** An SQL condition for exchanges that failed, with the same result as `hasFailed`. */
 export const FAILED_SQL =
   "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
@@ -78,16 +78,17 @@ const SORT_EXPRESSIONS: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, stri
   origin: 'origin',
 }
 
-/** Builds SQL for a column's value in the first stored attempt at the same request. */
+/** Builds SQL for a column's value in the first stored attempt at the exchange's request. */
 const selectOfFirstAttempt = (column: string): string =>
   `(SELECT first.${column} FROM exchanges AS first WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1)`
 
 /**
- * Selects the `seq` of the exchanges that match a condition, in order. When sorted by time, the
- * attempts at a request stand together, the first one on top, as with `createRowComparator`. First
- * attempts come from an index in that order; only the few retries are sorted and merged with them.
+ * Selects the `seq` of the exchanges that match a condition, in order. When sorted by time, all
+ * attempts at a request are listed together, the first attempt on top, as with
+ * `createRowComparator`. First attempts come from an index in that order; only the few retries are
+ * sorted and then merged with them.
  * @param after Only exchanges with a larger `seq`.
- * @param limit Maximum number of rows; all if absent.
+ * @param limit Maximum number of exchanges; all if absent.
  */
 export function buildListSql(
   { sql, values }: SqlCondition,
@@ -97,7 +98,7 @@ export function buildListSql(
 ): SqlCondition {
   const direction = descending ? ' DESC' : ''
   const limitSql = limit === undefined ? '' : ` LIMIT ${limit}`
-  // All rows are read by the index of the time, the newest ones by `seq`.
+  // A complete list uses the index by time, and a list of new exchanges uses the index by `seq`.
   const newer = after > 0 ? 'seq > ? AND ' : ''
   const whereSql = `${newer}${sql}`
   const allValues = after > 0 ? [after, ...values] : values
@@ -119,6 +120,7 @@ export function buildListSql(
 }
 
 /**
- * Whether an exchange is a retry of one up to a given `seq`, so that it is listed beside that one.
+ * An SQL condition for retries of exchanges up to a given `seq`. A retry is listed beside the first
+ * attempt.
  */
 export const RETRY_SQL = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

@@ -3,7 +3,7 @@ import type { EntryMasker, MaskedBody } from '../entry-masker.ts'
 import type { RawBody } from '../entry.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
-/** A body that is saved when the thread is idle or when it is requested. */
+/** A large body that waits to be saved. */
 export interface BodyJob {
   readonly seq: number
   readonly side: 'request' | 'response'
@@ -14,14 +14,14 @@ export interface BodyJob {
 interface Options {
   readonly database: Database
   readonly cleaner: EntryMasker
-  /** Saves the bytes and returns the id of the stored body. */
+  /** Returns the id of the stored body. */
   readonly save: (body: MaskedBody, raw: RawBody) => number | null
   readonly onFreed: (bytes: number) => void
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
 }
 
-/** Saves large bodies one at a time, after their entries. */
+/** Large bodies are saved one at a time, after their entries. */
 export class LargeBodyQueue {
   readonly #options: Options
   readonly #updates
@@ -44,7 +44,10 @@ export class LargeBodyQueue {
     return this.#jobs.length > 0
   }
 
-  /** Saves one body; with `seq`, one of this exchange. False if there is none. */
+  /**
+   * Saves one body; if `seq` is given, one of that exchange. Returns false if there is no such
+   * body.
+   */
   saveNext(seq?: number): boolean {
     const index = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
     const [job] = index < 0 ? [] : this.#jobs.splice(index, 1)

@@ -4,7 +4,10 @@ import type { BodyStore } from './body-store.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import type { BodyIndex } from './body-index.ts'
 
-/** Exchanges that are removed in one transaction, so that other queries are handled in between. */
+/**
+ * Number of exchanges that are removed in one transaction, so that queries are handled between
+ * transactions.
+ */
 const BATCH_ROWS = 200
 // Exchanges that are removed in one transaction when the user clears the store.
 const MAX_ROWS_PER_CLEAR = 20_000
@@ -24,7 +27,8 @@ export class Retention {
   }
 
   /**
-   * Removes some of the oldest exchanges beyond the bounds, except pinned ones; returns how many.
+   * Removes some of the oldest exchanges beyond the bounds, except pinned ones. Returns the number
+   * of removed exchanges.
    */
   trim({ keepDays, maxBytes }: RetentionBounds, now: number): number {
     const isFull = Number(this.#database.prepare(SELECT_USED_BYTES).get()?.['bytes'] ?? 0) > maxBytes
@@ -34,7 +38,10 @@ export class Retention {
     return removed
   }
 
-  /** Removes all but the pinned exchanges and shrinks the file; returns how many were removed. */
+  /**
+   * Removes all but the pinned exchanges and shrinks the file. Returns the number of removed
+   * exchanges.
+   */
   clear(): number {
     let removed = this.#removeAll()
     for (let batchCount = -1; batchCount !== 0; removed += Math.max(0, batchCount))
@@ -43,7 +50,9 @@ export class Retention {
     return removed
   }
 
-  /** Empties the tables in one transaction; returns 0 and does nothing if an exchange is pinned. */
+  /**
+   * Empties the tables in one transaction. If an exchange is pinned, does nothing and returns 0.
+   */
   #removeAll(): number {
     const row = this.#database.prepare('SELECT count(*) AS count, total(pinned) AS pinned FROM exchanges').get()
     if (Number(row?.['pinned']) > 0) return 0

@@ -1,7 +1,10 @@
 import type { Database } from '../../journal/database.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
 
-/** SQL from each version to the next. Released steps must not change; see the journal's schema. */
+/**
+ * SQL statements that convert each version to the next. Released statements must not change; see
+ * the journal's schema.
+ */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE exchanges (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, attempt INTEGER NOT NULL,
@@ -40,13 +43,13 @@ const MIGRATIONS: readonly string[] = [
      id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL REFERENCES exchanges(seq) ON DELETE CASCADE, finding TEXT NOT NULL
    ) STRICT;
    CREATE INDEX findings_by_seq ON findings(seq);`,
-  // The index allows a list in the order of time to begin without sorting, and to be filtered by
-  // text and counted over time without reading the table.
+  // With this index, a list sorted by time can begin without sorting, and can be filtered by text
+  // and counted over time without reading the table.
   `DROP INDEX exchanges_by_time;
    CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
    CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
-  // The system's clock may be set back, so runs are numbered, and the order of time follows a clock
-  // that only runs forward.
+  // The system's clock may be set back, so runs are numbered, and the order of time follows a
+  // monotonic clock.
   `ALTER TABLE exchanges ADD COLUMN caller TEXT;
    ALTER TABLE exchanges ADD COLUMN load INTEGER;
    ALTER TABLE exchanges ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
@@ -62,7 +65,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 const TABLES = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
 
-/** Whether the file has our tables; those of another program are not used. */
+/** Returns false for a file with tables of a different program, which must not be changed. */
 export function hasTrafficTables(database: Database): boolean {
   const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(rows.map(({ name }) => name))
@@ -70,7 +73,7 @@ export function hasTrafficTables(database: Database): boolean {
 }
 
 /**
- * Migrates a store to the current version, each step in one transaction. Throws SQLite's errors.
+ * Converts a store to the current version, each step in one transaction. Throws SQLite's errors.
  */
 export function migrateTraffic(database: Database, migrations: readonly string[] = MIGRATIONS): void {
   for (let version = getSchemaVersion(database); version < migrations.length; version += 1) {

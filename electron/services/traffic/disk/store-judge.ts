@@ -12,12 +12,12 @@ import type { TrafficReader } from './traffic-reader.ts'
 interface Options {
   readonly database: Database
   readonly conceal: (text: string) => string
-  /** Reads the stored response of an exchange; null if nothing is stored. */
+  /** Returns null if no response is stored. */
   readonly readResponse: (seq: number) => { readonly bytes: Uint8Array; readonly isWhole: boolean } | null
   readonly onFindings: ((change: FindingsChange) => void) | undefined
 }
 
-/** Applies the rules to the exchanges of the store on disk, and stores the findings. */
+/** Applies the rules to the exchanges of the store on disk, and saves the findings. */
 export class StoreJudge {
   readonly #options: Options
   readonly #storedFindings: StoredFindings
@@ -49,7 +49,7 @@ export class StoreJudge {
     return response && containsText(response.bytes, text, response.isWhole)
   }
 
-  /** Adds an exchange that is being written; it is judged by `judgeAdded`. */
+  /** Adds an exchange that is being written; `judgeAdded` then applies the rules. */
   addExchange(row: ExchangeRow, { beganAt, endedAt, request, response }: RawEntry): void {
     this.#addedExchanges.push({
       row,
@@ -66,8 +66,8 @@ export class StoreJudge {
   }
 
   /**
-   * Judges the added exchanges. Call it after the transaction, because rules may read other
-   * exchanges.
+   * Applies the rules to the added exchanges. Must be called after the transaction, because rules
+   * may read further exchanges.
    */
   judgeAdded(): void {
     const exchanges = this.#addedExchanges
@@ -92,8 +92,8 @@ export class StoreJudge {
   }
 
   /**
-   * Judges the exchanges of earlier runs, once. The findings are published like all others; the
-   * result says how many exchanges were judged and left out.
+   * Applies the rules to the exchanges of previous runs, once. The findings are published like all
+   * others; the result contains the numbers of judged and skipped exchanges.
    */
   judgeEarlierRuns(reading: TrafficReader): Promise<JudgedRuns> {
     this.#earlierRunsResult ??= this.#judgePast(reading)
@@ -110,13 +110,15 @@ export class StoreJudge {
     return { judged: judgedCount, left: skippedCount }
   }
 
-  /** Removes every finding; rules no longer report findings at exchanges up to `newest`. */
+  /**
+   * Removes every finding, and lets the rules report no more findings for exchanges up to `newest`.
+   */
   clearFindings(newest: number): void {
     this.#storedFindings.clear(newest)
     this.#options.onFindings?.({ kind: 'all', findings: [] })
   }
 
-  /** Called after exchanges were removed, which removes their findings. */
+  /** Must be called after exchanges were removed, because their findings are removed with them. */
   onExchangesRemoved(): void {
     if (this.#storedFindings.takeRemovals())
       this.#options.onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })

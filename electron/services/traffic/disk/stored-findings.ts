@@ -7,11 +7,11 @@ import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 /** Maximum number of findings that are read. */
 const MAX_FINDINGS = 5_000
 
-/** Findings on disk. Each is removed together with the exchange at which it shows. */
+/** The findings on disk. A finding is removed together with the exchange to which it belongs. */
 export class StoredFindings {
   readonly #database: Database
   #count = 0
-  /** Findings at exchanges up to this `seq` were cleared. */
+  /** The largest `seq` for which the user cleared the findings. */
   clearedSeq = 0
 
   constructor(database: Database) {
@@ -35,7 +35,8 @@ export class StoredFindings {
   }
 
   /**
-   * Lists the findings, oldest first; none if the file is damaged, so that exchanges stay usable.
+   * Lists the findings, the oldest first. If the file is damaged, the list is empty, so that
+   * exchanges stay usable.
    */
   all(): Finding[] {
     return readOrDefault([], () =>
@@ -62,7 +63,7 @@ export class StoredFindings {
     this.#count = this.#countFindings()
   }
 
-  /** Adds findings that are new and whose exchange still exists; returns how many were added. */
+  /** Adds new findings whose exchange still exists. Returns the number of added findings. */
   add(findings: readonly Finding[]): number {
     const previousCount = this.#count
     ignoreSqliteErrors(() => {
@@ -77,7 +78,7 @@ export class StoredFindings {
     return this.#count - previousCount
   }
 
-  /** Whether findings were removed with their exchanges since the last call. */
+  /** Returns true if findings were removed with their exchanges since the last call. */
   takeRemovals(): boolean {
     const previousCount = this.#count
     this.#count = this.#countFindings()

@@ -19,7 +19,7 @@ import { TRAFFIC_FILE } from '../traffic-store.ts'
 import { hasTrafficTables, migrateTraffic, SCHEMA_VERSION } from './schema.ts'
 
 export interface OpenedDatabase {
-  /** Null if it could not be opened; `reason` says why. */
+  /** Null if the database could not be opened; `reason` is then set. */
   readonly database: Database | null
   readonly reason: MemoryStoreReason | null
   readonly file: string
@@ -28,8 +28,8 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the traffic store. Never throws. A broken file is renamed and a new one begun. A file of a
- * newer version, or one that cannot be opened, stays unchanged.
+ * Opens the traffic store. Never throws. A damaged file is renamed and a new one is created. A file
+ * of a newer version, or a file that cannot be opened, stays unchanged.
  */
 export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loadBuiltinSqlite()): OpenedDatabase {
   const file = path.join(dataDir, TRAFFIC_FILE)
@@ -69,8 +69,9 @@ export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loa
 }
 
 /**
- * Reads the last different requests in the store of a data directory, newest first, for shell
- * completion; none if there is no readable store. Changes nothing, and works beside a running app.
+ * Reads the most recent different requests from the store of a data directory, the newest first,
+ * for shell completion. Returns no requests if there is no readable store. The file is not changed,
+ * and the app may be running.
  */
 export function readRecentRequests(dataDir: string, maxCount: number): { method: string; path: string }[] {
   const sqlite = loadBuiltinSqlite()

@@ -9,12 +9,11 @@ import { parseStoredJson, parseKeptBody, parseExchangeRow } from './exchange-row
 import { RETRY_SQL, FAILED_SQL, buildListSql, buildFilterSql, type SqlCondition } from './filter-sql.ts'
 import type { BodyIndex } from './body-index.ts'
 
-/** How long bodies are searched for one query. */
+/** Maximum time for searching bodies in one query. */
 const SEARCH_MS = 1_500
-/** Characters of a body that are searched for ids. */
+/** Characters at the beginning of a body in which ids are searched. */
 const MAX_SEARCHED_CHARS = 262_144
 
-/** Reads exchanges from the store on disk. */
 export class TrafficReader {
   readonly #database: Database
   readonly #bodies: BodyStore
@@ -35,7 +34,7 @@ export class TrafficReader {
     const condition = this.#condition(filter)
     const { sql, values } = condition
     const list = buildListSql(condition, sort, after)
-    // One text with all numbers is faster than an object for each row.
+    // A single text with all numbers is faster than one object for each row.
     const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
       'seqs'
     ]
@@ -113,7 +112,7 @@ export class TrafficReader {
     return { bytes: this.#bodies.readRange(Number(stored['body']), start, Math.min(end, kept)), kept }
   }
 
-  /** Reads the stored response of an exchange; null if nothing is stored. */
+  /** Returns null if no response is stored. */
   readResponse(seq: number): { readonly bytes: Uint8Array; readonly isWhole: boolean } | null {
     const storedBody = parseKeptBody(
       this.#database.prepare('SELECT response FROM details WHERE seq = ?').get(seq)?.['response'],
@@ -139,7 +138,9 @@ export class TrafficReader {
     return { all, failed }
   }
 
-  /** Builds the condition for a filter; this searches bodies if the filter includes them. */
+  /**
+   * Builds the SQL condition of a filter. If the filter includes bodies, they are searched here.
+   */
   #condition(filter: Parameters<TrafficStore['find']>[0]): SqlCondition {
     this.#isIncomplete = false
     this.#hitTableCount = 0

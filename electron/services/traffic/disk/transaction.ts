@@ -7,13 +7,13 @@ export function runTransaction(database: Database, work: () => void): void {
     work()
     database.exec('COMMIT')
   } catch (error) {
-    // SQLite may already have rolled back, for example because the disk is full.
+    // SQLite itself may have rolled back already, for example because the disk is full.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Runs `work` and ignores errors of SQLite. Other errors are defects and are thrown. */
+/** Ignores only errors of SQLite. All other errors are defects and are thrown. */
 export function ignoreSqliteErrors(work: () => void): void {
   try {
     work()

@@ -6,7 +6,7 @@ import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
 import type { RetentionBounds, StoreChange, TrafficStore } from '../traffic-store.ts'
 
-/** The methods of the store that its thread runs on request. */
+/** Methods of the store that the worker thread runs and whose result it sends back. */
 export type StoreQuestion =
   | 'find'
   | 'head'
@@ -27,7 +27,7 @@ export interface ThreadData {
   readonly runStartedAt: number
 }
 
-/** A message to the thread. */
+/** A message to the worker thread. */
 export type StoreOrder =
   | { readonly kind: 'add'; readonly entry: RawEntry }
   | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
@@ -44,12 +44,12 @@ export type StoreOrder =
       readonly input: readonly unknown[]
     }
 
-/** A message from the thread. */
+/** A message from the worker thread. */
 export type StoreReport =
   | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly change: StoreChange }
   | { readonly kind: 'findings'; readonly change: FindingsChange }
-  /** The memory for this many bytes of bodies is free again. */
+  /** The number of bytes of bodies whose memory is free again. */
   | { readonly kind: 'freed'; readonly bytes: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }

@@ -1,5 +1,5 @@
 // Runs the traffic store in a worker thread, so that the disk does not delay exchanges.
-// What the thread stores and how is in traffic/disk.
+// The code that runs in the thread is in traffic/disk.
 // Read messages.ts first, then this file and worker.ts.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -15,13 +15,13 @@ import type { StoreResult, StoreOrder, StoreQuestion, StoreReport, ThreadData } 
 /** Maximum bytes of bodies that wait to be written; further bodies are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
 /**
- * How long messages wait before the thread is started: at the start of the program the processor
- * has other work.
+ * Time that messages wait before the thread is started, because the processor is busy at the start
+ * of the program.
  */
 const START_MS = 1_000
 /**
- * How long the program waits for the last entries when it ends. On a busy machine, the thread may
- * not have started yet.
+ * Maximum time that the end of the program waits for the last entries. On a busy machine, the
+ * thread may not have started yet.
  */
 const CLOSE_MS = 10_000
 
@@ -37,9 +37,10 @@ interface PendingCall {
 }
 
 /**
- * Creates the store in a thread of its own: `add` only posts a message and never waits. The thread
- * starts with the first query, or soon after the first exchange; a program without either never
- * starts it. If the thread fails, exchanges are kept in memory from then on, and a notice says so.
+ * Creates a store in a worker thread: `add` only posts a message and never waits. The thread is
+ * started by the first query, or soon after the first exchange. A program without queries and
+ * exchanges never starts the thread. If the thread fails, exchanges are kept in memory from then
+ * on, and a notice reports the failure.
  */
 export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null
@@ -94,7 +95,8 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
   }
 
   /**
-   * Starts the thread, if necessary. It receives all tokens and the bounds before other messages.
+   * Starts the thread unless it is running. The thread receives all tokens and the bounds before
+   * all other messages.
    */
   function startThread(): Worker {
     if (thread) return thread
@@ -103,7 +105,7 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
     thread.on('message', onReport)
     thread.on('error', (error) => switchToMemory(describeError(error)))
     thread.on('exit', (code) => switchToMemory(`exit ${code}`))
-    // Only a pending query keeps the program running.
+    // The thread itself does not keep the program running; only a pending query does.
     thread.unref()
     sendOrder({ kind: 'know', tokens })
     if (bounds) sendOrder({ kind: 'bound', bounds })
@@ -128,7 +130,7 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
     })
   }
 
-  // The thread is needed to read the findings of earlier runs and to apply the bounds.
+  // If the file exists, the thread is needed to read stored findings and to apply the bounds.
   if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) scheduleStart()
 
   return {

@@ -10,12 +10,12 @@ import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
 
 /** Entries that arrive within this time are written together. */
 const WRITE_MS = 25
-/** Large bodies are saved, and text is indexed, once no entry has come for this long. */
+/** Delays after the last entry until large bodies are saved and until text is indexed. */
 const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
-// Under constant load, large bodies are saved after this time at the latest.
+// Longest delay until large bodies are saved, for when entries never stop arriving.
 const SAVE_AT_LATEST_MS = 4_000
-// Priority of this thread: lower than that of the thread that talks to hosts.
+// Lower priority than that of the thread that sends requests to hosts.
 const LOW_PRIORITY = 10
 
 const { dataDir, runStartedAt } = workerData as ThreadData
@@ -42,17 +42,17 @@ function onUnwritten(): void {
   })
 }
 
-/** Sets the priority of this thread; only Linux has one for each thread. */
+/** Does nothing except on Linux, because only Linux has a priority for each thread. */
 function trySetPriority(priority: number): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(0, priority)
   } catch {
-    // Only a privileged program may raise the priority again.
+    // Without privileges, the priority cannot be raised again.
   }
 }
 
-// Requests to hosts have priority over recording.
+// Sending requests to hosts is more urgent than recording them.
 trySetPriority(LOW_PRIORITY)
 
 const opened = openTrafficDatabase(dataDir)
@@ -83,7 +83,10 @@ function scheduleTidy(ms: number): void {
   tidyTimer ??= setTimeout(tidyOnce, ms)
 }
 
-/** Saves one body, trims, or indexes for a few milliseconds; queries are handled in between. */
+/**
+ * Saves one body, removes old exchanges, or indexes for a few milliseconds. Queries are handled
+ * between the calls.
+ */
 function tidyOnce(): void {
   tidyTimer = null
   if (!disk) return
@@ -104,8 +107,8 @@ function tidyOnce(): void {
 }
 
 /**
- * Creates the store for queries. Waiting entries are written before each query, and the requested
- * body is saved first.
+ * Creates the store to which queries are passed. Waiting entries are written before each query, and
+ * a requested body is saved first.
  */
 function createQueryStore(): Omit<
   TrafficStore,
@@ -159,10 +162,10 @@ async function runQuery({ id, question, input }: Extract<StoreOrder, { kind: 'as
     disk?.flush()
     if (question === 'close') {
       if (tidyTimer) clearTimeout(tidyTimer)
-      // The program waits for this thread to end.
+      // The program waits for this thread to end, so the priority is raised again if possible.
       trySetPriority(0)
     }
-    // The message comes from `createThreadStore`, which is checked against the same interface.
+    // `createThreadStore` sends the message, and is checked against the same interface.
     const method = store[question] as (...input: readonly unknown[]) => unknown
     const value: unknown = await method(...input)
     const bytes: unknown =
