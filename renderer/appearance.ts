@@ -4,7 +4,8 @@ import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
 /**
- * The initial language: the one that the sender of the page has written into it, or the system's.
+ * Returns the language that the server has written into the page or, if there is none, the system's
+ * language.
  */
 export function detectInitialLocale(): AppLocale {
   const presetLocale = document.documentElement.dataset['locale']
@@ -12,9 +13,9 @@ export function detectInitialLocale(): AppLocale {
 }
 
 /**
- * Applies theme, density and language to the document as settings change; at the first paint it has
- * the settings of the time it was sent. Resolves once the texts of the language are loaded; rejects
- * if they cannot be loaded.
+ * Applies theme, density and language to the document whenever settings change. The first paint
+ * uses the settings that the server has written into the page. Resolves once the texts of the
+ * language are loaded; rejects if they cannot be loaded.
  */
 export function applyAppearanceSettings(translator: Translator): Promise<void> {
   const settings = useSettings()
@@ -34,7 +35,7 @@ export function applyAppearanceSettings(translator: Translator): Promise<void> {
   async function switchLocale(next: AppLocale): Promise<void> {
     latestLocale = next
     await loadLocale(translator, next)
-    // Another language may have been chosen meanwhile.
+    // The user may have chosen a different language while the texts were loading.
     if (latestLocale === next) setLocale(translator, next)
   }
   watch(locale, (next) => void switchLocale(next))

@@ -19,12 +19,12 @@ import './styles/base.css'
 import './styles/widgets.css'
 import './styles/forced-colors.css'
 
-// The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
+// The page's CSP has no unsafe-eval, so zod must not compile its schemas.
 z.config({ jitless: true })
 
 const initialLocale = detectInitialLocale()
 const translator = createTranslator(initialLocale)
-// Starts loading while the stores read their settings.
+// The texts load while the stores read their settings.
 const textsLoading = loadLocale(translator, initialLocale)
 const app = createApp(App)
 installFaultHandlers(app)
@@ -32,7 +32,7 @@ app.use(createPinia())
 app.use(translator)
 
 /**
- * A store that cannot load keeps its defaults; the shell reports that the service process does not
+ * A store that cannot load keeps its defaults. The shell reports that the service process does not
  * respond.
  */
 async function start(): Promise<void> {
@@ -47,10 +47,10 @@ async function start(): Promise<void> {
   ])
   await applyAppearanceSettings(translator).catch((error: unknown) => reportFault('script', error, 'start'))
   useNotices().start(appStore.info?.notices ?? [])
-  // Only now, so that the first address resolves with the stores ready.
+  // The router is added after the stores are ready, because resolving the first address needs them.
   app.use(router)
   const startPlaceOpening = openStartPlace()
-  // The place's code is being fetched; the shell need not wait for it.
+  // The code of the page is loading; the shell need not wait for it.
   await new Promise((resolve) => setTimeout(resolve))
   app.mount('#app')
   await startPlaceOpening

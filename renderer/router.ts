@@ -7,7 +7,7 @@ import {
 } from 'vue-router'
 import { places } from './places/index.ts'
 
-/** Adds the navigation entry of its place to a route, unless the route names another. */
+/** Adds the navigation entry of its place to a route, unless the route has an entry of its own. */
 function addNav(id: string, route: RouteRecordRaw): RouteRecordRaw {
   return { ...route, meta: { nav: id, ...route.meta } } as RouteRecordRaw
 }
@@ -16,7 +16,7 @@ export const router = createRouter({
   history: createWebHashHistory(),
   routes: [
     ...places.flatMap((place) => place.routes.map((route) => addNav(place.id, route))),
-    // `startup.ts` decides where to go; until then nothing is shown.
+    // `startup.ts` chooses the first page; nothing is shown until then.
     { path: '/', name: 'start', component: { render: () => null }, meta: { transient: true } },
     {
       path: '/:unknown(.*)*',
@@ -27,13 +27,12 @@ export const router = createRouter({
   ],
 })
 
-/** Whether an address leads to an existing place. */
 export function isPlacePath(path: string): boolean {
   if (!path.startsWith('/') || path === '/') return false
   return isRestorableRoute(router.resolve(path))
 }
 
-/** Whether the app returns to this address when it is opened again. */
+/** Returns true if the program may open this route again at the next start. */
 export function isRestorableRoute(route: {
   readonly matched: readonly RouteLocationMatched[]
   readonly meta: RouteMeta

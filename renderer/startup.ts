@@ -8,10 +8,7 @@ import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
-/**
- * The path for an address without a place: the last place, or Connect if there is none to return
- * to.
- */
+/** Returns the path of the last page, or of the page Connect if there is no last page. */
 function getStartPath(): string {
   const connection = useConnection()
   const profiles = useProfiles()
@@ -22,7 +19,7 @@ function getStartPath(): string {
   return isConnected ? '/library' : '/connect'
 }
 
-/** Opens the place of the address, or the start place; from then on the current place is stored. */
+/** Opens the page of the address, or the start page. From then on the current page is stored. */
 export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
   await router.isReady()
@@ -41,13 +38,16 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
-/** Frequent next places: the tree after the library, and the traffic. */
+/** Users often open the tree after the library, and the traffic page. */
 const PRELOADED_PLACES = ['tree', 'traffic']
 
-/** Preloads what is likely to be opened next, once there is a host and the page is idle. */
+/**
+ * Loads the code of pages that the user will probably open next, once a host is connected and the
+ * browser is idle.
+ */
 export function preloadLikelyPlaces(translator: Translator): void {
   const connection = useConnection()
-  // Without a host there is no tree to open, and an idle worker takes memory.
+  // Without a host there is no tree to open, and an idle worker needs memory.
   whenever(
     () => connection.state.phase !== 'none',
     () => preloadWhenIdle(translator),
@@ -61,8 +61,8 @@ function preloadWhenIdle(translator: Translator): void {
       prewarmTreeWorker()
       for (const placeName of PRELOADED_PLACES) {
         const load: unknown = router.getRoutes().find(({ name }) => name === placeName)?.components?.['default']
-        // A place that was opened is no longer a function that loads it. A failure shows when the
-        // place is opened.
+        // Once a page was opened, `load` is no longer a function. A failure is reported when the
+        // user opens the page.
         if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
       }
       warmUpFormatters(translator, requestIdleCallback)
@@ -71,7 +71,7 @@ function preloadWhenIdle(translator: Translator): void {
   )
 }
 
-/** Sets the window's title to the place's name and the app's. */
+/** The title of the window has the names of the page and of the app. */
 export function syncDocumentTitle(translator: Translator): void {
   const { t } = translator.global
   watchEffect(() => {

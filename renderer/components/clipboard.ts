@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, type Ref } from 'vue'
 
-/** Copies text to the clipboard. Returns false if neither way is allowed. */
+/** Returns false if the browser allows neither the clipboard API nor the copy command. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -10,12 +10,12 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies without a permission, because the desktop app grants none. */
+/** The copy command needs no permission; the desktop app grants none. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'visually-hidden'
-  // An open dialog keeps the focus inside, and only a focused field can be selected.
+  // Only a focused field can be selected, and an open dialog keeps the focus inside.
   const container = document.querySelector('[role="dialog"][aria-modal="true"]') ?? document.body
   const focused = document.activeElement
   container.append(field)
@@ -28,7 +28,7 @@ function copyBySelection(text: string): boolean {
 
 const FEEDBACK_MS = 1500
 
-/** Copies with feedback: `state` is `copied` or `failed` for a moment. */
+/** `state` is `copied` or `failed` for a short time after copying. */
 export function useClipboardCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
   const state = ref<'idle' | 'copied' | 'failed'>('idle')
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ import { useVisibleInterval } from './visible-interval.ts'
 const UPDATE_INTERVAL_MS = 20_000
 
 /**
- * Returns the current time in epoch milliseconds, from one clock for the whole page. It stops while
+ * The current time in epoch milliseconds, from one timer for the whole page. The timer stops while
  * the page is hidden.
  */
 export const useCurrentTime = createSharedComposable(() => {

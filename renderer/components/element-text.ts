@@ -6,11 +6,11 @@ import { scanElementRanges, getElementText } from '../../shared/json/list-elemen
 const MAX_SYNC_SEARCH_BYTES = 256 * 1024
 const SLICE_MS = 8
 
-/** Caches element ranges by response and list; the entries live as long as the response. */
+/** Element ranges by response and list. The entries live as long as the response. */
 const rangesByResponse = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
 
 /**
- * Finds the byte ranges of the elements of a list in a response; each list is searched once, in
+ * Finds the byte ranges of the elements of a list in a response. Each list is searched once, in
  * slices.
  */
 export function findElementRanges(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
@@ -34,8 +34,8 @@ async function scanInSlices(raw: ArrayBuffer, member: string | null): Promise<Ui
 }
 
 /**
- * Cuts out the exact text of one element; null if there is none. `ranges` has the start and end
- * offsets of every element.
+ * Returns the exact text of one element; null if there is no such element.
+ * @param ranges start and end offset of every element
  */
 export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: number): string | null {
   const [start, end] = [ranges[index * 2], ranges[index * 2 + 1]]
@@ -43,10 +43,7 @@ export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: n
   return decodeUtf8(new Uint8Array(raw, start, end - start)).text
 }
 
-/**
- * Locates an element: the bytes of a response, the member that is the list (null: the response
- * itself), and the index in it.
- */
+/** `member` is the list that contains the element; null if the response itself is the list. */
 interface ElementLocation {
   readonly raw: ArrayBuffer
   readonly member: string | null
@@ -54,8 +51,8 @@ interface ElementLocation {
 }
 
 /**
- * Returns the exact text of one element of a response's list, as the host sent it. Null if there is
- * none, and during the search of a long response.
+ * Returns the exact text of one element of a list as the host sent it. Null if there is no such
+ * element, and until a long response has been searched.
  */
 export function useElementText(location: () => ElementLocation): ShallowRef<string | null> {
   const text = shallowRef<string | null>(null)

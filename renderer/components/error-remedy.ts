@@ -6,5 +6,5 @@ interface Remedy {
   readonly props: Readonly<Record<string, unknown>>
 }
 
-/** Finds the remedy that the page offers for an error; null if it has none. */
+/** The page provides a function that finds the remedy for an error; null if there is no remedy. */
 export const errorRemedyKey: InjectionKey<(error: WireError) => Remedy | null> = Symbol('errorRemedy')

@@ -1,4 +1,4 @@
-/** A row of a `KeyValueList`. `isId` adds a copy button; a row without a value is not rendered. */
+/** A row of a `KeyValueList`. `isId` adds a copy button. A row without a value is not rendered. */
 export interface Fact {
   readonly key: string
   readonly label: string

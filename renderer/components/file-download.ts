@@ -1,4 +1,7 @@
-/** Makes a file name that every file system accepts; `fallback` if nothing of the title is left. */
+/**
+ * Creates a file name that every file system accepts. `fallback` is used if the title has no valid
+ * character.
+ */
 export function toFileName(title: string, extension: string, fallback: string): string {
   const safeTitle = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${
@@ -9,7 +12,7 @@ export function toFileName(title: string, extension: string, fallback: string): 
   }.${extension}`
 }
 
-/** Passes a file to the browser or, in the desktop app, to its save dialog. */
+/** The browser saves the file as it is configured to; the desktop app shows a dialog. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

@@ -20,8 +20,8 @@ const keyNames: Record<string, string> = {
 }
 
 /**
- * Returns the key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by
- * press.
+ * Returns the key labels of each press of a binding (`$mod+Shift+K`, `g l`) on the keyboard of this
+ * operating system.
  */
 export function getKeyLabels(binding: string): string[][] {
   const modifiers = isMac ? macModifiers : otherModifiers
@@ -29,14 +29,13 @@ export function getKeyLabels(binding: string): string[][] {
     .trim()
     .split(/\s+/)
     .map((press) => {
-      // Optional modifiers (`[Shift]+?`) are needed to type a character but are not part of its
-      // label.
+      // Optional modifiers (`[Shift]+?`) are needed to type a character, but the label does not
+      // show them.
       const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
       return parts.map((part) => modifiers[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })
 }
 
-/** The key labels of a binding as one text. */
 export function formatKeyBinding(binding: string): string {
   return getKeyLabels(binding)
     .map((press) => press.join(isMac ? '' : '+'))

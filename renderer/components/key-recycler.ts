@@ -1,7 +1,8 @@
 /**
- * Creates keys for the rendered rows of a long list: a row that scrolls out of view passes its key,
+ * Creates keys for the rendered rows of a long list. A row that scrolls out of view passes its key,
  * and with it its elements, to a row that comes into view, which is faster than creating elements.
- * When `list` changes, no row reuses the elements of another one, because these may hold state.
+ * When `list` changes, rows do not reuse elements of other rows, because the elements may hold
+ * state.
  */
 export function createKeyRecycler<Key>(): (rows: readonly Key[], list: unknown) => number[] {
   let keyByRow = new Map<Key, number>()
@@ -9,8 +10,8 @@ export function createKeyRecycler<Key>(): (rows: readonly Key[], list: unknown) 
   let lastList: unknown
   return (rows, list) => {
     const renderedRows = new Set(rows)
-    // Keys that no row takes in this change are removed with their elements. Rows take them in
-    // document order, so that a jump to another position moves no element.
+    // Keys that no row takes in this change are removed with their elements. Rows take keys in
+    // document order, so that a jump to a different position moves no element.
     const freeKeys: number[] = []
     if (list === lastList) for (const [row, key] of keyByRow) if (!renderedRows.has(row)) freeKeys.push(key)
     lastList = list

@@ -4,13 +4,13 @@ export interface MenuItem {
   readonly run: () => void
   /** True for a separator above the item. */
   readonly hasSeparator?: boolean
-  /** Names the group of the item; items of a group must be adjacent. */
+  /** Name of the group. Items of a group must be adjacent. */
   readonly group?: string
-  /** True if the action deletes something or cannot be undone; the label is red then. */
+  /** True if the action deletes data or cannot be undone. The label is then red. */
   readonly isDestructive?: boolean
-  /** Tells why the item cannot be chosen; it stays visible and can have the focus. */
+  /** Reason why the item cannot be chosen. The item stays visible and can have the focus. */
   readonly unavailableReason?: string
-  /** The menu's filter searches this text as well as the label. */
+  /** The filter of a menu searches this text in addition to the label. */
   readonly detail?: string
 }
 
@@ -22,7 +22,7 @@ interface MenuSection {
   readonly items: readonly MenuItem[]
 }
 
-/** Splits items into sections: where the group changes, and above each item with a separator. */
+/** A section begins where the group changes, and at each item with a separator. */
 export function groupMenuItems(items: readonly MenuItem[]): readonly MenuSection[] {
   const sections: { name: string; hasSeparator: boolean; items: MenuItem[] }[] = []
   for (const item of items) {

@@ -1,12 +1,12 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
 /**
- * Tells whether entries of the shown response were omitted, so that a list without rows is not
- * taken for an empty one.
+ * True if entries of the shown response were omitted, so that a list without rows must not be shown
+ * as empty.
  */
 export const omittedEntriesKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 
-/** False if none is provided. */
+/** Returns false if no value is provided. */
 export function useHasOmittedEntries(): ComputedRef<boolean> {
   return inject(omittedEntriesKey, () => computed(() => false), true)
 }

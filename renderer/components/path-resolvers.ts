@@ -1,13 +1,13 @@
 import type { InjectionKey } from 'vue'
 
 /**
- * The page provides the route of what an id names; null if it leads nowhere or the text is not an
- * id.
+ * The page provides a function that finds the route for an id; null if no page shows the object, or
+ * if the text is not an id.
  */
 export const idPathResolverKey: InjectionKey<(id: string) => string | null> = Symbol('openId')
 
 /**
- * The page provides the route of an exchange by the id that an error carries; null if there is
- * none.
+ * The page provides a function that finds the route of the exchange named in an error; null if
+ * there is none.
  */
 export const exchangePathResolverKey: InjectionKey<(exchangeId: string) => string | null> = Symbol('openExchange')

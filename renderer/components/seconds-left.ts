@@ -2,8 +2,8 @@ import { useDocumentVisibility } from '@vueuse/core'
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 
 /**
- * Counts the whole seconds until a moment (epoch milliseconds), rounded up; then 0. The timer runs
- * once a second, and not while the page is hidden or after the moment.
+ * Counts the whole seconds until a time (epoch milliseconds), rounded up; 0 afterwards. The timer
+ * runs once a second, except while the page is hidden and after the count has reached 0.
  */
 export function useSecondsLeft(getTimestamp: () => number): Readonly<Ref<number>> {
   const secondsLeft = ref(0)

@@ -2,8 +2,9 @@ import { foldText } from '../../shared/format/text-folding.ts'
 import { MAX_LINE_CHARS, toSingleLine } from './text-truncation.ts'
 
 /**
- * Splits the first line of a text at the first match of `highlight`, which is folded: before,
- * match, after; null without one.
+ * Splits the first line of a text into the parts before, in and after the first match; null if
+ * there is no match.
+ * @param highlight the folded search text
  */
 export function splitAtMatch(text: string, highlight: string): readonly [string, string, string] | null {
   const start = highlight === '' ? -1 : foldText(text.slice(0, MAX_LINE_CHARS + highlight.length)).indexOf(highlight)

@@ -1,6 +1,6 @@
 /**
  * Measures texts in the font of an element, without layout.
- * @returns a function that gives a width in pixels; 0 where there is nothing to measure with.
+ * @returns a function that gives a width in pixels; 0 if the browser cannot measure texts
  */
 export function createTextMeasure(): (text: string, element: Element | null) => number {
   const widths = new Map<string, number>()

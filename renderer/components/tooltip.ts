@@ -11,8 +11,8 @@ interface ActiveTooltip extends TooltipContent {
 }
 
 /**
- * The page's single layer shows this tooltip. A component per tooltip would cost too much in long
- * lists.
+ * A single layer of the page shows this tooltip, because a component per tooltip would be too slow
+ * in long lists.
  */
 export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
@@ -28,7 +28,7 @@ function show(anchor: HTMLElement, delay: number): void {
   }, delay)
 }
 
-/** Hides the tooltip; with an element, only that of the element. */
+/** With `anchor`, hides only the tooltip of this element. */
 export function hideTooltip(anchor?: HTMLElement): void {
   if (anchor && activeTooltip.value && activeTooltip.value.anchor !== anchor) return
   clearTimeout(timer)
@@ -50,8 +50,8 @@ const toTooltipContent = (value: TooltipContent | string): TooltipContent =>
   typeof value === 'string' ? { text: value } : value
 
 /**
- * Directive `v-tip="'text'"` or `v-tip="{ text, keys }"`: shows a tooltip on hover and on keyboard
- * focus; Escape hides it.
+ * The directive `v-tip="'text'"` or `v-tip="{ text, keys }"` shows a tooltip on hover and on
+ * keyboard focus. Escape hides the tooltip.
  */
 export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {

@@ -2,8 +2,8 @@ import { useDocumentVisibility, useIntervalFn } from '@vueuse/core'
 import { watch } from 'vue'
 
 /**
- * Calls `onTick` at once and then every `ms` milliseconds while the page is visible, and at once
- * when it becomes visible again. Stops with its component.
+ * Calls `onTick` at once and then every `ms` milliseconds while the page is visible. When a hidden
+ * page becomes visible, `onTick` is called at once. Stops with the calling component.
  */
 export function useVisibleInterval(onTick: () => void, ms: number): void {
   const clock = useIntervalFn(onTick, ms, { immediate: false })

@@ -1,4 +1,4 @@
 import type { LocaleMessages } from './index.ts'
 
-/** The texts of this language, one file per namespace. */
+/** Each namespace has a file of its own. */
 export const messageFiles = import.meta.glob<LocaleMessages>('./locales/en/*.json', { eager: true, import: 'default' })

@@ -1,11 +1,11 @@
-// The page's languages: texts, plural forms and formats. It holds no texts itself (`locales`).
-// Read this file first, then locale-loader.ts.
+// Languages of the page: plural forms and formats. The texts are in `locales`. Read this file
+// first, then locale-loader.ts.
 
 import { createI18n } from 'vue-i18n'
 
 export type AppLocale = 'en' | 'zh-CN'
 
-/** The texts of one language by namespace. */
+/** Texts of one language by namespace. */
 export type LocaleMessages = Record<string, Record<string, unknown>>
 
 const numbers = {
@@ -31,7 +31,7 @@ const dates = {
   },
 } as const
 
-/** The page language that the system prefers; English if its list has none of ours. */
+/** Returns the first supported language in the system's list, or English if the list has none. */
 export function pickSystemLocale(languages: readonly string[]): AppLocale {
   for (const language of languages) {
     const lower = language.toLowerCase()
@@ -42,8 +42,9 @@ export function pickSystemLocale(languages: readonly string[]): AppLocale {
 }
 
 /**
- * Index of the plural form for a number. Of two forms the first is for one; of three the first is
- * for zero. A fraction takes the last form, because vue-i18n's own rule finds none and throws.
+ * Returns the index of the plural form for a number. The first of two forms is for one; the first
+ * of three is for zero. A fraction takes the last form, because the rule of vue-i18n finds none and
+ * throws.
  */
 export const getPluralFormIndex = (count: number, forms: number): number => {
   const last = forms - 1
@@ -52,8 +53,8 @@ export const getPluralFormIndex = (count: number, forms: number): number => {
 }
 
 /**
- * Creates a translator without texts (see `locale-loader.ts`). The page has one, and every
- * component test makes its own.
+ * Creates a translator without texts (see `locale-loader.ts`). The page has a single translator;
+ * each component test creates its own.
  */
 export function createTranslator(locale: AppLocale) {
   const noMessages: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
@@ -68,8 +69,8 @@ export function createTranslator(locale: AppLocale) {
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })
-  // Without a format name vue-i18n creates a formatter per number, which takes far longer than
-  // formatting it.
+  // Without a format name, vue-i18n creates a formatter for every number, which takes far longer
+  // than formatting it.
   translator.global.n = new Proxy(translator.global.n, {
     apply(format, self, args: unknown[]): unknown {
       return Reflect.apply(format, self, args.length === 1 ? [args[0], 'decimal'] : args)
@@ -81,8 +82,8 @@ export function createTranslator(locale: AppLocale) {
 export type Translator = ReturnType<typeof createTranslator>
 
 /**
- * Uses each format once, a few whenever `idle` gives time: the first use of a format takes
- * milliseconds, which would delay the next place.
+ * Uses each format once while the browser is idle. The first use of a format takes milliseconds,
+ * which would delay the next page.
  */
 export function warmUpFormatters({ global }: Translator, requestIdle: (work: IdleRequestCallback) => unknown): void {
   const remaining = [
@@ -98,7 +99,7 @@ export function warmUpFormatters({ global }: Translator, requestIdle: (work: Idl
 }
 
 /**
- * Switches the page, the document's own language included, to a language whose texts are loaded.
+ * Changes the language of the texts and of the document. The texts of the language must be loaded.
  */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale

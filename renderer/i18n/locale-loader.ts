@@ -1,6 +1,6 @@
 import type { AppLocale, LocaleMessages, Translator } from './index.ts'
 
-/** Each language is a chunk of its own, since hardly anyone needs both. */
+/** Each language is a separate chunk, because most users need only one. */
 const localeLoaders: Readonly<
   Record<AppLocale, () => Promise<{ readonly messageFiles: Record<string, LocaleMessages> }>>
 > = {
@@ -8,17 +8,13 @@ const localeLoaders: Readonly<
   'zh-CN': () => import('./zh-CN.ts'),
 }
 
-/**
- * Loads the texts of a language into the translator, unless it has them. Rejects if the page's
- * files cannot be reached.
- */
+/** Does nothing if the texts are loaded already. Rejects if the page's files cannot be reached. */
 export async function loadLocale(translator: Translator, locale: AppLocale): Promise<void> {
   if (Object.keys(translator.global.getLocaleMessage(locale)).length > 0) return
   const { messageFiles: files } = await localeLoaders[locale]()
   addMessages(translator, locale, files)
 }
 
-/** Adds texts that are already loaded. */
 export function addMessages(translator: Translator, locale: AppLocale, files: Record<string, LocaleMessages>): void {
   translator.global.setLocaleMessage(locale, Object.assign({}, ...Object.values(files)) as LocaleMessages)
 }

@@ -1,6 +1,6 @@
 import type { LocaleMessages } from './index.ts'
 
-/** The texts of this language, one file per namespace. */
+/** Each namespace has a file of its own. */
 export const messageFiles = import.meta.glob<LocaleMessages>('./locales/zh-CN/*.json', {
   eager: true,
   import: 'default',

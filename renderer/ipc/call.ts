@@ -1,6 +1,5 @@
-// Typed calls to the service process and its pushes. Both are parsed against the contract of
-// `shared/ipc`; how they travel is `renderer/transport`. Read this file first, then
-// subscriptions.ts.
+// Typed calls to the service process and its pushes. Both are checked against the contract in
+// `shared/ipc`; `renderer/transport` transmits them. Read this file first, then subscriptions.ts.
 
 import { transport } from '#transport'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
@@ -16,8 +15,8 @@ interface CallOptions {
 let lastId = 0
 
 /**
- * Calls the service process. The input is parsed here (and again there, as untrusted), the reply on
- * arrival.
+ * Calls a method of the service process. The page parses the input and the reply; the service
+ * process parses the input again, because it does not trust the page.
  * @throws AppError the service's own error, `refused` for input that breaks the contract,
  *   `cancelled` when `signal` aborts, `internal` for a reply that breaks the contract
  */
@@ -65,7 +64,10 @@ function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput
   return { meta: meta.data, bytes: value['bytes'] } as IpcOutput<M>
 }
 
-/** By tag, because a buffer that crossed Electron's bridge may come from another realm. */
+/**
+ * `instanceof` would fail, because a buffer that crossed Electron's bridge may come from a
+ * different realm.
+ */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
@@ -78,12 +80,12 @@ const createBadReplyError = (method: string): AppError =>
     params: { method },
   })
 
-/** URL of an opened content, for an element of the page. */
+/** Returns the URL of an opened content for an element of the page. */
 export const getContentUrl = (handle: string): string => transport.getContentUrl(handle)
 
 /**
- * Saves an opened content: the desktop app asks where, a browser saves as it is set up to. Returns
- * false if the user declined.
+ * Saves an opened content. The desktop app asks for a file name; a browser saves as it is
+ * configured to. Returns false if the user declined.
  * @throws AppError, but never in a browser, which reports failed downloads itself
  */
 export async function saveContent(handle: string, fileName: string): Promise<boolean> {
@@ -98,15 +100,20 @@ export async function saveContent(handle: string, fileName: string): Promise<boo
   return true
 }
 
-/** On the desktop, the main process asks in a system dialog; in a browser, the page must ask. */
+/**
+ * In the desktop app, the main process asks in a system dialog; in a browser, the page must ask.
+ */
 export const needsExternalConfirmation = transport.kind === 'browser'
 
-/** Opens a checked http(s) address outside the app; returns false if it was refused there. */
+/**
+ * Opens a checked http(s) address outside the app. Returns false if the transport refuses the
+ * address.
+ */
 export const openExternal = (href: string): Promise<boolean> => transport.openExternal(href)
 
 /**
- * Gets access for a worker that reads a listing; null where listings are read by calls. `refused`
- * is access that was refused as outdated.
+ * Gets access for a worker that reads a listing, or null if listings must be read by calls.
+ * @param refused outdated access that the service process refused
  * @throws AppError if the service process refuses this page
  */
 export async function getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null> {

@@ -10,8 +10,7 @@ let isConnected = true
 let stopListening: (() => void) | null = null
 
 /**
- * Opens one stream for the whole page with the first listener. A push that breaks the contract is
- * dropped.
+ * The first listener opens the only stream of the page. A push that breaks the contract is dropped.
  */
 function openStream(): void {
   stopListening ??= transport.listen(
@@ -28,7 +27,7 @@ function openStream(): void {
   )
 }
 
-/** Subscribes to a topic until the returned function is called. The payload is parsed. */
+/** The payload is parsed. The returned function ends the subscription. */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)
@@ -40,14 +39,17 @@ export function subscribe<T extends TopicName>(topic: T, listener: (payload: Ipc
   }
 }
 
-/** Calls back now, if the service process can be reached, and whenever it can be reached again. */
+/**
+ * Calls `listener` at once if the service process can be reached, and whenever it can be reached
+ * again.
+ */
 export const onServiceReachable = (listener: () => void): (() => void) =>
   onServiceState((reachable) => {
     if (reachable) listener()
   })
 
 /**
- * Calls back whenever the service process was gone and is back, because pushes may have been
+ * Calls `listener` whenever the service process can be reached again, because pushes may have been
  * missed.
  */
 export function onServiceBack(listener: () => void): () => void {
@@ -58,7 +60,7 @@ export function onServiceBack(listener: () => void): () => void {
   })
 }
 
-/** Reports whether the service process can be reached, now and on every change. */
+/** Calls `listener` at once and on every change. */
 export function onServiceState(listener: ServiceStateListener): () => void {
   stateListeners.add(listener)
   openStream()

@@ -1,5 +1,5 @@
-// Runs before the first paint. The server of the page has written the chosen theme and density into
-// it; only the system's theme is known here alone. Nothing is read from storage: that would hold up
+// Runs before the first paint. The server has written the chosen theme and density into the page;
+// only the system's theme is unknown to the server. Nothing is read from storage, which would delay
 // the first paint.
 ;(function () {
   var root = document.documentElement

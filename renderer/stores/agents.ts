@@ -4,13 +4,13 @@ import type { AgentProposal, PendingProposal } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
-/** Writes that agents propose and that wait for a person's decision. */
+/** Writes that agents propose and that a person must approve or reject. */
 export const useAgents = defineStore('agents', () => {
   const proposals = shallowRef<readonly PendingProposal[]>([])
-  /** The first proposal as it would be sent; null until it is read. */
+  /** The first proposal as it would be sent; null until the proposal is loaded. */
   const shownProposal = shallowRef<AgentProposal | null>(null)
 
-  /** Reads the waiting proposals. After a failure the list is empty until the next push. */
+  /** After a failure the list is empty until the next push. */
   async function load(): Promise<void> {
     try {
       proposals.value = (await call('agents.asks', {})).asks
@@ -28,11 +28,10 @@ export const useAgents = defineStore('agents', () => {
       const proposal = await call('agents.ask', { id })
       if (proposals.value[0]?.id === id) shownProposal.value = proposal
     } catch {
-      // The agent withdrew the proposal, or the next push brings it.
+      // Either the agent withdrew the proposal, or the next push loads it again.
     }
   }
 
-  // Runs again when the service process is back.
   watch(proposals, showFirst)
   subscribe('agents.changed', (push) => (proposals.value = push.asks))
   onServiceReachable(() => void load())

@@ -6,7 +6,9 @@ import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { toAppError } from './errors.ts'
 
-/** What is running: version, mode, data directory, how well a token can be stored. */
+/**
+ * Facts about this program: version, mode, data directory, and how safely a token can be stored.
+ */
 export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)

@@ -6,12 +6,12 @@ import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** Limit of a file list, decoded. */
+/** A longer file list, counted after decompression, is not read. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads the file paths of a bundle: what the host returns on the files route without a path
- * (observed §7; its shape is not documented).
+ * Reads the file paths of a bundle from the response of the files route without a path (observed
+ * §7). The contract does not show the shape of the response.
  */
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()

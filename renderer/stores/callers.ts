@@ -10,8 +10,8 @@ export interface CallerQuery {
 }
 
 /**
- * Reports who may call a method and path, reloaded when either or the connection changes; idle
- * while `getQuery` returns null.
+ * Loads who may call a method and path, and loads again when the method, the path or the connection
+ * changes. Loads nothing while `getQuery` returns null.
  */
 export function useCallers(getQuery: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()

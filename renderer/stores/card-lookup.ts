@@ -9,21 +9,23 @@ import { getElementText, parseListPath } from '../../shared/json/list-elements.t
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { createUnusableResponseError, type HostResponse } from './host-read.ts'
 
-/** What a batch response contains for one requested id. */
+/** The part of a batch response that belongs to one requested id. */
 export interface CardLookup {
   /**
-   * The card as the host sent it, in any shape beyond id and title. Null if the batch was sent but
-   * does not contain it.
+   * The card as the host sent it; only id and title were checked. Null if the response does not
+   * contain the card.
    */
   readonly item: NoteItem | null
-  /** Index among the usable items; -1 if it is not among them. */
+  /** Index of the card in the valid items; -1 if the card is not one of them. */
   readonly index: number
   readonly response: HostResponse<BatchGetResponse>
 }
 
-/** Details of one card in a batch, computed when it is shown, not for every row of a list. */
+/** Computed when the card is shown, and not for every row of a list. */
 interface CardDetails {
-  /** The card's exact JSON text; null if it cannot be cut out of the response reliably. */
+  /**
+   * The exact JSON text of the card; null if the text cannot be located reliably in the response.
+   */
   readonly source: string | null
   readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
@@ -31,9 +33,9 @@ interface CardDetails {
 }
 
 /**
- * Looks up each requested id in a response to `POST /notes/batch-get`. Ids are compared as written,
- * then case-insensitively. If an entry of the response could not be used, a missing id may be that
- * entry, so it maps to an error instead of "no such card".
+ * Looks up each requested id in a response to `POST /notes/batch-get`. Ids are compared exactly,
+ * then ignoring case. If the response has an invalid entry, a missing card may be that entry, so
+ * the id maps to an error instead of "no such card".
  */
 export function mapCardsById(
   response: HostResponse<BatchGetResponse>,
@@ -62,7 +64,6 @@ export function mapCardsById(
 
 const cachedDetails = new WeakMap<CardLookup, CardDetails>()
 
-/** Returns the exact text of a card and the findings about it. */
 export function getCardDetails(lookup: CardLookup): CardDetails {
   const cached = cachedDetails.get(lookup)
   if (cached) return cached
@@ -78,7 +79,7 @@ function examineCard({ item, index, response }: CardLookup): CardDetails {
   const position = locateSentEntry(response.lists, 'items', index)
   const text = getElementText(decodeUtf8(new Uint8Array(response.raw)).text, position.member, position.index)
   const inspection = text === null ? null : inspectResponsePart(noteItemSchema, text)
-  // If `items` occurs twice in a response, the text may be another card's.
+  // If `items` occurs twice in a response, the text may belong to a different card.
   const isOwnText = inspection !== null && getMember(inspection.value, 'noteid') === item.noteid
   const { findings, findingTotal, conforms } = isOwnText
     ? inspection
@@ -91,7 +92,7 @@ function examineCard({ item, index, response }: CardLookup): CardDetails {
   }
 }
 
-/** Findings about the batch apart from its cards. */
+/** Findings about the batch, without those about its cards. */
 function getBatchFindings({ findings, lists }: HostResponse<BatchGetResponse>): JsonFinding[] {
   const { member = 'items', parts = [] } = lists['items'] ?? {}
   const cardPointers = [member, ...parts.map((part) => part.member)].map((list) => `${toPointer(parseListPath(list))}/`)

@@ -15,14 +15,14 @@ import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
 import { readEndpoint } from './host-read.ts'
 
-/** Long enough for a list to request all its rows, too short to notice. */
+/** The delay is long enough for a list to request all its rows, and too short to be noticed. */
 const BATCH_DELAY_MS = 12
-/** Cards kept in addition to those in use: a few screens of every list. */
+/** Cards that stay in memory after they were shown: a few screens of every list. */
 const MAX_CACHED_CARDS = 2000
 
 /**
- * Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Valid for one
- * epoch of the connection.
+ * Cards by id, read in batches (`POST /notes/batch-get`) instead of one request per card. Cards are
+ * valid for one epoch of the connection.
  */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
@@ -41,7 +41,10 @@ export const useCardStore = defineStore('cards', () => {
     ),
   )
 
-  /** Reads the host's own limit, or the documented one if its capabilities give none. */
+  /**
+   * Reads the limit from the host's capabilities; if there is none, the limit of the contract
+   * applies.
+   */
   async function readLimit(): Promise<number> {
     try {
       return getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? documentedLimits.batchNoteIds
@@ -64,7 +67,7 @@ export const useCardStore = defineStore('cards', () => {
       batcher.startGeneration()
     },
   )
-  // Another host has other cards, even under the same ids.
+  // A different host has different cards, even under the same ids.
   watch(
     () => connection.state.profile?.id,
     () => batcher.reset(),
@@ -74,7 +77,7 @@ export const useCardStore = defineStore('cards', () => {
 
   const isTouched = (id: string, change: DataChange): boolean => judgeChangeImpact(change, readOf([id])) !== 'no'
   /**
-   * The cards in view count as one displayed read; all other touched cards are dropped from the
+   * The visible cards count as one read. Changed cards that are not visible are dropped from the
    * cache at once.
    */
   const freshness = useFreshness({
@@ -82,7 +85,7 @@ export const useCardStore = defineStore('cards', () => {
     isAutomatic: () => true,
     reload(changes) {
       const touched = batcher.retainedIds.filter((id) => changes.some((change) => isTouched(id, change)))
-      // Each card shows its own failure.
+      // The failure of a single card is shown on that card.
       const endRead = freshness.beginRead()
       batcher.reload(touched)
       endRead(true)
@@ -97,12 +100,12 @@ export const useCardStore = defineStore('cards', () => {
   return {
     getSnapshot: (id: string): Snapshot<CardLookup> => batcher.snapshots.get(id) ?? idleSnapshot,
     retain: (id: string) => batcher.retain(id),
-    /** The newest change that may have touched this card since it was read. */
+    /** Finds the newest change that may have affected this card after it was read. */
     getChange(id: string): DataChange | null {
       const { value } = freshness.newestChange
       return value && isTouched(id, value) ? value : null
     },
-    /** Reloads these cards where they are shown, and drops them elsewhere. */
+    /** Reloads the visible ones of these cards and drops the rest from the cache. */
     invalidate: (ids: Iterable<string>) => batcher.reload(ids),
   }
 })
@@ -111,34 +114,36 @@ const readOf = (noteIds: readonly string[]) => ({ endpoint: 'notes.batchGet', bo
 
 type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
-/** One card as a component sees it. */
 export interface Card extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'isStale' | 'staleReason' | 'newestChange'> {
-  /** `missing`: the host does not have it. `idle`: there is no id, or no host to ask. */
+  /**
+   * `missing` means that the host does not have the card, `idle` that there is no id or no
+   * connection.
+   */
   readonly status: CardStatus
   /**
-   * As the host sent it; apart from id and title it may not match the contract. Stays during a
-   * reload and after a failed one.
+   * The card as the host sent it; only id and title were checked. Stays during a reload and after a
+   * failed reload.
    */
   readonly item: NoteItem | null
   readonly missing: boolean
-  /** The response that contained it, with other cards. */
+  /** Describes the response that contained the card, together with other cards. */
   readonly meta: ResponseMeta | null
-  /** The card's exact JSON text, cut out of that response. */
+  /** The exact JSON text of the card, cut out of the response. */
   readonly source: string | null
   /** The bytes of the whole response. */
   readonly raw: ArrayBuffer | null
   readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
   readonly conforms: boolean
-  /** True if `cancel` was called before the card was known. */
+  /** True if `cancel` was called before the card was loaded. */
   readonly isStopped: boolean
-  /** Stops waiting; the request is aborted when no other card from it is wanted. */
+  /** Stops waiting. The request is aborted if nobody waits for the other cards in it. */
   cancel(): void
   reload(): void
 }
 
 /**
- * The card with this id, read in one batch with others wanted at the same time. Call it in a
+ * Loads a card in one batch with all cards that are needed at the same time. Call it in a
  * component's scope.
  */
 export function useCard(noteid: () => string | null): Card {
@@ -180,7 +185,6 @@ export function useCard(noteid: () => string | null): Card {
   })
 }
 
-/** One of many cards, as a list row sees it. */
 interface CardRow {
   readonly status: CardStatus
   readonly item: NoteItem | null
@@ -188,8 +192,8 @@ interface CardRow {
 }
 
 /**
- * The cards of the rows in view. `get` is reactive: a row re-renders only when its own card
- * changes.
+ * Loads the cards of the visible rows. `get` is reactive: a row renders again only when its own
+ * card changes.
  */
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
@@ -209,11 +213,14 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
 
 function statusOf({ status, value }: Snapshot<CardLookup>, canLoad: boolean): CardStatus {
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
-  // Waiting in the queue counts as loading.
+  // A card that waits for its batch counts as loading.
   return status === 'idle' && canLoad ? 'loading' : status
 }
 
-/** Retains ids while the calling scope lives; ids that stay are not released in between. */
+/**
+ * Retains ids while the calling scope lives. When the list changes, ids that stay in it are not
+ * released in between.
+ */
 function retainIds(noteids: () => readonly string[]): void {
   const store = useCardStore()
   let releases = new Map<string, () => void>()

@@ -6,13 +6,12 @@ import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { toAppError } from './errors.ts'
 
-/** Collections of saved requests, as stored in their folder. */
 export const useCollections = defineStore('collections', () => {
   const content = shallowRef<IpcOutput<'console.collections'> | null>(null)
   const error = shallowRef<AppError | null>(null)
   const list = computed<readonly Collection[]>(() => content.value?.collections ?? [])
 
-  /** Reads the folder again, because other programs write to it as well. */
+  /** Loads the folder again, because other programs write to the folder as well. */
   async function load(): Promise<void> {
     try {
       content.value = await call('console.collections', {})
@@ -24,7 +23,10 @@ export const useCollections = defineStore('collections', () => {
   }
   const findById = (id: string): Collection | null => list.value.find((collection) => collection.id === id) ?? null
 
-  /** @throws what `console.saveCollection` throws; the list stays unchanged then. */
+  /**
+   * The list stays unchanged if saving fails.
+   * @throws what `console.saveCollection` throws
+   */
   async function save(collection: Collection): Promise<void> {
     await call('console.saveCollection', collection)
     await load()
@@ -39,7 +41,10 @@ export const useCollections = defineStore('collections', () => {
     await load()
   }
 
-  /** Opens the system's folder dialog; null if none was chosen. @throws NOT_HERE in the browser */
+  /**
+   * Opens the folder dialog of the operating system; null if no folder was chosen.
+   * @throws NOT_HERE in the browser
+   */
   const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
 
   return { content, error, list, load, findById, save, remove, setFolder, chooseFolder }

@@ -20,8 +20,8 @@ const noConnection: ConnectionState = {
 }
 
 /**
- * The connection to the host as the service process sees it, and whether that process can be
- * reached at all.
+ * The connection to the host as the service process reports it, and whether the service process can
+ * be reached.
  */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(noConnection)
@@ -29,7 +29,10 @@ export const useConnection = defineStore('connection', () => {
   watch(state, add)
   const serviceReachable = ref(true)
 
-  /** The host's state; `offline` while the service process, which knows it, does not respond. */
+  /**
+   * The host is `offline` while the service process does not respond, because only that process
+   * knows the host's state.
+   */
   const phase = computed(() =>
     !serviceReachable.value && state.value.phase !== 'none' ? 'offline' : state.value.phase,
   )
@@ -37,22 +40,23 @@ export const useConnection = defineStore('connection', () => {
   const epoch = computed(() => state.value.epoch)
 
   /**
-   * Whether something read in this epoch may no longer match the host: there was a gap since, or
-   * there is one now.
+   * Returns true if data of this epoch may no longer match the host, because the connection was
+   * interrupted since or is interrupted now.
    */
   function isStale(readIn: number): boolean {
     return readIn < state.value.epoch || !online.value
   }
 
   /**
-   * Why data read at this moment is stale. A restart of the host takes precedence over other gaps.
+   * Returns why data read at this time is stale. A restart of the host takes precedence over other
+   * interruptions.
    */
   function getGapReasonSince(readAt: number): ConnectionGap['reason'] | null {
     const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 
-  /** Ignores a state older than the current one, such as a reply overtaken by a push. */
+  /** Ignores a state older than the current one: a push may overtake a reply. */
   function accept(next: ConnectionState): void {
     if (next.epoch >= state.value.epoch) state.value = next
   }
@@ -73,7 +77,10 @@ export const useConnection = defineStore('connection', () => {
     accept(await call('connection.retry', {}))
   }
 
-  /** Loads and follows the state; loads it again whenever the service process is back. */
+  /**
+   * Loads the state and follows it, and loads again whenever the service process can be reached
+   * again.
+   */
   async function start(): Promise<void> {
     subscribe('connection.changed', accept)
     onServiceState((reachable) => {
@@ -101,7 +108,7 @@ export const useConnection = defineStore('connection', () => {
   }
 })
 
-/** One heartbeat; `latencyMs` is null for the moment at which the host stopped responding. */
+/** `latencyMs` is null at the time when the host stopped responding. */
 export interface HeartbeatSample {
   readonly timestamp: number
   readonly latencyMs: number | null
@@ -110,8 +117,8 @@ export interface HeartbeatSample {
 const MAX_HEARTBEATS = 120
 
 /**
- * The latest heartbeats of the connected host, oldest first. The list is cleared when another host
- * is connected.
+ * The latest heartbeats of the connected host, oldest first. The list is cleared when a different
+ * host is connected.
  */
 export function useHeartbeats() {
   const heartbeats = shallowRef<readonly HeartbeatSample[]>([])

@@ -11,18 +11,19 @@ import { useTraffic } from './traffic.ts'
 const MAX_TABS = 30
 const SAVE_AFTER_MS = 500
 
-/** The request with which a tab is opened, and the exchange that it shows if there is one. */
+/** The request to open in a tab, and the number of its exchange if it was sent before. */
 export type ConsoleTabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> &
   Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
 
 /**
- * The console's open requests, which the service process stores, and the state of their sending.
+ * The open requests of the console, which the service process stores, and the progress of sending
+ * them.
  */
 export const useConsole = defineStore('console', () => {
   const traffic = useTraffic()
   const tabs = shallowRef<readonly ConsoleTab[]>([])
   const current = shallowRef<string | null>(null)
-  /** Why the tabs could not be stored; null if they are. */
+  /** Why the tabs could not be stored; null if they were stored. */
   const saveError = shallowRef<AppError | null>(null)
   const sending = shallowReactive(new Map<string, AbortController>())
   const failures = shallowReactive(new Map<string, AppError>())
@@ -39,7 +40,7 @@ export const useConsole = defineStore('console', () => {
     }
   }, SAVE_AFTER_MS)
 
-  /** Reads the stored tabs once. There is always at least one tab. */
+  /** Loads the stored tabs once. There is always at least one tab. */
   function load(): Promise<void> {
     loading ??= readTabs()
     return loading
@@ -63,7 +64,8 @@ export const useConsole = defineStore('console', () => {
   }
 
   /**
-   * Opens a request, or shows the tab that already has it. The oldest tab is closed at the limit.
+   * Opens a request in a new tab, or selects the tab that contains the same request. At the limit,
+   * the oldest tab is closed.
    */
   function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
     const sameTab = tabs.value.find(
@@ -98,7 +100,7 @@ export const useConsole = defineStore('console', () => {
     void saveTabs()
   }
 
-  /** Sends a read; its exchange becomes the tab's response. */
+  /** Sends a read. The tab then shows the recorded exchange. */
   async function send(id: string, request: FilledRequest): Promise<void> {
     cancel(id)
     const controller = new AbortController()

@@ -7,18 +7,17 @@ import { useResource, type Resource } from './resource.ts'
 
 export { saveContent } from '../ipc/call.ts'
 
-/** What is known about an opened content. */
 interface OpenContent extends ContentFacts {
-  /** For `src` of an element. */
+  /** The address for the `src` of an element. */
   readonly url: string
 }
 
 /**
- * Opens the content that `source` names, reopens when the source changes, and opens none while it
- * is null. Call it in a component's or effect's scope, which also releases the content. Reopens
- * after the service process was gone, because a new process knows none of the old handles, and,
- * after a failure for lack of a host, once the host is back. `reload` asks the host again, whatever
- * is cached.
+ * Opens the content that `source` names, and opens again when the source changes; null opens
+ * nothing. Call it in the scope of a component or effect; the end of the scope releases the
+ * content. The content is opened again after the service process was unreachable, because a new
+ * process does not know the old handles, and after a failure without a connection once the host is
+ * back. `reload` requests the content from the host even if it is cached.
  */
 export function useContent(source: () => ContentRef | null): Resource<OpenContent> {
   const connection = useConnection()
@@ -42,7 +41,7 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
       return { ...facts, url: getContentUrl(facts.handle) }
     },
     ({ receivedAt, epoch, byteLength }) => ({ readAt: receivedAt, epoch, bytes: byteLength ?? 0 }),
-    // Replacing a sound or document that the user is in would start it over.
+    // Replacing a sound or a document would start it over while the user plays or reads it.
     { getShownRead: source, isReplaceable: (facts) => facts.kind === 'image' },
   )
 
@@ -74,8 +73,8 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
 }
 
 /**
- * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE_BYTES`) of an opened content; fewer
- * if it ends sooner.
+ * Reads the bytes from `start` to `end` (exclusive, at most `MAX_SLICE_BYTES`) of an opened
+ * content. Returns fewer bytes if the content ends before `end`.
  * @throws AppError
  */
 export async function readContentSlice(
@@ -91,8 +90,9 @@ export async function readContentSlice(
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads all bytes of a content of this length, chunk by chunk; fewer if it ends sooner. @throws
- * what `read` throws
+ * Reads all bytes of a content of this length, chunk by chunk. Returns fewer bytes if the content
+ * is shorter.
+ * @throws what `read` throws
  */
 export async function readAllBytes(
   read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
@@ -110,12 +110,12 @@ export async function readAllBytes(
 }
 
 function open({ params, query, ...ref }: ContentRef, isFresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
-  // Copied, because a reactive proxy cannot be cloned to the service process.
+  // The values are copied, because a reactive proxy cannot be cloned to the service process.
   const input = { ...ref, params: { ...params }, query: { ...query }, ...(isFresh ? { fresh: isFresh } : {}) }
   return call('content.open', input, { signal })
 }
 
-/** Not awaited; a service process that is gone has forgotten the handle anyway. */
+/** Nobody waits for the release: if the service process is gone, the handle is gone as well. */
 function release(handle: string): void {
   call('content.release', { handle }).catch(() => undefined)
 }

@@ -11,48 +11,52 @@ import {
 import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
-/** Delay of an automatic reload after a change, so that several changes cost one read. */
+/** The delay before an automatic reload lets several changes cause a single read. */
 const FIRST_DELAY_MS = 150
 /**
- * Shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits them to a fifth of
- * the time.
+ * The shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits the reloads to
+ * a fifth of the time.
  */
 const SAME_VIEW_GAP_MS = 2_000
 const BUSY_FACTOR = 5
-/** Shortest interval between automatic reloads of all views together: at most four per second. */
+/**
+ * The shortest interval between automatic reloads of all views together, which allows four per
+ * second.
+ */
 const ANY_VIEW_GAP_MS = 250
-/** A view whose read takes longer than this is reloaded only on request. */
+/** A view whose read takes longer than this is reloaded only when the user asks for it. */
 const MAX_AUTOMATIC_MS = 5_000
 /**
- * Pending changes of a view; beyond this they are merged into one that may have changed anything.
+ * If a view has more pending changes than this, they are replaced by a single change that may have
+ * affected anything.
  */
 const MAX_PENDING = 200
-/** A view that is still not reloaded after this time is marked as changed. */
+/** A view that was not reloaded after this time is marked as changed. */
 const MARK_DELAY_MS = 3_000
 
 /**
- * Publishes changes of the host's data, reported by the service process or inferred from what is
- * read.
+ * Publishes changes of the host's data that the service process reports or that the page finds when
+ * it compares two reads.
  */
 export const useDataChanges = defineStore('data-changes', () => {
   const listeners = new Set<(change: DataChange) => void>()
-  /** Queue of automatic reads, which keeps the rate that reaches a host bounded. */
+  /** Waiting automatic reads. The queue limits the rate of requests to the host. */
   const readQueue: (() => void)[] = []
   let nextReadAt = 0
   let queueTimer: ReturnType<typeof setTimeout> | undefined
-  /** Changes with a known cause. A difference observed after one of them needs no report. */
+  /** Changes with a known cause. A difference found after such a change is not reported again. */
   let explained: DataChange[] = []
 
   /**
-   * Reports that the host's data of a study set, or of everything (`set` is null), changed without
-   * a known request as the cause.
+   * Reports that data of a study set, or of all study sets if `set` is null, changed without a
+   * known request as the cause.
    */
   function reportFact(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
     const isExplained = explained.some(
       ({ at, ids }) => at >= since && (set === null || ids.sets.length === 0 || ids.sets.includes(set)),
     )
     if (isExplained) return
-    // The view that observed the fact already shows the new data.
+    // The view that found the difference shows the new data already.
     const affectedKinds = dataKinds.filter((kind) => kind !== 'studySets' && kind !== 'screen')
     publish({
       ...createUnexplainedChange(),
@@ -66,13 +70,13 @@ export const useDataChanges = defineStore('data-changes', () => {
     for (const listener of [...listeners]) listener(change)
   }
 
-  /** Calls back with every change until the returned function is called. */
+  /** The returned function removes the listener. */
   function onChange(listener: (change: DataChange) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
-  /** Queues an automatic read; the returned function removes it from the queue. */
+  /** Queues an automatic read. The returned function removes the read from the queue. */
   function scheduleRead(run: () => void): () => void {
     readQueue.push(run)
     scheduleNextRead()
@@ -118,37 +122,42 @@ const createUnexplainedChange = (): DataChange => ({
 type TouchJudgement = ReturnType<typeof judgeChangeImpact>
 
 interface FreshnessOptions {
-  /** What is shown; null while nothing is. */
+  /** The read that the view shows; null if the view shows no data. */
   readonly getShownRead: () => DisplayedRead | null
-  /** Whether the view may be reloaded without a request of the user: it is visible, and small. */
+  /**
+   * Returns true if the view may be reloaded without the user: the view is visible, and its data
+   * are small.
+   */
   readonly isAutomatic: () => boolean
-  /** Reads again what these changes touch. */
+  /** Reloads the data that these changes affect. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
-  /** Whether a change touches the view; the default is `judgeChangeImpact`. */
+  /** Decides whether a change affects the view; the default is `judgeChangeImpact`. */
   readonly judge?: (change: DataChange, shown: DisplayedRead) => TouchJudgement | Promise<TouchJudgement>
-  /** Whether the view will show this change without a reload. */
+  /** Returns true if the view will show this change without a reload. */
   readonly isPatched?: (change: DataChange) => boolean
 }
 
-/** Whether what a view shows was changed since it was read. */
 export interface Freshness {
   /**
-   * The newest change that the view neither shows nor is about to show; a certain one comes before
-   * a possible one.
+   * The newest change that the view does not show and will not show after a pending reload. A
+   * certain change takes precedence over a possible one.
    */
   readonly newestChange: ComputedRef<DataChange | null>
-  /** Call it when a read begins; call the returned function when that read has ended. */
+  /** Call it when a read begins, and call the returned function when the read ends. */
   beginRead(): (hasSucceeded: boolean) => void
-  /** Forgets the first matching change, because the view shows it by now. */
+  /** Forgets the first matching change, because the view shows it now. */
   dropFirstChange(matches: (change: DataChange) => boolean): void
-  /** Forgets all changes: nothing is shown any more, or only data that will be read from now on. */
+  /**
+   * Forgets all changes. Call it if the view shows no data, or only data that will be read from now
+   * on.
+   */
   reset(): void
 }
 
 /**
- * Tells a view that shows data of the host whether that data was changed. Where `isAutomatic`
- * allows it, the view is reloaded a moment later and at a limited rate; otherwise `changed` reports
- * the change. Call it in a scope.
+ * Tells a view whether the host data that it shows were changed. If `isAutomatic` allows a reload,
+ * the view is reloaded after a short delay and at a limited rate; otherwise `newestChange` reports
+ * the change. Call it in the scope of a component or effect.
  */
 export function useFreshness({
   getShownRead,
@@ -167,9 +176,11 @@ export function useFreshness({
   const mayReload = computed(
     () => visibility.value !== 'hidden' && connection.online && lastReadMs.value <= MAX_AUTOMATIC_MS && isAutomatic(),
   )
-  /** The read under way, and the changes since it began, which it may not contain. */
+  /** The current read, with the changes since its start, which the response may not contain. */
   let reading: { readonly missed: DataChange[] } | null = null
-  /** Grows with every read: a change received before a read began is contained in it. */
+  /**
+   * Grows with every read. A change received before a read started is contained in the response.
+   */
   let generation = 0
   let nextReloadAt = 0
   let delayTimer: ReturnType<typeof setTimeout> | undefined
@@ -245,7 +256,8 @@ export function useFreshness({
       return (hasSucceeded) => {
         if (reading !== read) return
         reading = null
-        // After a failure nothing is reloaded until the user asks or something else changes.
+        // After a failure the view is reloaded only when the user asks for it or the data change
+        // again.
         if (!hasSucceeded) return
         lastReadMs.value = performance.now() - startedAt
         setPending(read.missed.reduce(withChange, [] as readonly DataChange[]))
@@ -265,7 +277,10 @@ export function useFreshness({
   }
 }
 
-/** Adds a change. Beyond the limit, a single change remains that may have touched anything. */
+/**
+ * If there are more changes than the limit, a single change replaces them that may have affected
+ * anything.
+ */
 function withChange(changes: readonly DataChange[], change: DataChange): readonly DataChange[] {
   if (changes.length < MAX_PENDING) return [...changes, change]
   return [{ ...change, matters: null, ids: NO_IDS_BY_KIND, isCertain: false }]

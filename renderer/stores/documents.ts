@@ -7,8 +7,8 @@ import { useConnection } from './connection.ts'
 import { readEndpoint, useRead } from './host-read.ts'
 
 /**
- * Document titles by content id, collected from all responses read so far: no endpoint returns a
- * title alone.
+ * Document titles by content id, collected from all responses, because no endpoint returns only a
+ * title.
  */
 export const useDocuments = defineStore('documents', () => {
   const connection = useConnection()
@@ -26,9 +26,9 @@ export const useDocuments = defineStore('documents', () => {
 })
 
 /**
- * The title of a document, requested if no list has contained it yet. Of the responses that contain
- * it, the excerpt duplicates are the shortest. Null while unknown; the place shows the failures of
- * its own reads.
+ * Loads the title of a document if no response has contained it so far. The list of duplicate
+ * excerpts is the shortest response with a title. Null while the title is unknown; the page shows
+ * the failures of its own requests only.
  */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
@@ -49,8 +49,8 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
 }
 
 /**
- * Returns the title of a document of this study set, or its id while the title is unknown. Reads
- * the set's documents.
+ * Loads the documents of a study set. The returned function gives the title of a document, or its
+ * id while the title is unknown.
  */
 export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) => string {
   const documents = useDocuments()
@@ -68,7 +68,7 @@ export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) 
   return (bookmd5) => (bookmd5 === '' ? '' : (documents.titleOf(bookmd5) ?? bookmd5))
 }
 
-/** The title in a response whose list could not be used. */
+/** Finds the title in a response whose list is invalid. */
 function parseTitle(error: unknown): string | null {
   if (!(error instanceof AppError) || error.responseBytes === null) return null
   const { value } = inspectJson(new Uint8Array(error.responseBytes))

@@ -17,8 +17,8 @@ import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
 /**
- * Names an exchange: by its number in the store, or by the id that responses, errors and operations
- * carry.
+ * An exchange is identified by its number in the store, or by the id in responses, errors and
+ * operations.
  */
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
@@ -26,12 +26,12 @@ export type ExchangeRef = IpcInput<'traffic.exchange'>
 export const readExchange = (ref: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
   call('traffic.exchange', ref, signal ? { signal } : {})
 
-/** One exchange with what is stored of it, read again when it may have changed. */
+/** Loads an exchange and the stored data about it, and loads again when either may have changed. */
 export function useExchange(getRef: () => ExchangeRef): Resource<ExchangeDetail> {
   const resource = useResource((signal) => readExchange(getRef(), signal))
   onScopeDispose(
     onTrafficChange(({ reread }) => {
-      // An exchange that was unknown or pending may have arrived by now.
+      // An exchange that was unknown or pending may have been stored in the meantime.
       if (reread || resource.error !== null || resource.data?.row.state === 'pending') void resource.reload()
     }),
   )
@@ -51,14 +51,14 @@ const BODY_CHUNK_BYTES = 2 * 1024 * 1024
 
 interface ReadBodyOptions {
   readonly signal?: AbortSignal
-  /** Maximum bytes to read. */
+  /** Reading stops after this many bytes. */
   readonly maxBytes?: number
   onProgress?(read: number, total: number): void
 }
 
 /**
- * Reads what is stored of a body, in slices that do not block the page. @throws EXCHANGE_UNKNOWN,
- * BODY_NOT_KEPT
+ * Reads the stored part of a body in slices that do not block the page.
+ * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
  */
 export async function readExchangeBody(
   seq: number,
@@ -92,13 +92,13 @@ const createCutOffError = (readBytes: number, totalBytes: number): AppError =>
     params: { read: readBytes, kept: totalBytes },
   })
 
-/** Rows by their numbers in the store, in the requested order. */
+/** Reads exchanges by their numbers in the store, in the given order. */
 export const readExchangeRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
   (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 
 /**
- * Parses a response against the contract. The bytes are transferred. Null if the contract describes
- * no JSON for this row.
+ * Parses a response against the contract and transfers the bytes to the worker. Returns null if the
+ * contract describes no JSON response of this endpoint.
  */
 export async function parseAgainstContract(
   endpoint: string | null,
@@ -116,7 +116,7 @@ export async function compareResponses(before: number, after: number, signal: Ab
   return compareInWorker({ before: first, after: second }, signal)
 }
 
-/** Compares two bodies in a worker that is terminated afterwards. The bytes are transferred. */
+/** The bytes are transferred to the worker, which is terminated afterwards. */
 function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<BodyComparison> {
   if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
   const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {

@@ -4,8 +4,8 @@ import { createExternalOpener } from '../../shared/external-link.ts'
 import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'
 
 /**
- * Opens addresses from the host outside the app: each is checked and shown in full, and opened only
- * if the user agrees.
+ * Opens addresses from the host outside the app. Each address is checked and shown in full, and
+ * opened only if the user agrees.
  */
 export const useExternalLinks = defineStore('external', () => {
   /** The address that waits for the user's decision. */

@@ -8,21 +8,24 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** The service process returns at most this many per call, newest first. */
+/** The service process returns at most this many findings per call, newest first. */
 const MAX_FINDINGS = 1_000
 
-/** Findings about callers, grouped by rule and resource, and the muted rules; kept up to date. */
+/**
+ * Findings about callers, grouped by rule and resource, and the muted rules. Pushes keep both up to
+ * date.
+ */
 export const useFindings = defineStore('findings', () => {
   const list = shallowRef<readonly FindingGroup[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
   const total = shallowRef(0)
   const loaded = shallowRef(false)
   const error = shallowRef<AppError | null>(null)
-  /** Exchanges that have findings, by `seq`, as far as they were read. */
+  /** Loaded exchanges that have findings, by `seq`. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
   /**
-   * State of the check of earlier runs; null before it and after a failure. `left` counts exchanges
-   * not checked.
+   * Progress of the check of earlier runs; null before the check and after a failure. `left` is the
+   * number of exchanges that were not checked.
    */
   const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
   let lastReadId = 0
@@ -43,14 +46,14 @@ export const useFindings = defineStore('findings', () => {
     }
   }
 
-  /** Applies the rules to the exchanges of earlier runs; new findings arrive by push. */
+  /** Applies the rules to the exchanges of earlier runs. A push reports the new findings. */
   async function judgePastRuns(): Promise<void> {
     if (pastRunsState.value !== null) return
     pastRunsState.value = 'judging'
     pastRunsState.value = await call('findings.judge', {}).catch(() => null)
   }
 
-  /** Reads rows that are not there yet. */
+  /** Loads the rows that are not in `rows`. */
   async function loadRows(seqs: readonly number[]): Promise<void> {
     const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
@@ -58,7 +61,7 @@ export const useFindings = defineStore('findings', () => {
     if (result) rows.value = new Map([...rows.value, ...result.rows.map((row) => [row.seq, row] as const)])
   }
 
-  /** Number of findings of each exchange, by its `seq`. */
+  /** Number of findings per exchange, by `seq`. */
   const countsBySeq = computed(() => {
     const counts = new Map<number, number>()
     for (const { shownAt: seqs } of list.value) {
@@ -67,7 +70,6 @@ export const useFindings = defineStore('findings', () => {
     return counts
   })
 
-  // Runs again when the service process is back.
   subscribe('findings.changed', (push) => {
     total.value = push.total
     void read()
@@ -86,7 +88,7 @@ export const useFindings = defineStore('findings', () => {
     judgePastRuns,
     read,
     loadRows,
-    /** The findings that an exchange is part of. */
+    /** Finds all findings to which an exchange contributes. */
     getFindingsOfExchange: async (seq: number): Promise<readonly Finding[]> =>
       (await call('findings.of', { seq })).findings,
     mute: async (rule: FindingRuleId, reason: string): Promise<void> => {
@@ -111,7 +113,7 @@ interface FindingRows {
   readonly error: ShallowRef<AppError | null>
 }
 
-/** Findings within a scope, kept up to date. `limit` is the number that is read. */
+/** Loads at most `limit` findings within a scope; pushes keep them up to date. */
 export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS): FindingRows {
   const findings = useFindings()
   const rows = {

@@ -6,10 +6,10 @@ import { subscribe } from '../ipc/subscriptions.ts'
 
 const ROUTINE_DISPLAY_MS = 15_000
 
-/** Verdicts that need no action: their messages disappear on their own. */
+/** These verdicts need no action, so their messages disappear by themselves. */
 const routineVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
 
-/** Watched operations that ended and have not been opened since, newest first. */
+/** Operations that ended while they were watched and have not been opened since, newest first. */
 export const useFinishedOperations = defineStore('endings', () => {
   const operations = shallowRef<readonly OperationSummary[]>([])
   const watched = new Set<string>()

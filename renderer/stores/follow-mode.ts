@@ -11,7 +11,8 @@ import { computePollDelayMs } from './poll-delay.ts'
 import { readEndpoint } from './host-read.ts'
 
 /**
- * Why nothing is read, or what was read. Only in `following` is the selection known to be current.
+ * The reason why nothing is read, or the result of reading. Only in `following` is the selection
+ * known to be current.
  */
 type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
@@ -22,9 +23,9 @@ interface HostSelection {
 }
 
 /**
- * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or
- * fails, and not while the page is hidden or the host offline. The setting is not stored, so that
- * no start of the program polls by itself.
+ * Polls `GET /context` while the mode is on. Reads never overlap, are less frequent if the host is
+ * slow or fails, and stop while the page is hidden or the host is offline. The setting is not
+ * stored, so polling never begins by itself when the program starts.
  */
 export const useFollowMode = defineStore('follow', () => {
   const connection = useConnection()
@@ -76,7 +77,10 @@ export const useFollowMode = defineStore('follow', () => {
     timer = setTimeout(() => void pollContext(), pause)
   }
 
-  /** Reports a change if the study set, card or document is the same as before and yet differs. */
+  /**
+   * Reports a change if the same study set, card or document is selected as before and its data
+   * differ.
+   */
   function reportChange(next: HostContext): void {
     const fact = history.update(collectContextFacts(next))
     if (fact && readAt.value !== null) {
@@ -95,7 +99,7 @@ export const useFollowMode = defineStore('follow', () => {
     failures = 0
     if (isActive) void pollContext()
   })
-  // The selection of one host says nothing about another host.
+  // The selection in one host is meaningless for a different host.
   watch([isEnabled, () => connection.state.profile?.id], () => {
     context.value = null
     error.value = null
@@ -106,10 +110,12 @@ export const useFollowMode = defineStore('follow', () => {
   return { isEnabled, phase, selection, context, readAt, error, toggle: () => (isEnabled.value = !isEnabled.value) }
 })
 
-/** A request that changed something may end this long before the context shows the change. */
+/** A request that changed data may end this long before the context shows the change. */
 const NOTICE_SLACK_MS = 2_000
 
-/** The data facts and titles in a context, by id. Selecting another card changes no facts. */
+/**
+ * The titles and other data in a context, by id. Selecting a different card does not change them.
+ */
 function collectContextFacts({
   studySet,
   focusedNote,

@@ -3,17 +3,16 @@ import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
 
 export type { GuideOp, OpeningElement as Opening } from '../workers/guide-pieces.ts'
 
-/** Reads a guide piece by piece, on request only. */
+/** Parses the guide piece by piece, so that a long guide does not block the page. */
 export interface GuideReader {
   /**
-   * The next piece; null after the last. One call at a time. Rejects with a plain Error if the text
-   * cannot be read.
+   * Resolves with the next piece, or null after the last one. Wait for the result before the next
+   * call. Rejects with a plain Error if the text cannot be parsed.
    */
   next(): Promise<GuidePiece | null>
   close(): void
 }
 
-/** Parses Markdown in a worker. */
 export function openGuide(markdown: string): GuideReader {
   if (typeof Worker === 'undefined') {
     const pieces = splitGuide(markdown)

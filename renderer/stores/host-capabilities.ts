@@ -7,8 +7,8 @@ import { useConnection } from './connection.ts'
 import { useRead } from './host-read.ts'
 
 /**
- * The capabilities of the connected host, read once for all users. Places whose routes it does not
- * list are hidden.
+ * The capabilities of the connected host, read once for the whole page. Pages are hidden if the
+ * host does not list their routes.
  */
 export const useHostCapabilities = defineStore('listed', () => {
   const connection = useConnection()
@@ -17,7 +17,7 @@ export const useHostCapabilities = defineStore('listed', () => {
     [() => connection.state.profile?.id, () => connection.state.host?.apiFingerprint],
     ([profile], [previousProfile]) => {
       if (profile !== previousProfile) read.reset()
-      // A read under way already belongs to this connection.
+      // A read in progress was started for this connection already.
       if (connection.online && read.status !== 'loading') void read.reload()
     },
   )
@@ -25,9 +25,9 @@ export const useHostCapabilities = defineStore('listed', () => {
   const comparison = computed(() => capabilities.value && compareCapabilities(capabilities.value))
   const missing = computed(() => comparison.value && new Set(comparison.value.missingRowIds))
 
-  /** The host's limits; those of the contract until its capabilities are read. */
+  /** The limits of the contract apply until the host's capabilities are read. */
   const limits = computed(() => readHostLimits(capabilities.value))
-  /** Whether the host lists a row; null while its capabilities are unknown. */
+  /** Returns null while the host's capabilities are unknown. */
   const isListed = (id: EndpointId): boolean | null => missing.value && !missing.value.has(id)
   return { isListed, limits, capabilities, comparison }
 })

@@ -20,49 +20,47 @@ import { useResource, type Resource } from './resource.ts'
 
 type ReadId = JsonEndpointId | TextEndpointId
 
-/**
- * What a read of a row takes: path placeholders, query, and a body for a POST that reads. Names are
- * the row's.
- */
+/** Path parameters, query and, for a POST that reads, the body of an endpoint. */
 export type ReadOptions<Id extends ReadId> = {
   readonly query?: QueryOf<Id>
-  /** Limit of the response in bytes, decoded; the default is the setting. */
+  /** Limit of the decoded response in bytes; the default comes from the settings. */
   readonly maxBytes?: number
 } & (keyof PathParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: PathParamsOf<Id> }) &
   (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
 
-/** The arguments after the id. What a row requires cannot be left out. */
+/** Required parameters of an endpoint cannot be left out. */
 type ReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
     ? [options?: ReadOptions<Id>, callOptions?: CancelOptions]
     : [options: ReadOptions<Id>, callOptions?: CancelOptions]
 
-/** The same for a resource; the function returns null while nothing can be read. */
+/** The function returns null while the request cannot be made, for example without an id. */
 type UseReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
     ? [options?: () => ReadOptions<Id> | null, retention?: RetentionOptions]
     : [options: () => ReadOptions<Id> | null, retention?: RetentionOptions]
 
-/** `isRetained`: a store holds the resource, so that it outlives the views that show it. */
+/**
+ * `isRetained` is true if a store owns the resource, so that it outlives the views that show it.
+ */
 type RetentionOptions = { readonly isRetained?: boolean }
 
-/** A response of the host with all findings about it. */
 export interface HostResponse<T> {
   /**
-   * The part of the response that fits the contract, unknown fields included. The rest was left out
-   * and is among the findings.
+   * The part of the response that fits the contract, with unknown members. Findings describe the
+   * parts that were left out.
    */
   readonly value: T
-  /** True if nothing was left out and nothing promised is missing. */
+  /** True if no part was left out and no required member is missing. */
   readonly conforms: boolean
   readonly omittedCount: number
-  /** Where the lists of `value` are in `raw`; see `locateSentEntry`. */
+  /** Positions of the lists of `value` in `raw`; see `locateSentEntry`. */
   readonly lists: ResponseReading<T>['lists']
   readonly meta: ResponseMeta
   readonly findings: readonly JsonFinding[]
-  /** Number of all findings, including those not stored. */
+  /** Number of all findings, including those that were not stored. */
   readonly findingTotal: number
-  /** The bytes exactly as sent. */
+  /** The bytes exactly as the host sent them. */
   readonly raw: ArrayBuffer
 }
 
@@ -80,8 +78,8 @@ interface CancelOptions {
 }
 
 /**
- * Reads a row of the endpoint table that returns JSON; parses it in a worker.
- * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or nothing in
+ * Reads an endpoint that returns JSON; a worker parses the response.
+ * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or no part of
  *   them fits the contract (`ANSWER_UNFIT`)
  */
 export async function readEndpoint<Id extends JsonEndpointId>(
@@ -117,7 +115,10 @@ async function readJson<Id extends JsonEndpointId>(
   }
 }
 
-/** Reads a row that returns text, and reports where its bytes are not UTF-8. @throws AppError */
+/**
+ * Reads an endpoint that returns text, and finds bytes that are not UTF-8.
+ * @throws AppError
+ */
 async function readText(
   endpointId: TextEndpointId,
   options: UntypedReadOptions | undefined,
@@ -134,7 +135,7 @@ async function readText(
   return { ...report, value: text, meta, raw: bytes }
 }
 
-/** Options for any row; the service process checks them against the row. */
+/** The service process checks these options against the endpoint table. */
 export interface UntypedReadOptions {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
@@ -142,7 +143,7 @@ export interface UntypedReadOptions {
   readonly maxBytes?: number
 }
 
-/** Reads a row, or a route that the host lists, through the service process. */
+/** Reads an endpoint of the table, or a route that only the host lists. */
 export const fetchFromHost = (
   endpointId: string,
   { params, query, body, maxBytes }: UntypedReadOptions = {},
@@ -154,7 +155,8 @@ export const fetchFromHost = (
       endpoint: endpointId,
       params: { ...params },
       query: Object.fromEntries(Object.entries(query ?? {}).filter((param) => isPresent(param))),
-      // Through JSON, because a reactive proxy cannot be cloned to the service process.
+      // The body is converted to JSON and back, because a reactive proxy cannot be cloned to the
+      // service process.
       ...(body === undefined ? {} : { body: toPlainJson(body) }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
     },
@@ -172,7 +174,8 @@ export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
 /**
- * The error for a response of which nothing can be used. It names the location that does not fit.
+ * Creates the error for a response without a usable part. The error names the location that does
+ * not fit the contract.
  */
 export function createUnusableResponseError(
   { status, exchangeId }: ResponseMeta,
@@ -215,8 +218,8 @@ function createNotJsonError(meta: ResponseMeta, findings: readonly JsonFinding[]
 }
 
 /**
- * A resource that reads an endpoint at once and whenever the options change. `options` returns null
- * while nothing can be read, for example while not connected; earlier data stays then.
+ * Reads an endpoint at once and whenever the options change. `options` returns null while the
+ * request cannot be made, for example without a connection; data from before then stay visible.
  */
 export function useRead<Id extends JsonEndpointId>(
   endpointId: Id,
@@ -225,7 +228,7 @@ export function useRead<Id extends JsonEndpointId>(
   return useUntypedRead(endpointId, options, retention)
 }
 
-/** `useRead` for a row that returns text. */
+/** Like `useRead`, for an endpoint that returns text. */
 export function useReadText<Id extends TextEndpointId>(
   endpointId: Id,
   ...[options]: UseReadArguments<Id>
@@ -234,8 +237,8 @@ export function useReadText<Id extends TextEndpointId>(
 }
 
 /**
- * `useRead` for a component that serves several rows: the service process checks the options
- * against the row.
+ * Like `useRead`, for a component that serves several endpoints. The service process checks the
+ * options against the endpoint table.
  */
 export const useUntypedRead = <Id extends JsonEndpointId>(
   endpointId: Id,
@@ -263,10 +266,10 @@ function useHostResource<T>(
         resource.cancel()
         return
       }
-      // Back after an interruption: earlier data stays, marked as stale. The resource itself
-      // retries a failed read.
+      // After an interruption, the data stay and are marked as stale. The resource retries a failed
+      // read by itself.
       if (next === lastOptions && resource.status !== 'idle') return
-      // Data for other options must not be shown in the meantime.
+      // Data for the previous options must not be shown while the new data load.
       if (lastOptions !== null && next !== lastOptions) resource.reset()
       lastOptions = next
       void resource.reload()
@@ -276,14 +279,13 @@ function useHostResource<T>(
   return resource
 }
 
-/** The format of a response whose shape is unknown. */
 interface UnknownContent {
   readonly is: 'json' | 'text' | 'bytes'
 }
 
 /**
- * Reads a route that only the host lists (`endpointId` is its listed id): its bytes, and whether
- * they are JSON or text.
+ * Reads a route that only the host lists, and finds out whether the response is JSON or text.
+ * @param endpointId the id under which the host lists the route
  * @throws AppError
  */
 export async function readListedRoute(

@@ -6,7 +6,7 @@ import type { ProfileDraft, ProfileView } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
 import { toAppError, isCancellation } from './errors.ts'
 
-/** Hosts found on this machine, pairing, the demo library, and the connection diagnosis. */
+/** Hosts on this machine, pairing, the demo library, and the connection diagnosis. */
 export const useHosts = defineStore('hosts', () => {
   const foundHosts = shallowRef<readonly DiscoveredHost[] | null>(null)
   const isScanning = shallowRef(false)
@@ -15,7 +15,7 @@ export const useHosts = defineStore('hosts', () => {
   const examiningProfileId = shallowRef<string | null>(null)
   let examination: AbortController | null = null
 
-  /** Scans this machine without connecting. */
+  /** Looks for hosts on this machine without connecting to them. */
   async function scan(): Promise<void> {
     if (isScanning.value) return
     isScanning.value = true
@@ -30,8 +30,8 @@ export const useHosts = defineStore('hosts', () => {
   }
 
   /**
-   * Diagnoses a connection; the last report stays until the next. @throws what `call` throws,
-   * except for cancels
+   * Diagnoses a connection. The previous report stays visible until the new one is complete.
+   * @throws what `call` throws, except for cancellations
    */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
@@ -48,7 +48,7 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /** Drops the report of a host whose profile has changed since. */
+  /** Drops the report of a host whose profile was changed after the diagnosis. */
   function forgetReport(profileId: string): void {
     if (report.value?.profileId === profileId) report.value = null
     if (examiningProfileId.value === profileId) cancelExamination()
@@ -61,8 +61,8 @@ export const useHosts = defineStore('hosts', () => {
   }
 
   /**
-   * Diagnoses a host that is being entered; nothing is saved or connected. `token` null means the
-   * stored one.
+   * Diagnoses a host whose profile is being edited, without saving or connecting. A null `token`
+   * stands for the stored token.
    */
   const testProfile = (
     profile: ProfileDraft,
@@ -70,11 +70,13 @@ export const useHosts = defineStore('hosts', () => {
     signal: AbortSignal,
   ): Promise<readonly DoctorStep[]> => call('connection.test', { profile, token }, { signal })
 
-  /** `confirmed`: the user has agreed, which a host with `asks` requires. */
+  /**
+   * @param confirmed true if the user has agreed, which is required for a host with `asks`
+   */
   const adoptFoundHost = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken, confirmed })
 
-  /** Requests a code for installing the host's command line tool. It is stored nowhere. */
+  /** Requests a code for installing the host's command line tool. The code is not stored. */
   const requestInstallCode = (): Promise<InstallCode> => call('connection.installCode', {})
 
   const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>

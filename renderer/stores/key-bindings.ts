@@ -1,9 +1,9 @@
 import { parseKeybinding } from 'tinykeys'
 
-/** Where tinykeys splits a press: not before a key that is itself a plus. */
+/** tinykeys splits a binding at a plus, unless the plus is the key itself. */
 const SEPARATOR = /(?<=\w|\])\+/
 
-/** Whether tinykeys can parse this binding. */
+/** Returns true if tinykeys can parse this binding. */
 export function isKeyBinding(keys: string): boolean {
   if (keys.trim() === '') return false
   try {
@@ -14,14 +14,13 @@ export function isKeyBinding(keys: string): boolean {
 }
 
 /**
- * A binding with a modifier other than Shift does not type a character, so it works in a text field
- * too.
+ * A binding with a modifier other than Shift types no character, so it works in a text field too.
  */
 export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
 
-/** Normalizes a binding for comparison: `$mod+k` and `$mod+K` are the same. */
+/** `$mod+k` and `$mod+K` are the same binding. */
 function normalizeBinding(keys: string): string {
   return keys
     .trim()
@@ -35,8 +34,8 @@ function normalizeBinding(keys: string): string {
 }
 
 /**
- * Finds actions that cannot both be reached: the same keys, or keys that start another's sequence.
- * By action id.
+ * Finds actions that conflict: both have the same keys, or the keys of one are the beginning of the
+ * other's sequence. The result maps action ids to the ids of conflicting actions.
  */
 export function findBindingConflicts(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const entries = [...bindings].map(([id, keys]) => ({ id, keys: normalizeBinding(keys) }))
@@ -51,7 +50,10 @@ export function findBindingConflicts(bindings: ReadonlyMap<string, string>): Rea
   )
 }
 
-/** The binding of a pressed key in tinykeys notation, or null while only modifiers are down. */
+/**
+ * Returns the binding of a pressed key in tinykeys notation, or null while only modifiers are
+ * pressed.
+ */
 export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []
@@ -59,8 +61,8 @@ export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | nul
   if (isMac && event.ctrlKey) modifiers.push('Control')
   if (!isMac && event.metaKey) modifiers.push('Meta')
   if (event.altKey) modifiers.push('Alt')
-  // A sign like `?` already results from Shift, and its key differs between keyboards; a letter
-  // does not.
+  // A sign like `?` includes the effect of Shift, and its key differs between keyboards, so Shift
+  // is optional for signs but not for letters.
   const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
   if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key

@@ -14,7 +14,7 @@ import { readEndpoint } from './host-read.ts'
 import { getCachedResponses } from './recent-responses.ts'
 import { useTree } from './tree.ts'
 
-/** An endpoint whose response may contain an id. */
+/** The response of these endpoints may contain an id. */
 type LookupEndpointId =
   | 'notes.batchGet'
   | 'studySets.list'
@@ -25,21 +25,21 @@ type LookupEndpointId =
   | 'writing.pencilResult'
   | 'search.get'
 
-/** A lookup of an id on the host; `known` if the response contains the id. */
+/** A request to the host about an id; the state is `known` if the response contains the id. */
 export interface HostQuery {
   readonly endpoint: LookupEndpointId
   readonly state: 'asking' | 'known' | 'unknown' | 'failed'
   readonly error: AppError | null
 }
 
-/** What an id names, according to stored data and, where that is not enough, the host. */
+/** The meaning of an id, from stored data and, if these are not enough, from the host. */
 export interface Lens {
   readonly resolution: ComputedRef<IdResolution>
   readonly sightings: ShallowRef<readonly SourcedSighting[]>
-  /** The lookups on the host, in order; empty if none were needed. */
+  /** The requests to the host, in order; empty if none were needed. */
   readonly hostQueries: ShallowRef<readonly HostQuery[]>
   readonly state: Ref<'looking' | 'asking' | 'done'>
-  /** Looks the id up on the host although it is known already. */
+  /** Looks up the id on the host even if stored data contain it. */
   askHost(): Promise<void>
 }
 
@@ -47,11 +47,15 @@ export interface Lens {
 const getKindOverrides = (endpoint: string): Readonly<Record<string, IdKind>> =>
   endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
 
-/** Records of session commands whose bodies are searched, newest first: a session lasts minutes. */
+/**
+ * The bodies of the newest records of session commands are searched. A session lasts only minutes,
+ * so few records are enough.
+ */
 const MAX_RECORDS = 20
 
 /**
- * Looks an id up, again whenever it changes or the host comes back. Call it in a component's scope.
+ * Looks up an id, and looks it up again when the id changes or the host is back. Call it in a
+ * component's scope.
  */
 export function useLens(id: () => string): Lens {
   const connection = useConnection()
@@ -76,8 +80,8 @@ export function useLens(id: () => string): Lens {
   }
 
   /**
-   * Asks all endpoints that could know the id at once; the search, which scans the whole library,
-   * only if none of them does.
+   * Requests all endpoints that could know the id at once. The search endpoint, which scans the
+   * whole library, is used only if none of them knows the id.
    */
   async function askHost(): Promise<void> {
     const controller = running
@@ -115,7 +119,7 @@ export function useLens(id: () => string): Lens {
       setQuery((await isFoundIn(endpoint, id(), signal)) ? 'known' : 'unknown')
     } catch (thrown) {
       const error = toAppError(thrown)
-      // With these statuses the host says that it has no such thing, which is a result and no
+      // With these statuses the host reports that the object does not exist, which is not a
       // failure.
       setQuery(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
     }
@@ -147,7 +151,8 @@ function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Prom
 }
 
 /**
- * Sightings of an id without a request: in the cached responses, the loaded tree and the journal.
+ * Finds the id in the cached responses, the loaded tree and the journal, without a request to the
+ * host.
  */
 async function findStoredSightings(id: string): Promise<readonly SourcedSighting[]> {
   const [tree, journal] = await Promise.all([findInTree(id), findInJournal(id).catch(() => [])])
@@ -158,7 +163,7 @@ function findInResponses(id: string): readonly SourcedSighting[] {
   const needle = id.toLowerCase()
   return getCachedResponses().flatMap(({ meta, raw }) => {
     const bytes = new Uint8Array(raw)
-    // An id that is written with JSON escapes is not found this way; no known host does that.
+    // An id written with JSON escapes is not found; no known host escapes ids.
     if (!decodeUtf8(bytes).text.toLowerCase().includes(needle)) return []
     const parsed = inspectJson(bytes)
     if (!parsed.isValid) return []
@@ -232,7 +237,7 @@ function findInRecord({ summary, body, method, path }: Operation, id: string): r
           },
         ]
       : []
-  // The record refers to all ids in its command. The request id is the record's own.
+  // The record refers to all ids in its command. The request id names the record itself.
   const referencingSightings = [...commandSightings, ...summarySightings].map((sighting) => ({
     ...sighting,
     referrer: record,

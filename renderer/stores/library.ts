@@ -6,14 +6,14 @@ import { useConnection } from './connection.ts'
 import { useDataChanges } from './data-changes.ts'
 import { useRead } from './host-read.ts'
 
-/** The host's study sets and decks, read once and retained for every place that names one. */
+/** The host's study sets and decks, loaded once for all pages that show their names. */
 export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const getOptions = (): Record<string, never> | null => (connection.online ? {} : null)
   const studySets = useRead('studySets.list', getOptions, { isRetained: true })
   const decks = useRead('decks.list', getOptions, { isRetained: true })
 
-  // Data from the previous host says nothing about this one.
+  // Data of the previous host do not apply to the new one.
   watch(
     () => connection.state.profile?.id,
     () => {
@@ -30,12 +30,12 @@ export const useLibrary = defineStore('library', () => {
   const studySetList = computed(() => studySets.data?.value.studySets ?? [])
   const deckList = computed(() => decks.data?.value.decks ?? [])
 
-  /** Title of a study set as the host lists it; null while unknown. */
+  /** Null while the title is unknown. */
   const titleOf = (topicid: string): string | null =>
     studySetList.value.find((set) => set.topicid === topicid)?.title ?? null
 
-  // Reports study sets that changed although this program wrote nothing: another device did, or a
-  // person in the host.
+  // Reports study sets that changed without a write by this program, for example on a different
+  // device or in the host's own interface.
   const changes = useDataChanges()
   watch(
     () => studySets.data,
@@ -51,14 +51,14 @@ export const useLibrary = defineStore('library', () => {
   )
 
   /**
-   * Titles of study sets listed by any host in this run, because operation records name study sets
-   * of several hosts.
+   * Titles of all study sets that any host has listed in this run, because operation records refer
+   * to study sets of several hosts.
    */
   const lastKnownTitles = new Map<string, string>()
   watch(studySetList, (studySets) => {
     for (const { topicid, title } of studySets) if (title) lastKnownTitles.set(topicid, title)
   })
-  /** Its title on this host or, failing that, on the host that listed it before. */
+  /** Returns the title on this host or, if there is none, the last title that any host listed. */
   const lastKnownTitleOf = (topicid: string): string | null => titleOf(topicid) ?? lastKnownTitles.get(topicid) ?? null
 
   return { studySets, decks, studySetList, deckList, titleOf, lastKnownTitleOf, reload }

@@ -3,13 +3,13 @@ import { LICENSES_FILE, licensesSchema, type License } from '../../shared/licens
 import { useResource, type Resource } from './resource.ts'
 
 /**
- * The third-party components of this program, as listed by its build. Read by `reload`. Call it in
- * a component's scope.
+ * The third-party components of this program, from a list that the build creates. Call `reload` to
+ * load the list. Call it in a component's scope.
  */
 export function useLicenses(): Resource<License[]> {
   return useResource(async (signal) => {
     const response = await fetch(`/${LICENSES_FILE}`, { signal })
-    // A development server returns a page for every address.
+    // A development server returns an HTML page for every unknown address.
     const isListPresent = response.ok && response.headers.get('content-type')?.startsWith('application/json')
     if (isListPresent) return licensesSchema.parse(await response.json())
     const message = 'The list is written when the program is built.'

@@ -4,7 +4,7 @@ import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
-/** Messages of the service process that belong to no single call; newest first, each once. */
+/** Messages from the service process that answer no call, newest first, each once. */
 export const useNotices = defineStore('notices', () => {
   const list = shallowRef<readonly Notice[]>([])
 
@@ -26,9 +26,9 @@ export const useNotices = defineStore('notices', () => {
   return { list, add, dismiss, start }
 })
 
-/** Which messages of the shell are hidden or dismissed, by id. */
+/** Ids of messages that are hidden or dismissed. */
 export const useMessageStates = defineStore('announced', () => {
-  /** Messages that no longer cover the place and are only in the history. */
+  /** Messages that were hidden after a while and are listed only in the history. */
   const hiddenIds = shallowRef<ReadonlySet<string>>(new Set())
   /** Messages that the user removed. */
   const dismissedIds = shallowRef<ReadonlySet<string>>(new Set())

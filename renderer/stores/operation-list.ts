@@ -13,20 +13,23 @@ import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { useConnection } from './connection.ts'
 
-/** Records per reply: few enough to process within a frame or two. */
+/** A reply of this many records can be processed within a frame or two. */
 const PAGE_ROWS = 250
 
 interface OperationList extends Pick<Resource<unknown>, 'error' | 'reload'> {
-  /** All records that match the filter, newest first; while they load, those that have arrived. */
+  /**
+   * All records that match the filter, newest first. While they load, the list contains those that
+   * have arrived.
+   */
   readonly items: readonly OperationSummary[]
   readonly total: number
-  /** Study sets that any record names. */
+  /** Ids of the study sets to which any record refers. */
   readonly topicids: readonly string[]
   /** True if there are records or an error to show. */
   readonly loaded: boolean
 }
 
-/** The list of records, read in pages and kept up to date by pushes from the service process. */
+/** Loads the records page by page; pushes keep the list up to date. */
 export function useOperationList(filter: () => OperationFilter): OperationList {
   const operations = useOperations()
   const items = shallowRef<readonly OperationSummary[]>([])
@@ -34,11 +37,11 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   const topicids = shallowRef<readonly string[]>([])
   const hasPage = ref(false)
   let recordsById = new Map<string, OperationSummary>()
-  /** Changes pushed since the last read of the list began; null means removed. */
+  /** Changes pushed since the last read of the list began; null for a removed record. */
   let pushedChanges = new Map<string, OperationSummary | null>()
   /**
-   * True if a record was removed during the read: later records moved forward, and one may be on no
-   * page.
+   * True if a record was removed during the read. The records after it moved forward, so a record
+   * may be missing from all pages.
    */
   let hasMoved = false
 
@@ -50,7 +53,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
       hasMoved = false
       for (let offset = 0, total = 1; offset < total; offset += PAGE_ROWS) {
         const page = await operations.list({ ...readFilter, offset, limit: PAGE_ROWS }, signal)
-        // Records that arrive during the read push others to the next page, so an id may come
+        // Records that arrive during the read move others to the next page, so that an id may come
         // twice.
         for (const item of page.items) loadedById.set(item.id, item)
         total = page.total
@@ -101,15 +104,14 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
 }
 
 /**
- * Subscribes to pushes; `onMissed` is called when some may have been missed because the service
- * process was gone.
+ * `onMissed` is called if pushes may have been missed while the service process was unreachable.
  */
 function useOperationPushes(onPush: (push: IpcPayload<'operations.changed'>) => void, onMissed: () => void): void {
   onScopeDispose(subscribe('operations.changed', onPush))
   onScopeDispose(onServiceBack(onMissed))
 }
 
-/** One record with everything observed, reloaded whenever something is added to it. */
+/** Loads a record with all its observations, and loads again whenever an observation is added. */
 export function useOperation(id: () => string): Resource<Operation> {
   const operations = useOperations()
   const resource = useResource(async () => {
@@ -125,18 +127,18 @@ export function useOperation(id: () => string): Resource<Operation> {
   return resource
 }
 
-/** The host's response to a write. `timestamp` is its arrival in epoch milliseconds. */
+/** `timestamp` is the arrival of the response in epoch milliseconds. */
 export interface CardWriteResponse {
   readonly timestamp: number
   readonly body: unknown
 }
 
-/** Responses that are read per card; only the latest writes count. */
+/** Only the responses to the latest writes of a card are read. */
 const MAX_RESPONSES = 20
 
 /**
- * The connected host's responses to the recorded writes of one kind to a card, latest first. A host
- * never repeats some of this data when the card is read.
+ * The connected host's responses to the recorded writes of one kind to a card, latest first. Some
+ * of this data is in no other response, because the host does not include it in the card.
  */
 export function useCardWriteResponses(
   endpoint: EndpointId,

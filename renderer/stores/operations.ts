@@ -11,22 +11,23 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
 /**
- * The write that the sheet is opened with. `review`: all is known, so it opens at the review, whose
- * Send gets the focus.
+ * The write with which the write sheet opens. With `review`, the command is complete, so the sheet
+ * opens at the review with the focus on Send.
  */
 interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
   readonly review: boolean
-  /** The body as JSON text, in place of the one that the form would build from the values. */
+  /**
+   * The body as JSON text. If present, it is used instead of the body that the form would build.
+   */
   readonly body?: string
-  /** Called with the operation after it was sent. */
+  /** Called with the operation after the write was sent. */
   readonly onSent?: (operation: Operation) => void
 }
 
 /**
- * Operation records from the service process, the profile's write permission, and the write being
- * composed.
+ * Operation records, the write permission of the profile, and the write that the user is preparing.
  */
 export const useOperations = defineStore('operations', () => {
   const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
@@ -58,7 +59,8 @@ export const useOperations = defineStore('operations', () => {
       if (permission.profileId === profileId.value) writeAccess.value = permission
     })
     onServiceReachable(() => void readCounts().catch(() => undefined))
-    // Separate sources: an array getter would return a new array after every heartbeat.
+    // The sources are separate, because an array getter would return a new array after every
+    // heartbeat.
     watch(
       [profileId, () => connection.state.profile?.readOnly],
       () => void readWriteAccess().catch(() => (writeAccess.value = null)),
@@ -84,7 +86,8 @@ export const useOperations = defineStore('operations', () => {
       { review = false, ...more }: Partial<Pick<ComposedWrite, 'review' | 'body' | 'onSent'>> = {},
     ) => void (composedWrite.value = { endpoint, values, review, ...more }),
     /**
-     * Checks a write and returns its review; the record will name the place that the user is in.
+     * Checks a write and returns its review. The record will contain the page on which the user
+     * started the write.
      */
     prepare: (draft: CommandDraft): Promise<PreparedWrite> =>
       call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: getPlaceName() })) as CommandDraft),

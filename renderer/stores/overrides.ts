@@ -8,20 +8,17 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 import { readExchangeRows } from './exchange.ts'
 
-/** Number of the panel's last calls that a rule is tried on. */
+/** The preview of a rule applies it to at most this many of the panel's last calls. */
 export const MAX_PREVIEWED_CALLS = 200
 
-/**
- * The overrides of the open panel, as stored in their file, and the last calls that they could
- * match.
- */
+/** The stored overrides of the open panel, and the last calls that a rule could match. */
 export const useOverrides = defineStore('overrides', () => {
   const state = shallowRef<OverridesState | null>(null)
-  /** Why the overrides could not be read. */
+  /** Why the overrides could not be loaded. */
   const error = shallowRef<AppError | null>(null)
   /** The panel's last calls, newest first. */
   const calls = shallowRef<readonly ExchangeRow[]>([])
-  /** A rule to show next. It exists nowhere else until it is saved. */
+  /** A new rule to show in the editor, which is not stored until the user saves it. */
   const draft = shallowRef<OverrideRule | null>(null)
 
   async function load(): Promise<void> {
@@ -38,18 +35,18 @@ export const useOverrides = defineStore('overrides', () => {
       const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
       calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_PREVIEWED_CALLS)])
     } catch {
-      // Without the calls, the page only lacks the preview of what a rule would match.
+      // Without the calls, only the preview of matching calls is missing.
     }
   }
 
   /**
-   * Replaces the rules. @throws what `panel.saveOverrides` throws; the list stays unchanged then
+   * Replaces all rules. The list stays unchanged if saving fails.
+   * @throws what `panel.saveOverrides` throws
    */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     state.value = await call('panel.saveOverrides', { rules: [...rules] })
   }
 
-  // Runs again when the service process is back.
   subscribe('panel.overridesChanged', (next) => (state.value = next))
   onServiceReachable(() => void load())
 
@@ -63,8 +60,8 @@ export const useOverrides = defineStore('overrides', () => {
     readCalls,
     save,
     /**
-     * Drafts a rule that responds to requests like this recorded exchange with the recorded
-     * response. It has no effect until it is saved.
+     * Drafts a rule that responds with the recorded response to requests like the recorded one. The
+     * rule has no effect until the user saves it.
      */
     async draftRuleFromExchange(seq: number): Promise<void> {
       draft.value = await call('panel.ruleFrom', { seq })

@@ -2,7 +2,7 @@ import type { PageFault } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { isCancellation } from './errors.ts'
 
-/** The same fault is reported again after this time. */
+/** The same fault is reported again only after this time. */
 const REPEAT_INTERVAL_MS = 10_000
 const MAX_REMEMBERED_FAULTS = 100
 const reportTimes = new Map<string, number>()
@@ -10,7 +10,7 @@ const reportTimes = new Map<string, number>()
 /** Reports a fault of the page to the service's log, at most once per interval. Never throws. */
 export function reportFault(kind: PageFault['kind'], thrown: unknown, location: string): void {
   if (isCancellation(thrown)) return
-  // Vue's errors do not reach the console by themselves, and a developer looks there first.
+  // Vue's errors do not appear in the console by themselves, where a developer looks first.
   // eslint-disable-next-line no-console
   if (kind === 'place' || kind === 'component') console.error(thrown)
   const { message, stack } = describeThrown(thrown)
@@ -23,15 +23,14 @@ export function reportFault(kind: PageFault['kind'], thrown: unknown, location: 
   void call('app.reportFault', fault).catch(() => undefined)
 }
 
-/** Message and stack of anything thrown. */
 export function describeThrown(thrown: unknown): { readonly message: string; readonly stack: string } {
   if (thrown instanceof Error) return { message: `${thrown.name}: ${thrown.message}`, stack: thrown.stack ?? '' }
   return { message: typeof thrown === 'string' ? thrown : Object.prototype.toString.call(thrown), stack: '' }
 }
 
 /**
- * Places where Vue catches an error without breaking the rendering: their names, and the codes that
- * replace them in a built page.
+ * Vue catches errors at these places without breaking the rendering. A built page has codes in
+ * place of the names.
  */
 const harmlessPlaces = new Set([
   'watcher callback',
@@ -42,7 +41,7 @@ const harmlessPlaces = new Set([
 ])
 
 /**
- * Whether an error that Vue caught at `info` leaves something unrendered; otherwise only the
- * requested action failed.
+ * @param info the place at which Vue caught the error
+ * @returns true if a part of the page was not rendered; false if only the requested action failed
  */
 export const isRenderingFault = (info: string): boolean => !harmlessPlaces.has(info)

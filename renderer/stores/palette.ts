@@ -1,30 +1,27 @@
 import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef } from 'vue'
 
-/** One choice in the command palette. */
 export interface PaletteItem {
   readonly id: string
-  /** Already translated, or the host's own title. */
+  /** The translated title, or a title from the host. */
   readonly title: string
-  /** Secondary text: an id, a count. */
+  /** Secondary text, such as an id or a count. */
   readonly detail?: string
   readonly keys?: string
-  /** Why the item cannot be chosen; shown in place of `detail`. */
+  /** Reason why the item cannot be chosen, shown instead of `detail`. */
   readonly unavailableReason?: string
   readonly run: () => void
 }
 
-/**
- * A source of items. It is queried each time the palette opens, so it should not wait for a host.
- */
+/** A source is queried whenever the palette opens, so a source should not wait for a host. */
 interface PaletteSource {
   readonly id: string
-  /** Translation key of the heading of its items. */
+  /** Translation key of the heading above the items. */
   readonly titleKey: string
   items(): readonly PaletteItem[] | Promise<readonly PaletteItem[]>
 }
 
-/** Sources that places add to the palette, in addition to places and actions. */
+/** Sources of items besides pages and actions. */
 export const usePaletteSources = defineStore('palette', () => {
   const sources = shallowRef<readonly PaletteSource[]>([])
 
@@ -38,7 +35,7 @@ export const usePaletteSources = defineStore('palette', () => {
   return { sources, register }
 })
 
-/** Adds a source while the calling component lives. */
+/** The source is removed with the calling component. */
 export function usePaletteSource(source: PaletteSource): void {
   onScopeDispose(usePaletteSources().register(source))
 }

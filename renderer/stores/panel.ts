@@ -7,12 +7,14 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** Notes that the page keeps; the service process counts those that it drops itself. */
+/**
+ * The page keeps at most this many console entries. The service process counts entries that it
+ * drops itself.
+ */
 export const MAX_CONSOLE_NOTES = 1_000
 
 /**
- * The value that `host.api` resolved to, or would resolve to, for the exchange with this id, as
- * JSON text.
+ * Reads, as JSON text, the value to which `host.api` resolves for the exchange with this id.
  * @throws what `panel.resolvedValue` throws
  */
 export async function readResolvedValue(
@@ -23,14 +25,14 @@ export async function readResolvedValue(
   return { text: new TextDecoder().decode(bytes), ...meta }
 }
 
-/** The running panel: its state, the notes of its console, and its commands. */
+/** The state of the running panel, the entries of its console, and its commands. */
 export const usePanel = defineStore('panel', () => {
   const state = shallowRef<PanelState | null>(null)
-  /** Why the state could not be read. */
+  /** Why the state could not be loaded. */
   const error = shallowRef<AppError | null>(null)
   const recent = shallowRef<readonly PanelSource[]>([])
   const notes = shallowRef<readonly PanelNote[]>([])
-  /** Number of notes that came before those that are kept. */
+  /** Number of dropped console entries, which were older than the stored ones. */
   const droppedCount = ref(0)
   const pendingWrites = computed(() => state.value?.asks ?? [])
   let trimmedCount = 0
@@ -46,7 +48,7 @@ export const usePanel = defineStore('panel', () => {
 
   let isReadingNotes = false
   let isReadPending = false
-  /** One read at a time; notes that arrive meanwhile are read after it. */
+  /** Reads never overlap. Entries that arrive during a read are read afterwards. */
   async function readNotes(): Promise<void> {
     if (isReadingNotes) {
       isReadPending = true
@@ -56,7 +58,7 @@ export const usePanel = defineStore('panel', () => {
     try {
       const after = notes.value.at(-1)?.seq ?? 0
       const result = await call('panel.notes', { after })
-      // Numbers that begin anew belong to a service process that has just started.
+      // If the numbers start again, the service process was restarted.
       const keptNotes = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
       const allNotes = [...keptNotes, ...result.notes]
       trimmedCount += Math.max(0, allNotes.length - MAX_CONSOLE_NOTES)
@@ -64,7 +66,7 @@ export const usePanel = defineStore('panel', () => {
       notes.value = allNotes.slice(-MAX_CONSOLE_NOTES)
       isReadPending ||= result.notes.length > 0 && result.notes.length >= MAX_CONSOLE_NOTES
     } catch {
-      // They are read with the next notes.
+      // The next read includes these entries.
     }
     isReadingNotes = false
     if (isReadPending) {
@@ -82,7 +84,6 @@ export const usePanel = defineStore('panel', () => {
     recent.value = (await call('panel.recent', {})).sources
   }
 
-  // Runs again when the service process is back.
   subscribe('panel.changed', (next) => (state.value = next))
   subscribe('panel.noted', ({ newest }) => {
     if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
@@ -126,7 +127,8 @@ export const usePanel = defineStore('panel', () => {
     },
     place: (placement: IpcInput<'panel.place'>) => call('panel.place', placement),
     /**
-     * Opens the system's folder dialog, which only the desktop app has; null if none was chosen.
+     * Opens the folder dialog of the operating system, which exists only in the desktop app. Null
+     * if no folder was chosen.
      */
     chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
     devTools: () => call('panel.devTools', {}),

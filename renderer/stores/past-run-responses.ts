@@ -7,21 +7,18 @@ import { call } from '../ipc/call.ts'
 import { readExchangeBody } from './exchange.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/**
- * Limits of what is read: a few small responses, one after the other, so that nothing waits for
- * them.
- */
+/** Only a few small responses are read, one after the other, so that no other call has to wait. */
 const MAX_RESPONSES = 10
 const MAX_RESPONSE_BYTES = 256 * 1024
 /**
- * Responses with the most names of study sets, documents and cards, read before the most recent
- * others.
+ * Responses with many ids of study sets, documents and cards are read first, then the most recent
+ * ones.
  */
 const idRichEndpoints = ['studySets.list', 'studySets.documents', 'studySets.tree'] as const
 
 /**
- * Responses that the recorder stored in earlier runs with a host, parsed, so that the ids in them
- * can be offered. Without a database nothing outlives a run, and the list is empty.
+ * Responses of a host that were recorded in earlier runs of the program. Input fields suggest the
+ * ids in them. Without a database no recording outlives a run, and the list is empty.
  */
 export const usePastRunResponses = defineStore('earlier-answers', () => {
   const responses = shallowRef<readonly unknown[]>([])
@@ -44,14 +41,14 @@ export const usePastRunResponses = defineStore('earlier-answers', () => {
         if (value !== undefined) responses.value = [...responses.value, value]
       }
     } catch {
-      // Suggestions are not worth an error.
+      // Missing suggestions are not worth an error message.
     }
   }
 
   return { responses, load }
 })
 
-/** The newest response to each of several requests from before this run. */
+/** Finds the newest response to each of several requests from earlier runs. */
 async function findResponseRows(host: string): Promise<readonly ExchangeRow[]> {
   const { kind, runStartedAt } = await call('traffic.info', {})
   if (kind === 'memory') return []
@@ -69,7 +66,7 @@ async function findResponseRows(host: string): Promise<readonly ExchangeRow[]> {
   return [...rowsByRequest.values()]
 }
 
-/** Undefined if the body is not stored whole or is no JSON. */
+/** Returns undefined if the body was not stored completely or is not JSON. */
 async function readJson(seq: number): Promise<unknown> {
   try {
     return JSON.parse(decodeUtf8(new Uint8Array(await readExchangeBody(seq, 'response'))).text) as unknown

@@ -1,7 +1,7 @@
 import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
 
-/** Groups of the navigation from the top; settings are at the bottom and have no heading. */
+/** Groups of the navigation from the top. Settings are at the bottom and have no heading. */
 export const navGroups = ['host', 'explore', 'debug', 'prove', 'settings'] as const
 export type NavGroup = (typeof navGroups)[number]
 
@@ -10,50 +10,52 @@ interface NavEntry {
   readonly labelKey: string
   readonly icon: Component
   readonly group: NavGroup
-  /** Ascending within the group. */
+  /** Position in the group, ascending. */
   readonly order: number
   readonly to: string
-  /** The letter that goes there after G. */
+  /** The key that opens the page when pressed after G. */
   readonly key: string
 }
 
 /**
- * What a place registers with the shell: `renderer/places/<place>/place.ts` exports it as `place`.
- * Its components stay lazy (`component: () => import('./HostPlace.vue')`).
+ * A place is one page of the app. `renderer/places/<place>/place.ts` exports its definition as
+ * `place`. Components are loaded on demand (`component: () => import('./HostPlace.vue')`).
  */
 export interface PlaceDefinition {
   readonly id: string
   readonly routes: readonly RouteRecordRaw[]
   readonly nav?: NavEntry
   /**
-   * Runs once in the shell's own scope; registers actions and palette sources that exist
-   * everywhere.
+   * Runs once in the scope of the shell, to register actions and palette sources that are available
+   * on all pages.
    */
   readonly install?: () => void
 }
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Title of the window, and of the place in the command palette. */
+    /** Title of the window, and of the page in the command palette. */
     titleKey?: string
     /**
-     * Id of the place whose navigation entry is highlighted on this route; defaults to the place's
-     * own.
+     * Id of the place whose navigation entry is highlighted on this route; the default is the place
+     * that owns the route.
      */
     nav?: string
-    /** The route is never stored as the last place. */
+    /** True if the program should not open this route again at the next start. */
     transient?: boolean
-    /** False if nothing is ever inspected (a form): the pane is not shown. */
+    /**
+     * False if the page has no details to inspect, such as a form. The inspector is then not shown.
+     */
     inspector?: boolean
     /**
-     * While it returns true, the place stays in the document beside the next ones, hidden; its
-     * component gets the prop `isShown`.
+     * While the function returns true, the page stays in the DOM, hidden, when the user goes to
+     * other pages. Its component gets the prop `isShown`.
      */
     staysMounted?: () => boolean
   }
 }
 
-/** Type-checks a definition as it is written. */
+/** Only checks the type of the definition. */
 export function definePlace(place: PlaceDefinition): PlaceDefinition {
   return place
 }

@@ -2,8 +2,9 @@ const POLL_INTERVAL_MS = 1500
 const MAX_DELAY_MS = 30_000
 
 /**
- * Milliseconds to wait before the context is read again: longer with every consecutive failure, at
- * least three times as long as the last read took, and as long as the host asked for.
+ * Milliseconds to wait before the next read of the context. The delay grows with every consecutive
+ * failure and is at least three times the duration of the last read, and at least as long as the
+ * host demands.
  * @param durationMs duration of the last read
  */
 export function computePollDelayMs(failures: number, durationMs: number, retryAfterSeconds = 0): number {

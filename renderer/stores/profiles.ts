@@ -4,7 +4,7 @@ import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/pr
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
-/** The saved hosts. Tokens can be set and forgotten here, never read. */
+/** The saved hosts. The page can set and delete tokens, but never read them. */
 export const useProfiles = defineStore('profiles', () => {
   const list = shallowRef<readonly ProfileView[]>([])
   const profilesById = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))

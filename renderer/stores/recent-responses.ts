@@ -1,6 +1,6 @@
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 
-/** A response that can be viewed as sent even though rendering it failed. */
+/** A response that the user can view as sent even though rendering it failed. */
 export interface RecentResponse {
   /** Method and path, such as `GET /library/study-sets`. */
   readonly title: string
@@ -8,7 +8,10 @@ export interface RecentResponse {
 }
 
 const MAX_RECENT_RESPONSES = 6
-/** Newest first. Held weakly: a response that nothing else holds may be collected. */
+/**
+ * Newest first. The references are weak, so that a response is garbage collected if no view holds
+ * it.
+ */
 let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
 
 export function addRecentResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
@@ -27,14 +30,15 @@ export function getRecentResponses(): readonly RecentResponse[] {
   })
 }
 
-/** A response kept so that ids can be looked up in it. */
+/** A response that is kept so that ids can be looked up in it. */
 interface CachedResponse {
   readonly meta: ResponseMeta
   readonly raw: ArrayBuffer
 }
 
 /**
- * Limits of the cache: the newest responses, without single large ones that would evict all others.
+ * The cache holds the newest responses. A single large response is not cached, because it would
+ * evict all others.
  */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
@@ -43,7 +47,7 @@ const MAX_CACHED_RESPONSES = 80
 /** Newest first. */
 let cachedResponses: readonly CachedResponse[] = []
 
-/** Caches a response, in place of an earlier one to the same GET. */
+/** A response to the same GET request is replaced. */
 export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
   if (raw.byteLength > MAX_RESPONSE_BYTES) return
   const isReplaced = (response: CachedResponse): boolean =>
@@ -57,10 +61,9 @@ export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
   cachedResponses = [{ meta, raw }, ...others].slice(0, MAX_CACHED_RESPONSES)
 }
 
-/** The cached responses of this host, newest first. */
 export const getCachedResponses = (): readonly CachedResponse[] => cachedResponses
 
-/** Called for another host, where the same ids name other things. */
+/** Called when a different host is connected, where the same ids name different objects. */
 export function clearCachedResponses(): void {
   cachedResponses = []
 }

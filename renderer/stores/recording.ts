@@ -11,7 +11,6 @@ export const useRecording = defineStore('recording', () => {
     state.value = await call('recording.get', {})
   }
 
-  // Runs again when the service process is back.
   subscribe('recording.changed', (next) => (state.value = next))
   onServiceReachable(() => void read().catch(() => undefined))
 

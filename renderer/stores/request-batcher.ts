@@ -2,8 +2,8 @@ import { AppError } from '../../shared/errors.ts'
 import { toAppError } from './errors.ts'
 
 /**
- * The state of one id. `value` is the last good one: it stays during a reload and after a failed
- * one.
+ * The state of one id. `value` is the last valid value, which stays during a reload and after a
+ * failed reload.
  */
 export interface Snapshot<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
@@ -13,13 +13,13 @@ export interface Snapshot<T> {
 
 interface BatchPort<T> {
   /**
-   * Requests these ids: a value for each, or the reason there is none. Rejects if the request as a
-   * whole failed.
+   * Requests these ids. The result has a value for each id, or the error for that id. Rejects if
+   * the whole request failed.
    */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
-  /** Maximum ids per request; only called if there is more than one. Never rejects. */
+  /** Maximum number of ids per request, called only for more than one id. Never rejects. */
   readLimit(): Promise<number>
-  /** Runs the function a moment later, so that ids retained meanwhile are included. */
+  /** Calls the function after a short delay, so that ids retained in the meantime are included. */
   schedule(run: () => void): void
 }
 
@@ -30,25 +30,26 @@ interface PendingRequest {
 }
 
 /**
- * Concurrent requests. Ids retained meanwhile are collected, and ids no longer retained are never
- * requested.
+ * Number of concurrent requests. Ids retained while both are pending wait, and are not requested if
+ * they are released before.
  */
 const MAX_PENDING_REQUESTS = 2
 
 export const idleSnapshot: Snapshot<never> = { status: 'idle', value: null, error: null }
 
 /**
- * Collects single ids into few requests. Within a generation each id is requested once, however
- * often it is retained; a request that no id waits for any more is aborted; a failed request only
- * fails its own ids. Values are kept while retained, plus the `capacity` most recently used. Knows
- * nothing of cards, hosts or Vue: results are written to `snapshots`.
+ * Combines requests for single ids into few batches. Within a generation each id is requested once,
+ * however often it is retained. A request for which no id is retained any more is aborted, and a
+ * failed request affects only its own ids. Retained values are kept, and in addition the `capacity`
+ * most recently used ones. Results are written to `snapshots`; cards, hosts and Vue are unknown to
+ * this class.
  */
 export class RequestBatcher<T> {
   readonly snapshots: Map<string, Snapshot<T>>
   readonly #port: BatchPort<T>
   readonly #capacity: number
   readonly #retainCounts = new Map<string, number>()
-  /** Ids with a value of this generation. */
+  /** Ids that have a value of the current generation. */
   readonly #freshIds = new Set<string>()
   /** Least recently used first. */
   readonly #recentIds = new Set<string>()
@@ -84,7 +85,9 @@ export class RequestBatcher<T> {
     }
   }
 
-  /** Requests ids again, even known ones. Ids that are not retained are only forgotten. */
+  /**
+   * Requests retained ids again, even if they have a value, and forgets the values of other ids.
+   */
   reload(ids: Iterable<string>): void {
     for (const id of ids) {
       this.#freshIds.delete(id)
@@ -94,9 +97,7 @@ export class RequestBatcher<T> {
     }
   }
 
-  /**
-   * Retries retained ids that failed for a reason that has passed; returns whether there are any.
-   */
+  /** Retries failed retained ids whose reason no longer applies. Returns true if there were any. */
   retryFailed(hasPassed: (error: AppError) => boolean): boolean {
     const failed = [...this.snapshots].filter(([, { error }]) => error !== null && hasPassed(error))
     this.reload(failed.map(([id]) => id))
@@ -104,8 +105,8 @@ export class RequestBatcher<T> {
   }
 
   /**
-   * Starts a new generation: values of retained ids stay and keep their read time; the rest is
-   * forgotten.
+   * Starts a new generation. Values of retained ids stay with the time at which they were read;
+   * other values are forgotten.
    */
   startGeneration(): void {
     this.#generation += 1
@@ -114,7 +115,7 @@ export class RequestBatcher<T> {
   }
 
   /**
-   * Called when the data source changed: forgets everything, and requests the retained ids anew.
+   * Called when the data source changed: forgets all values and requests the retained ids again.
    */
   reset(): void {
     this.#generation += 1
@@ -127,7 +128,7 @@ export class RequestBatcher<T> {
     for (const id of this.#retainCounts.keys()) this.#enqueue(id)
   }
 
-  /** Holds back new requests while there is no host to ask. */
+  /** Holds back new requests while there is no connection to a host. */
   setPaused(paused: boolean): void {
     this.#isPaused = paused
     this.#schedule()
@@ -140,7 +141,7 @@ export class RequestBatcher<T> {
       return
     }
     this.#retainCounts.delete(id)
-    // A failure is not kept: the next `retain` starts a new attempt.
+    // A failure is not kept, so that the next `retain` requests the id again.
     if (this.snapshots.get(id)?.status === 'failed') this.#forget(id)
     this.#schedule()
   }
@@ -165,7 +166,7 @@ export class RequestBatcher<T> {
     this.#isSending = true
     while (!this.#isPaused && this.#queue.size > 0 && this.#pendingRequests.size < MAX_PENDING_REQUESTS) {
       const maxIds = this.#queue.size > 1 ? Math.max(1, await this.#port.readLimit()) : 1
-      // Much may have changed while the limit was being determined.
+      // Ids may have been released while the limit was read.
       this.#dropUnretained()
       if (this.#isPaused || this.#queue.size === 0) continue
       void this.#send([...this.#queue].slice(0, maxIds))
@@ -173,7 +174,9 @@ export class RequestBatcher<T> {
     this.#isSending = false
   }
 
-  /** Removes ids from the queue, and aborts requests, that nothing retains any more. */
+  /**
+   * Removes ids from the queue that nobody retains, and aborts requests that contain only such ids.
+   */
   #dropUnretained(): void {
     for (const id of this.#queue) {
       if (this.#retainCounts.has(id)) continue
@@ -221,7 +224,7 @@ export class RequestBatcher<T> {
     this.#schedule()
   }
 
-  /** Restores the state of an id before its aborted request. */
+  /** Restores the state that an id had before its aborted request. */
   #restore(id: string): void {
     this.#requests.delete(id)
     const { value = null } = this.snapshots.get(id) ?? idleSnapshot

@@ -1,6 +1,6 @@
 // State that several views share: data of the host, settings, the state of the service process.
-// Stores parse nothing themselves (`renderer/model`, `renderer/workers`) and render nothing. Read
-// this file first, then host-read.ts and connection.ts.
+// Parsing is in `renderer/model` and `renderer/workers`, rendering in components. Read this file
+// first, then host-read.ts and connection.ts.
 
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
@@ -11,78 +11,84 @@ import { useConnection } from './connection.ts'
 import { useFreshness } from './data-changes.ts'
 import { toAppError, isCancellation } from './errors.ts'
 
-/** When, and in which epoch of the connection, data was read. */
+/** The time, and the epoch of the connection, of a read. */
 interface ReadStamp {
   /** Epoch milliseconds. */
   readonly readAt: number
   readonly epoch: number
-  /** Size in bytes; absent where it is not known. */
+  /** Size in bytes; absent if unknown. */
   readonly bytes?: number
 }
 
 interface ResourceOptions<T> {
   /**
-   * The read of the host that is shown; null while there is none. Without this option, no change of
-   * the host's data is noticed.
+   * Returns the read of the host that the value shows; null if there is none. Without this option,
+   * changes of the host's data are not noticed.
    */
   readonly getShownRead?: () => DisplayedRead | null
   /**
-   * The resource outlives the views that show it: it reloads by itself only while one of them does
-   * (`addViewer`).
+   * True if the resource outlives the views that show it. It then reloads by itself only while a
+   * view shows it (`addViewer`).
    */
   readonly isRetained?: boolean
-  /** Whether another value may take its place without a request of the user. */
+  /** Returns true if the value may be replaced without a request of the user. */
   readonly isReplaceable?: (value: T) => boolean
 }
 
 export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
 
-/** A reactive value: templates and computed values that read a member follow its changes. */
+/** Templates and computed values that read a member are updated when the member changes. */
 export interface Resource<T> {
   readonly status: ResourceStatus
-  /** The last good value; it stays during a reload and after a failed one. */
+  /** The last valid value, which stays during a reload and after a failed reload. */
   readonly data: T | null
   readonly error: AppError | null
   /** True after 150 ms of loading, when a spinner should be shown. */
   readonly isSlow: boolean
   readonly readStamp: ReadStamp | null
-  /** True if the value was read before the connection was interrupted: mark it. */
+  /**
+   * True if the value was read before the connection was interrupted. The view should mark such a
+   * value.
+   */
   readonly isStale: boolean
   readonly staleReason: ConnectionGap['reason'] | null
   /**
-   * The newest change of the host's data that the value may not contain; null if the value is about
-   * to be reloaded by itself.
+   * The newest change of the host's data that the value may not contain; null if an automatic
+   * reload is pending.
    */
   readonly newestChange: DataChange | null
   /** Counts a view that shows the value, until the returned function is called. */
   addViewer(): () => void
-  /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
+  /**
+   * Loads the value, and aborts a load in progress. Never rejects, because the members of the
+   * resource contain the error.
+   */
   reload(): Promise<void>
   cancel(): void
-  /** Returns to `idle`, without a value. */
+  /** Removes the value and returns to `idle`. */
   reset(): void
 }
 
 const SPINNER_AFTER_MS = 150
 /**
- * Shortest interval between reloads after the host is back: a host may fail because of this very
- * request.
+ * The shortest interval between reloads after the host is back, because this very request may be
+ * the reason why the host fails.
  */
 const RETRY_AFTER_MS = 5000
-/** Larger values are reloaded only on request. */
+/** Larger values are reloaded only when the user asks for it. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
 
 /**
- * Whether something failed because the host was unreachable or refused the token, which may have
- * passed when it is back online.
+ * Returns true if the host was unreachable or refused the token, which may no longer apply when the
+ * host is back online.
  */
 export function isHostUnavailableError({ kind, code, wire }: AppError): boolean {
   return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
 }
 
 /**
- * Calls `retry` when the host can be asked again. After a call that returned true, none follows for
- * `RETRY_AFTER_MS`.
+ * Calls `retry` when the host can be used again. After `retry` returned true, it is not called
+ * again for `RETRY_AFTER_MS`.
  */
 export function onHostBack(retry: () => boolean): void {
   const connection = useConnection()
@@ -97,8 +103,8 @@ export function onHostBack(retry: () => boolean): void {
 }
 
 /**
- * True when the same value has been awaited for a while, so that a spinner should be shown; null
- * and false mean that nothing is awaited.
+ * Becomes true if `awaited` has returned the same value for a while, so that a spinner should be
+ * shown. Null and false mean that there is nothing to wait for.
  */
 export function useIsSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
   const isSlow = ref(false)
@@ -117,10 +123,10 @@ export function useIsSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
 }
 
 /**
- * A value that is idle, loading, ready or failed. Call it in a component's or effect's scope; the
- * end of the scope aborts a load. After a failure because the host was unreachable or refused the
- * token, it reloads as soon as the host is back online. With `getShownRead`, it is reloaded after a
- * change of the data that it shows (`isAutomatic` is true then), or reports the change.
+ * Loads a value. Call it in the scope of a component or effect; the end of the scope aborts a load.
+ * After a failure because the host was unreachable or refused the token, the value is loaded again
+ * when the host is back online. With `getShownRead`, a change of the shown data causes a reload
+ * (`isAutomatic` is then true) or is reported.
  */
 export function useResource<T>(
   load: (signal: AbortSignal, isAutomatic: boolean) => Promise<T>,
@@ -145,7 +151,7 @@ export function useResource<T>(
       value.value !== null &&
       (stamp.value.bytes ?? 0) <= MAX_AUTOMATIC_BYTES &&
       (!isRetained || viewers.value > 0) &&
-      // Routes outside the documented endpoints are read only on request.
+      // Routes outside the contract are read only when the user asks for it.
       findEndpointById(getShownRead()?.endpoint ?? '') !== undefined &&
       isReplaceable(value.value),
     reload: () => read(true),
@@ -186,7 +192,7 @@ export function useResource<T>(
 
   const reload = (): Promise<void> => read(false)
 
-  /** After a cancel: back to the status of the last outcome. */
+  /** Restores the status before a cancelled load. */
   function restoreStatus(): void {
     status.value = error.value ? 'failed' : stamp.value ? 'ready' : 'idle'
   }
@@ -238,22 +244,20 @@ export function useResource<T>(
     cancel,
     reset,
   })
-  // A store would make its content deeply reactive.
+  // A store would make the members deeply reactive.
   return markRaw(members)
 }
 
-/** Everything that reads and keeps host data; called when the user reloads everything. */
+/** Functions that load host data again, called when the user reloads everything. */
 const readers = new Set<() => Promise<void> | void>()
 
-/**
- * Registers a reader, which does nothing while it has no data; returns a function that removes it.
- */
+/** The reader should do nothing if it has no data. The returned function removes the reader. */
 export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)
 }
 
-/** Reloads everything that was read; never rejects. */
+/** Never rejects. */
 export async function reloadAll(): Promise<void> {
   await Promise.allSettled([...readers].map(async (reader) => reader()))
 }

@@ -7,15 +7,12 @@ import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/**
- * Changes are collected for this long, so that dragging a divider causes one write and not a
- * hundred.
- */
+/** Changes are collected for this long, so that dragging a divider causes a single write. */
 const SAVE_AFTER_MS = 200
 
 /**
- * The user's settings. A change applies at once and is saved in the background; a failed save is
- * reported in `error`.
+ * The user's settings. A change takes effect at once and is saved in the background. `error`
+ * reports a failed save.
  */
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(defaultSettings)
@@ -24,7 +21,10 @@ export const useSettings = defineStore('settings', () => {
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
-  /** Changes being sent. Events of the service process may still contain the values before them. */
+  /**
+   * Changes that are being saved. Events of the service process may still contain the previous
+   * values.
+   */
   let sending: Partial<Settings> = {}
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -44,7 +44,7 @@ export const useSettings = defineStore('settings', () => {
     timer = setTimeout(() => void save(), SAVE_AFTER_MS)
   }
 
-  /** Sends unsaved changes. One save at a time; changes made meanwhile are sent by the next. */
+  /** Saves never overlap. Changes made during a save are saved afterwards. */
   async function save(): Promise<void> {
     if (isSaving || Object.keys(pending).length === 0) return
     isSaving = true
@@ -64,7 +64,7 @@ export const useSettings = defineStore('settings', () => {
   }
 
   /**
-   * Restores the defaults, except for the current place, the panes' layout, named grids and
+   * Restores the defaults, except for the current page, the layout of the panes, named grids and
    * filters, and the tour, which is offered once.
    */
   function reset(): void {
@@ -73,7 +73,7 @@ export const useSettings = defineStore('settings', () => {
     update({ ...defaultSettings, ...retained })
   }
 
-  /** Loads and follows the settings, including changes by another window. */
+  /** Loads the settings and follows changes, including those made in other windows. */
   async function start(): Promise<void> {
     subscribe('settings.changed', (changed) => {
       values.value = { ...changed, ...sending, ...pending }

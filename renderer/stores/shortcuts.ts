@@ -4,19 +4,22 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
 import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
-/** An action available by key, through the command palette, or both. */
+/** An action can have keys, an entry in the command palette, or both. */
 export interface Action {
-  /** Stable; also the key in the settings: `shell.toggleInspector`. */
+  /** Stable id, which is also the key in the settings: `shell.toggleInspector`. */
   readonly id: string
   readonly titleKey: string
   /** Translation key of the heading in the help sheet. */
   readonly groupKey: string
-  /** tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent = palette only. */
+  /**
+   * Keys in the notation of tinykeys: `$mod+K`, `[Shift]+?`, `G L`. Absent if the action is only in
+   * the palette.
+   */
   readonly keys?: string
   readonly run: () => void
-  /** While it returns false, the action is neither offered nor performed. */
+  /** While the function returns false, the action is neither offered nor performed. */
   readonly isEnabled?: () => boolean
-  /** Not in the palette, where an action that opens the palette makes no sense. */
+  /** True for actions that make no sense in the palette, such as opening the palette. */
   readonly isHidden?: boolean
 }
 
@@ -24,11 +27,14 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, [contenteditable="true"], [role="textbox"]') !== null
 
-/** The registry of all key actions. A binding in the settings overrides the action's own. */
+/**
+ * All actions that have keys. A binding in the settings takes precedence over the default of the
+ * action.
+ */
 export const useShortcuts = defineStore('shortcuts', () => {
   const settings = useSettings()
   const actions = shallowRef<readonly Action[]>([])
-  /** While a key is being recorded, no action may receive it. */
+  /** True while the user records a key, which must not start an action. */
   const paused = shallowRef(false)
 
   const bindings = computed<ReadonlyMap<string, string>>(() => {
@@ -50,7 +56,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
     }
   }
 
-  /** Binds an action to other keys; '' = none, null = its default. */
+  /** An empty text removes the binding, null restores the default. */
   function rebind(id: string, keys: string | null): void {
     const rest = Object.fromEntries(Object.entries(settings.values.shortcuts).filter(([key]) => key !== id))
     settings.update({ shortcuts: keys === null ? rest : { ...rest, [id]: keys } })
@@ -78,7 +84,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
     return handlers
   }
 
-  /** Listens to the window until the returned function is called. */
+  /** The returned function removes the listeners. */
   function listen(target: Window): () => void {
     let handlers: EventListener[] = []
     const stopWatch = watch(
@@ -107,7 +113,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
   return { actions, bindings, conflicts, paused, register, rebind, keysOf, isEnabled, listen }
 })
 
-/** Registers actions while the calling component lives. */
+/** The actions are removed with the calling component. */
 export function useActions(actions: readonly Action[]): void {
   onScopeDispose(useShortcuts().register(actions))
 }

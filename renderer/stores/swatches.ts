@@ -5,7 +5,7 @@ import { useConnection } from './connection.ts'
 import { readEndpoint, type HostResponse } from './host-read.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** One per study set, and few are viewed. */
+/** There is one palette per study set, and users view few study sets. */
 const MAX_PALETTES = 50
 
 interface CachedPalette {
@@ -13,7 +13,7 @@ interface CachedPalette {
   readonly stop: () => void
 }
 
-/** The palettes of study sets, each read once per epoch however many cards ask for a color. */
+/** The palettes of study sets. Each is read once per epoch, however many cards need a color. */
 const usePalettes = defineStore('swatches', () => {
   const connection = useConnection()
   const rootScope = effectScope(true)
@@ -45,7 +45,7 @@ const usePalettes = defineStore('swatches', () => {
     () => {
       for (const { resource } of cachedPalettes.values()) resource.reset()
     },
-    // Synchronous, so that it runs before anything is read of the new host.
+    // The watcher is synchronous, so that it runs before data of the new host are read.
     { flush: 'sync' },
   )
 
@@ -53,15 +53,15 @@ const usePalettes = defineStore('swatches', () => {
 })
 
 interface Swatches {
-  /** The color of a level in this study set; null while, or if, it is unknown. */
+  /** The color of a level; null if the color or the palette is unknown. */
   colorOf(level: number | null): PaletteColor | null
-  /** All colors, in the host's order. */
+  /** All colors in the host's order. */
   readonly colors: ComputedRef<readonly PaletteColor[]>
   readonly failed: ComputedRef<boolean>
 }
 
 /**
- * The colors of a study set's cards. The palette is read at the first use, and again after an
+ * The colors for the cards of a study set. The palette is read at the first use, and again after an
  * interruption.
  */
 export function useSwatches(topicid: () => string | null): Swatches {

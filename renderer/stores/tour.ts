@@ -6,20 +6,19 @@ import { useLibrary } from './library.ts'
 import { useSettings } from './settings.ts'
 import { useTree } from './tree.ts'
 
-/** The steps of the tour, in order. Each is a real place. */
+/** The steps of the tour in order. Each step opens a page. */
 export const tourSteps = ['library', 'tree', 'card', 'operations', 'host'] as const
 type TourStep = (typeof tourSteps)[number]
 
 /**
- * The tour of the demo library. It is offered once; after it was begun or dismissed it is never
- * offered again.
+ * The tour of the demo library is offered once, and never again after it was started or dismissed.
  */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
   const library = useLibrary()
   const settings = useSettings()
   const tree = useTree()
-  /** Index of the current step in `tourSteps`; null while no tour is taken. */
+  /** Index of the current step in `tourSteps`; null if there is no tour in progress. */
   const stepIndex = ref<number | null>(null)
   const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
   const isOffered = computed(
@@ -30,7 +29,7 @@ export const useTour = defineStore('tour', () => {
       connection.state.profile?.demo === true,
   )
 
-  /** Whether there is a study set to lead to; false until the library is read. */
+  /** The tour needs a study set, so it is not ready before the library was read. */
   const isReady = computed(() => library.studySetList.length > 0)
 
   const markSeen = (): void => settings.update({ tourSeen: true })
@@ -41,8 +40,8 @@ export const useTour = defineStore('tour', () => {
   const end = (): void => void (stepIndex.value = null)
 
   /**
-   * The address of a step: the first study set of the library, or the first card of its tree once
-   * that is read.
+   * The address of a step. It contains the first study set of the library or, once the tree is
+   * read, the first card.
    */
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid

@@ -11,25 +11,25 @@ import { onTrafficChange } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
   /**
-   * The numbers of all matching exchanges, in order; only the first of them while not
-   * `isTotalKnown`.
+   * The numbers of all matching exchanges, in order. While `isTotalKnown` is false, only the first
+   * of them.
    */
   readonly seqs: Uint32Array
   readonly isTotalKnown: boolean
-  /** True if some bodies could not be searched yet. */
+  /** True if some bodies could not be searched so far. */
   readonly isSearchIncomplete: boolean
   readonly loaded: boolean
-  /** Grows whenever rows have arrived or changed. */
+  /** Grows whenever rows arrive or change. */
   readonly version: number
   rowOf(seq: number): ExchangeRow | undefined
-  /** Reads the rows of these numbers that are not loaded. */
+  /** Loads the rows with these numbers unless they are loaded. */
   loadRows(seqs: readonly number[]): void
 }
 
 /**
- * The exchanges that match a filter: all their numbers, of which only those in view become rows;
- * kept up to date while they arrive. While the list is scrolled to its top (`isAtTop`), the first
- * rows are read ahead of the other numbers.
+ * The exchanges that match a filter. The list has all their numbers, but only visible rows are
+ * loaded; pushes keep it up to date. While the list is scrolled to the top (`isAtTop`), the first
+ * rows are read before the remaining numbers.
  */
 export function useTrafficList(
   filter: () => TrafficFilter,
@@ -43,12 +43,12 @@ export function useTrafficList(
   const { version, rowOf, need: loadRows, take: addRows, forget: reloadRows } = useRows()
   let newestSeq = 0
   let currentScope: ReloadScope = 'new'
-  /** The scope of the search to run after the current one. */
+  /** The scope of the search that follows the current one. */
   let nextScope: ReloadScope | null = null
 
   const search = useResource(async (signal) => {
     const order = sort()
-    // A search in bodies is expensive, so it is not done twice.
+    // A search in bodies is expensive, so it is not run twice.
     if (currentScope === 'new' && isAtTop() && !isBodySearch(filter()) && (await readHead(order, signal))) return
     const afterOption =
       currentScope === 'more' && isTotalKnown.value && order.by === 'time' && newestSeq > 0 ? { after: newestSeq } : {}
@@ -63,8 +63,8 @@ export function useTrafficList(
   })
 
   /**
-   * Shows the first rows; returns true if there are no others. The search that follows reports
-   * errors.
+   * Shows the first rows. Returns true if there are no further rows. An error is not reported here,
+   * because the search that follows reports it.
    */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
@@ -81,7 +81,7 @@ export function useTrafficList(
     }
   }
 
-  /** One search at a time, except that a search for a new filter aborts the current one. */
+  /** Searches do not overlap, but a search for a new filter aborts the current one. */
   async function startSearch(scope: ReloadScope): Promise<void> {
     if (scope !== 'new' && search.status === 'loading') {
       nextScope = nextScope === 'all' ? nextScope : scope
@@ -136,8 +136,8 @@ export function useTrafficList(
 }
 
 /**
- * The scope of a search: `new` for another filter, `all` for everything again, `more` for what has
- * arrived.
+ * `new` searches with a new filter, `all` repeats the search, and `more` searches exchanges that
+ * have arrived since.
  */
 type ReloadScope = 'new' | 'all' | 'more'
 
@@ -148,11 +148,14 @@ function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean
   return all
 }
 
-/** Rows kept while the list is scrolled; others are read again when they come back into view. */
+/**
+ * Rows outside the visible part are dropped beyond this number, and read again when they become
+ * visible.
+ */
 const MAX_CACHED_ROWS = 4_000
 const FRAME_MS = 16
 
-/** Rows by `seq`, read together once a frame. */
+/** Rows by `seq`. All rows requested within a frame are read together. */
 function useRows() {
   const version = ref(0)
   let rows = new Map<number, ExchangeRow>()
@@ -167,7 +170,7 @@ function useRows() {
     try {
       addRows(await readExchangeRows(missing))
     } catch {
-      // The list itself shows the error; the rows are requested again when they are next in view.
+      // The list shows the error. Rows are requested again when they become visible again.
     } finally {
       for (const seq of missing) requestedSeqs.delete(seq)
     }
@@ -191,9 +194,9 @@ function useRows() {
       visibleSeqs = seqs
       timer ??= setTimeout(readVisible, FRAME_MS)
     },
-    /** Adds rows that another call has read. */
+    /** Adds rows that were read by a different call. */
     take: addRows,
-    /** Called when rows may have changed: those in view stay until the new ones arrive. */
+    /** Called when rows may have changed. Visible rows stay until the new ones arrive. */
     forget() {
       const visible = new Set(visibleSeqs)
       rows = new Map([...rows].filter(([seq]) => visible.has(seq)))

@@ -9,33 +9,33 @@ import type { OperationVerdict } from '../../shared/operations/operation-verdict
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
-/** A change to more cards than this is not checked against the listing. */
+/** If a change names more cards than this, they are not looked up in the listing. */
 const MAX_LOOKED_UP_CARDS = 50
 
 interface WatchedTree {
   readonly key: ShallowRef<TreeKey | null>
   readonly pages: ShallowRef<readonly PageOrigin[]>
   /**
-   * Index of a card in the listing, -1 if it is not there; undefined while the listing is
-   * incomplete.
+   * Index of a card in the listing; -1 if the listing does not contain the card. Undefined while
+   * the listing is incomplete.
    */
   readonly indexOf: (noteid: string) => Promise<number> | undefined
-  /** Shows another title of a card, as read from the host. */
+  /** Shows a new title that was read from the host. */
   readonly setTitle: (noteid: string, title: string) => Promise<void>
 }
 
 interface TreeFreshness extends Pick<Freshness, 'newestChange'> {
   /** True if the tree was read before the connection was interrupted. */
   readonly isStale: ComputedRef<boolean>
-  /** Called when only data that is read from now on is shown. */
+  /** Forgets all changes so far. Call it when the tree is about to be read from the start. */
   readonly forget: () => void
 }
 
 /**
- * Whether the tree was changed since it was read. It never reloads by itself: its rows would move
- * while the user looks at them, and it may have 200,000 of them. A written title is put into its
- * row, though, once the card has been read back. Lives as long as the page, whose tree opens other
- * listings and is never disposed of.
+ * Finds out whether the tree was changed since it was read. The tree never reloads by itself: its
+ * rows would move while the user looks at them, and there may be 200,000 of them. Only a new title
+ * is shown in its row, after the card was read again. The scope is that of the page, because the
+ * tree store is never disposed of.
  */
 export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree): TreeFreshness {
   const connection = useConnection()
@@ -47,7 +47,7 @@ export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree)
     isPatched: setsOnlyTitle,
   })
 
-  /** A change only to cards outside this listing does not touch this tree. */
+  /** A change that names only cards outside this listing does not affect the tree. */
   async function judge(change: DataChange, read: DisplayedRead): Promise<ReturnType<typeof judgeChangeImpact>> {
     const touch = judgeChangeImpact(change, read)
     const { cards, sets } = change.ids
@@ -72,19 +72,18 @@ const readOf = (key: TreeKey | null): DisplayedRead | null =>
     query: key.root === '' ? {} : { root: key.root },
   }
 
-/** Whether a change sets nothing but the title of a card. */
 function setsOnlyTitle({ cause }: DataChange): boolean {
   const effect = findEndpointById(cause?.endpoint ?? '')?.effect
   return effect?.rule === 'members' && Object.values(effect.readBackPointers).every((member) => member === '/title')
 }
 
-/** Verdicts that rest on an independent read after the write. */
+/** These verdicts are based on an independent read after the write. */
 const readBackVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
 
 /**
- * Calls `apply` with the title of a card after a write, once a read of the card has confirmed it:
- * the host's response alone changes no title. Then calls `done` for the card that the write names.
- * Records older than the caller do not count. Returns a function that stops it.
+ * Calls `apply` with the new title of a card after a write, once a read of the card has confirmed
+ * the title; the host's response to the write is not enough. Then calls `done` for the card of the
+ * write. Records from before the call are ignored. The returned function ends the subscription.
  */
 export function onTitleVerified(callbacks: {
   readonly apply: (noteid: string, title: string) => Promise<void>
@@ -96,7 +95,7 @@ export function onTitleVerified(callbacks: {
   async function applyTitles(id: string, noteid: string): Promise<void> {
     const { changes } = await call('operations.get', { id })
     for (const { field, after } of changes) {
-      // With several cards, each field is prefixed with its card's id.
+      // If a write names several cards, each field is prefixed with the id of its card.
       const cardId = field.endsWith('.title') ? field.slice(0, -'.title'.length) : null
       if ((field === 'title' || cardId !== null) && typeof after === 'string')
         await callbacks.apply(cardId ?? noteid, after)

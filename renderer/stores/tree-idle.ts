@@ -3,21 +3,20 @@ import { TreeRowWalker, type TreeRows } from '../model/tree/tree-rows.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import type { TreeFinding } from '../workers/tree-protocol.ts'
 
-/** A smaller tree is expanded at once without a cache. */
+/** A smaller tree can be expanded fast enough without a cache. */
 const MIN_CACHED_CARDS = 50_000
-/** Rows found between two checks for idle time. */
+/** Number of rows found between two checks for idle time. */
 const ROWS_PER_STEP = 50_000
 
 /**
- * The rows of a large tree with every card expanded, computed while the page is idle, so that
- * expanding a million cards does not have to go through all of them first. They take 12 bytes a
- * card.
+ * The rows of a large tree with all cards expanded, computed while the page is idle, so that
+ * expanding a million cards is fast. The rows take 12 bytes per card.
  */
 export class ExpandedRowsCache {
   #walk: TreeRowWalker | null = null
   #cached: { readonly forest: Forest; readonly rows: TreeRows } | null = null
 
-  /** Computes the rows of a forest, to which nothing may be added before `clear`. */
+  /** No nodes may be added to the forest before `clear` is called. */
   async prepare(forest: Forest): Promise<void> {
     this.clear()
     if (forest.count < MIN_CACHED_CARDS) return
@@ -37,7 +36,7 @@ export class ExpandedRowsCache {
     this.#cached = null
   }
 
-  /** The rows, if they are computed and all cards are expanded. */
+  /** Returns null if the rows are not computed or some cards are collapsed. */
   get(forest: Forest): TreeRows | null {
     if (this.#cached?.forest !== forest || forest.expanded.subarray(0, forest.count).includes(0)) return null
     return { ...this.#cached.rows }
@@ -45,18 +44,18 @@ export class ExpandedRowsCache {
 }
 
 interface Audit {
-  /** Pages `from` up to, but not including, `to`. */
+  /** The pages from `from` up to, but not including, `to`. */
   readonly from: number
   readonly to: number
-  /** Whether the tree is still the open one. */
+  /** Returns false if a different tree was opened in the meantime. */
   isOpen(): boolean
   note(findings: readonly TreeFinding[], total: number): void
 }
 
 /**
- * Finishes loaded pages: prepares them for the search and then, while the page is idle, checks them
- * for what parsing hid. One page at a time, so that the place is usable meanwhile. Ends early if
- * the worker does.
+ * Prepares loaded pages for the search and then, while the page is idle, finds errors that parsing
+ * hides. Listing pages are processed one at a time, so that the tree stays usable. Ends early if
+ * the worker fails.
  */
 export async function auditPages(worker: TreeWorker, { from, to, isOpen, note }: Audit): Promise<void> {
   for (let page = from; page < to; page += 1) {
@@ -71,18 +70,18 @@ export async function auditPages(worker: TreeWorker, { from, to, isOpen, note }:
   }
 }
 
-/** A page that has no frame to draw reports more idle time than this. */
+/** The browser reports more idle time than this if there is no frame to draw. */
 const MIN_IDLE_MS = 20
 /** Work that waits for idle time continues after this time at the latest. */
 const MAX_IDLE_WAIT_MS = 300
 
 /**
- * Resolves once the page has nothing to draw, or after a while: deferrable work must not slow down
- * a scroll.
+ * Resolves when the browser has nothing to draw, or after `MAX_IDLE_WAIT_MS`, so that background
+ * work does not slow down scrolling.
  */
 export async function waitForIdle(): Promise<void> {
   const deadline = performance.now() + MAX_IDLE_WAIT_MS
-  // A hidden page gets hardly any idle time.
+  // The browser gives hardly any idle time to a hidden page.
   while (!document.hidden && performance.now() < deadline) {
     const remainingMs = await new Promise<number>((resolve) => {
       requestIdleCallback((deadline) => resolve(deadline.timeRemaining()), { timeout: MAX_IDLE_WAIT_MS })

@@ -8,15 +8,15 @@ import { TreePages, type TreeKey } from './tree-pages.ts'
 
 export type { TreeKey }
 
-/** What the host reported about the listing as a whole. */
+/** Facts that the host reports about the whole listing. */
 export interface TreeFlags {
   readonly walkLimitReached: boolean
-  /** The host called the last page incomplete although it gave no cursor to continue with. */
+  /** True if the host called the last page incomplete but gave no cursor to continue. */
   readonly isTruncated: boolean
   readonly hasCursorLoop: boolean
-  /** The host restarted while the tree was being read. */
+  /** True if the host restarted while the tree was being read. */
   readonly hasMixedEpochs: boolean
-  /** The host says that it used the document order. */
+  /** True if the host confirms that the listing is in document order. */
   readonly isSortConfirmed: boolean
 }
 
@@ -30,7 +30,7 @@ export const initialTreeFlags: TreeFlags = {
 
 export interface PageOrigin {
   readonly pageNumber: number
-  /** Cursor it was requested with; null = the first page. */
+  /** The cursor with which the page was requested; null for the first page. */
   readonly cursor: string | null
   readonly meta: ResponseMeta
   readonly count: number
@@ -41,7 +41,7 @@ interface LoadSteps {
   onChunk(chunk: TreeChunk, origin: PageOrigin): void
 }
 
-/** How much is read before the user is asked whether to continue. */
+/** Limits after which the user is asked whether to continue. */
 interface LoadBudget {
   readonly cards: number
   /** Consecutive pages without a card. */
@@ -49,28 +49,27 @@ interface LoadBudget {
 }
 
 /**
- * Limits of one load, whatever the pages contain: each page costs a request, and its bytes are
- * kept.
+ * These limits apply whatever the pages contain, because each page costs a request and its bytes
+ * stay in memory.
  */
 const MAX_PAGES = 20_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
-/** Why reading stopped before the end. */
+/** Reason why reading stopped before the end. */
 export type TreePauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
 type LoadResult =
   | { readonly kind: 'whole' }
-  /** The host repeated a cursor: the rest cannot be reached. */
+  /** The host repeated a cursor, so the remaining cards cannot be read. */
   | { readonly kind: 'looped' }
   | { readonly kind: 'paused'; readonly reason: TreePauseReason; readonly cursor: string }
-  /** Failed midway or was cancelled; `cursor` is where to continue. */
+  /** Reading failed or was cancelled. It can continue at `cursor`. */
   | { readonly kind: 'failed'; readonly error: AppError; readonly cursor: string | null }
 
-/** Counts what was read against the budget. */
 function trackBudget({ cards, emptyPages }: LoadBudget) {
   const read = { cards: 0, empty: 0, pages: 0, bytes: 0 }
   return {
-    /** Why to stop after this page; null = continue. */
+    /** Counts a page. Returns the reason to stop after it, or null to continue. */
     after(count: number, bytes: number): TreePauseReason | null {
       read.cards += count
       read.empty = count === 0 ? read.empty + 1 : 0
@@ -85,9 +84,9 @@ function trackBudget({ cards, emptyPages }: LoadBudget) {
 }
 
 /**
- * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a
- * host may go on forever. The next page is requested while the nodes of this one are still being
- * linked; the service process has fetched it ahead by then.
+ * Follows the cursors of a listing from `from` to the end, or until the budget is used up, because
+ * a host may send cursors forever. The next page is requested while the nodes of the current one
+ * are still being linked; the service process has usually fetched it by then.
  */
 export async function loadTreePages(
   worker: TreeWorker,

@@ -8,8 +8,8 @@ import { ListingAccessExpiredError } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
 /**
- * Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by
- * document (spec §4 card listing).
+ * A listing of a study set or of one of its sub-maps, in the host's order or sorted by document
+ * (spec §4 card listing).
  */
 export interface TreeKey {
   readonly topicid: string
@@ -21,9 +21,9 @@ export interface TreeKey {
 let listingCount = 0
 
 /**
- * The pages of a listing, each by the cursor that it is requested with. The worker fetches them
- * itself where it can, so that their bytes never pass through this thread; elsewhere they come by
- * calls and are transferred. `signal` aborts what is on its way.
+ * Fetches the pages of a listing by cursor. The worker fetches them itself if it can, so that their
+ * bytes do not pass through this thread; otherwise this thread fetches them by calls and transfers
+ * the bytes. `signal` aborts pending requests.
  */
 export class TreePages {
   readonly #worker: TreeWorker
@@ -40,10 +40,10 @@ export class TreePages {
   }
 
   /**
-   * Fetches a page and waits for `before`, the end of reading the previous page, because pages
-   * would pile up otherwise.
-   * @throws AppError also when aborted, but never for a page that the worker has begun to read: the
-   *   worker would know a page that nobody else does
+   * Fetches a page. Waits for `before`, which resolves when the previous page was read, because
+   * pages would otherwise pile up in memory.
+   * @throws AppError also when aborted, but not for a page that the worker has begun to read,
+   *   because the tree in the worker already contains that page
    */
   async fetchPage(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     for (;;) {
@@ -65,7 +65,7 @@ export class TreePages {
     }
   }
 
-  /** Discards pages that were read ahead. A finished response needs no abort. */
+  /** Discards pages that were fetched in advance. A complete response needs no abort. */
   close(): void {
     this.#signal.removeEventListener('abort', this.#onAbort)
     if (this.#access && !this.#signal.aborted) this.#worker.stopFetching(false)
@@ -80,9 +80,7 @@ export class TreePages {
   }
 }
 
-/**
- * The request for the first page, as large as the settings want and the host's capabilities allow.
- */
+/** The size of a page comes from the settings and is limited by the host's capabilities. */
 async function createFirstRequest({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
   const limits = await call('bridge.limits', {}).catch(() => null)
   const { min, max } = getLimit(limits, 'studySets.tree', 'limit')

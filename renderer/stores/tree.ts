@@ -22,15 +22,15 @@ import { useTreeFreshness } from './tree-freshness.ts'
 import { loadTreePages, initialTreeFlags, type PageOrigin, type TreePauseReason } from './tree-load.ts'
 import type { TreeFlags, TreeKey } from './tree-load.ts'
 
-/** `paused` = the budget from the settings is used up, and the host has more. */
+/** `paused` means that the budget from the settings is used up and there are more cards. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
 /**
- * While pages arrive, rows and counts are rebuilt at most this often: painting them slows down
- * reading.
+ * While pages arrive, rows and counts are updated at most this often, because drawing them slows
+ * down reading.
  */
 const REFRESH_MS = 200
-/** The open tree: one at a time, kept while other places are viewed. */
+/** The open tree. There is only one, which stays in memory while the user views other pages. */
 export const useTree = defineStore('tree', () => {
   const connection = useConnection()
   const settings = useSettings()
@@ -50,9 +50,9 @@ export const useTree = defineStore('tree', () => {
   let worker: TreeWorker | null = null
   let running: AbortController | null = null
   let resumeCursor: string | null = null
-  /** Pages so far; the view gets them with the next refresh. */
+  /** Pages loaded so far. The view gets them with the next update. */
   let loadedPages: PageOrigin[] = []
-  /** Number of pages already checked for what parsing hid. */
+  /** Number of pages that were checked for errors that parsing hides. */
   let auditedCount = 0
   let openedIdentity = ''
   let lastSearchId = 0
@@ -80,7 +80,7 @@ export const useTree = defineStore('tree', () => {
     refreshTimer ??= setTimeout(refresh, REFRESH_MS)
   }
 
-  /** Opens a listing, unless it is open already. */
+  /** Does nothing if the listing is open already. */
   function open(next: TreeKey): void {
     const identity = JSON.stringify([next, connection.state.profile?.id])
     if (identity === openedIdentity && status.value !== 'idle') return
@@ -89,7 +89,7 @@ export const useTree = defineStore('tree', () => {
     restart()
   }
 
-  /** Reloads everything from the first page. */
+  /** Reloads the tree from the first page. */
   function restart(): void {
     stop()
     forget()
@@ -110,7 +110,7 @@ export const useTree = defineStore('tree', () => {
     void loadFrom(null)
   }
 
-  /** Continues where a cancel, a failure or the budget stopped it. */
+  /** Continues after a cancel, a failure or the end of the budget. */
   function resume(): void {
     if (isPartial.value) void loadFrom(resumeCursor)
   }
@@ -171,7 +171,8 @@ export const useTree = defineStore('tree', () => {
     const isTruncated = head.nextCursor === null && (head.isTruncated === true || head.truncation === true)
     const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
     const isSortConfirmed = flags.value.isSortConfirmed || head.sort === 'document'
-    // Assigned only on a difference, because views that depend on the flags are drawn again.
+    // The flags are assigned only if they differ, because views that depend on them are rendered
+    // again.
     const nextFlags: TreeFlags = { ...flags.value, walkLimitReached, isTruncated, isSortConfirmed }
     if (JSON.stringify(nextFlags) !== JSON.stringify(flags.value)) flags.value = nextFlags
     const maskedFindings: JsonFinding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
@@ -183,7 +184,7 @@ export const useTree = defineStore('tree', () => {
   function onChunk(chunk: Parameters<Forest['appendChunk']>[0], origin: PageOrigin): void {
     const trees = forest.value
     trees.appendChunk(chunk)
-    // Top-level nodes start expanded, so that the first view shows more than a list of chapters.
+    // Top-level nodes start expanded, so that more than a list of chapters is visible at first.
     for (let n = 0; n < chunk.count; n += 1) {
       if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
     }
@@ -210,7 +211,7 @@ export const useTree = defineStore('tree', () => {
       await auditPages(auditedWorker, { from, to, isOpen: () => auditedWorker === worker, note: addFindings })
   }
 
-  /** Keeps a bounded number of findings and counts the rest. */
+  /** Stores a limited number of findings and counts the rest. */
   function addFindings(newFindings: readonly TreeFinding[], count: number): void {
     for (const { index } of newFindings) if (index >= 0) forest.value.markProblem(index)
     findings.value = [...findings.value, ...newFindings].slice(0, MAX_JSON_FINDINGS)
@@ -219,8 +220,8 @@ export const useTree = defineStore('tree', () => {
   }
 
   /**
-   * Shows only cards whose title contains the text, or whose id it is; empty text = everything.
-   * Returns the matches in tree order.
+   * Shows only cards whose title contains the text, or whose id begins with it. An empty text shows
+   * all cards. Returns the matches in tree order.
    */
   async function search(text: string): Promise<Uint32Array | null> {
     const searchWorker = worker
@@ -232,14 +233,14 @@ export const useTree = defineStore('tree', () => {
       return null
     }
     const matches = await searchWorker.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
-    // The user changed the text, or opened another tree, meanwhile.
+    // The user changed the text or opened a different tree in the meantime.
     if (!matches || searchWorker !== worker || searchId !== lastSearchId) return null
     filter.value = createTreeFilter(forest.value, matches)
     refresh()
     return sortMatchesByRow(rows.value, filter.value)
   }
 
-  /** Called when a card of the open listing has another title, as read from the host. */
+  /** Called when a read of the host shows a new title for a card of the open listing. */
   async function retitle(noteid: string, title: string): Promise<void> {
     const usedWorker = worker
     const index = (await usedWorker?.setTitle(noteid, title).catch(() => -1)) ?? -1

@@ -1,30 +1,30 @@
 import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
 
-/** What a place shows in the pane "Inspector". */
 interface InspectorContent {
   readonly component: Component
   readonly props?: Readonly<Record<string, unknown>>
-  /** Already translated, because a card's title is not a message key. */
+  /** The translated title, or the title of a card. */
   readonly title?: string
   /**
-   * The whole response rather than the selection: in a narrow window it is shown only on request.
+   * True if the content is about the whole response and not about a selection. In a narrow window
+   * it is shown only when the user opens the inspector.
    */
   readonly isAmbient?: boolean
 }
 
-/** The overlay, and the content of the inspector. */
+/** The open overlay and the content of the inspector. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
-  /** The user opened the pane in a narrow window, where it does not open by itself. */
+  /** True if the user opened the inspector in a narrow window, where it does not open by itself. */
   const isInspectorRequested = shallowRef(false)
   /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
   /**
-   * Fills the pane for the owner `key` until another owner does; null removes only this owner's
-   * content.
+   * Shows the content of the owner `key` until a different owner shows content. Null removes the
+   * content of this owner.
    */
   function showInspector(key: symbol, content: InspectorContent | null): void {
     contents.delete(key)
@@ -32,15 +32,17 @@ export const useUi = defineStore('ui', () => {
     inspector.value = [...contents.values()].at(-1) ?? null
   }
 
-  /** Gives the pane up: it shows again the content of the previous owner. */
+  /**
+   * Removes the content of an owner, so that the content of the previous owner is visible again.
+   */
   const releaseInspector = (key: symbol): void => showInspector(key, null)
 
   return { inspector, isInspectorRequested, overlay, showInspector, releaseInspector }
 })
 
 /**
- * Shows what `content` returns in the pane "Inspector" while the calling component lives, and
- * updates it whenever its dependencies change; null = nothing selected.
+ * Shows the result of `content` in the inspector while the calling component lives, and updates it
+ * whenever its dependencies change. Null means that nothing is selected.
  */
 export function useInspector(content: () => InspectorContent | null): void {
   const ui = useUi()

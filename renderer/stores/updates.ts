@@ -8,10 +8,10 @@ import { toAppError } from './errors.ts'
 
 type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
 
-/** Updates of this program. Each step is one that the user started. */
+/** The program checks for, downloads and installs updates only when the user asks for it. */
 export const useUpdates = defineStore('updates', () => {
   const state = shallowRef<UpdateState | null>(null)
-  /** Why the last call was refused; later failures are in the state. */
+  /** Why the last call was refused. Failures after a successful call are in the state. */
   const error = shallowRef<AppError | null>(null)
   let isFollowing = false
 
@@ -24,7 +24,6 @@ export const useUpdates = defineStore('updates', () => {
     }
   }
 
-  /** Subscribes to the state and reads it. */
   function follow(): void {
     if (!isFollowing) subscribe('updates.changed', (next) => (state.value = next))
     isFollowing = true

@@ -10,8 +10,8 @@ interface UploadProgress {
 }
 
 /**
- * Hands one file over to the service process, chunk by chunk, and reports the progress of reading
- * it, then of sending it. A file that is not sent is dropped with the scope.
+ * Transfers a file to the service process chunk by chunk, and reports the progress of reading and
+ * sending. A file that was not sent is deleted at the end of the scope.
  */
 export function useUpload() {
   const readProgress = shallowRef<UploadProgress | null>(null)
@@ -20,8 +20,8 @@ export function useUpload() {
   let reading: AbortController | null = null
 
   /**
-   * Reads the file; returns its id for a draft. @throws `cancelled` after `cancelRead`, and what
-   * the service throws
+   * Reads the file and returns its id for a draft.
+   * @throws `cancelled` after `cancelRead`, and what the service throws
    */
   async function stageFile(file: Blob): Promise<string> {
     await discard()
@@ -66,14 +66,14 @@ export function useUpload() {
     stageFile,
     discard,
     cancelRead: () => reading?.abort(),
-    /** Stops sending; what the host did with its part is unknown then. */
+    /** Stops sending. It is then unknown what the host did with the part that it received. */
     cancelSend: async (): Promise<void> => {
       if (uploadId !== null) await call('uploads.cancel', { uploadId })
     },
   }
 }
 
-/** Uses the browser's encoder, which does not block the page. */
+/** The browser's encoder does not block the page. */
 function encodeBase64(piece: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

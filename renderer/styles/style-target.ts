@@ -1,14 +1,18 @@
-/** Styles that vueuc mounts past naive-ui's style target; `widgets.css` contains their rules. */
+/**
+ * vueuc mounts these styles outside naive-ui's style target. `widgets.css` contains their rules.
+ */
 const vueucStyleIds = ['vueuc/virtual-list', 'vueuc/overflow', 'vueuc/binder', 'vueuc/x-scroll']
 
 /**
- * Where naive-ui mounts its styles. The page's policy forbids inline style elements, so each
- * becomes a constructed style sheet; the element stays here only because css-render looks for it.
- * All go into the layer `widgets`, so that our own unlayered styles win whatever their specificity.
+ * The target in which naive-ui mounts its styles. The page's CSP forbids inline style elements, so
+ * each becomes a constructed style sheet; the element stays here because css-render looks for it.
+ * All sheets go into the layer `widgets`, so that unlayered styles of this program win whatever
+ * their specificity.
  */
 class StyleTarget extends DocumentFragment {
   override insertBefore<T extends Node>(node: T, before: Node | null): T {
-    // css-render puts later styles first: a component's own rules override those of its parts.
+    // css-render puts later styles first, so that the rules of a component override those of its
+    // parts.
     document.adoptedStyleSheets.unshift(toStyleSheet(node))
     return super.insertBefore(node, before)
   }
@@ -25,11 +29,11 @@ function toStyleSheet(node: Node): CSSStyleSheet {
   return sheet
 }
 
-/** The `styleMountTarget` of the page's one config provider. */
+/** The `styleMountTarget` for the only config provider of the page. */
 export function getStyleTarget(): DocumentFragment {
   for (const id of vueucStyleIds) {
-    // css-render looks for a `style` element with this id; it finds one of another namespace, which
-    // is no style sheet.
+    // css-render looks for a `style` element with this id. The placeholder has a different
+    // namespace and is therefore no style sheet.
     const placeholder = document.createElementNS('urn:mounted', 'style')
     placeholder.setAttribute('cssr-id', id)
     document.head.append(placeholder)

@@ -2,8 +2,8 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 import { fonts, palettes, type ThemeName } from './theme.ts'
 
 /**
- * naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no
- * coloured glow.
+ * Sets naive-ui's variables from the palette of the page: 13 px text, 4 px corners, hairlines, one
+ * accent, no colored glow.
  */
 export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
   const palette = palettes[name]
@@ -17,7 +17,9 @@ export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
 type ComponentOverrides = Omit<GlobalThemeOverrides, 'common'>
 type Palette = (typeof palettes)[ThemeName]
 
-/** The height of controls follows the density; naive-ui only passes it on as a variable. */
+/**
+ * The height of controls follows the density. naive-ui only passes the value on as a CSS variable.
+ */
 const CONTROL_HEIGHT = 'var(--control)'
 const OVERLAY_SHADOW = 'var(--shadow-overlay)'
 
@@ -103,7 +105,7 @@ function createCommonOverrides(c: Palette): NonNullable<GlobalThemeOverrides['co
   }
 }
 
-/** The look of a field, for a text field and for a select. */
+/** Text fields and selects look the same. */
 function createFieldOverrides(c: Palette) {
   const focus = `0 0 0 1px ${c.accent}`
   return {
@@ -139,7 +141,7 @@ function createControlOverrides(c: Palette): ComponentOverrides {
       ...borders,
       ...textColors,
       heightMedium: CONTROL_HEIGHT,
-      // The minimum target size (WCAG 2.2, 2.5.8).
+      // The minimum target size of WCAG 2.2 (2.5.8).
       heightTiny: '24px',
       paddingMedium: '0 10px',
       fontWeight: '400',

@@ -1,8 +1,8 @@
 import { darkTheme, type GlobalTheme } from 'naive-ui'
 
 /**
- * The colours of tokens.css again, for code that cannot read custom properties; a test compares the
- * two.
+ * The colors of tokens.css, repeated for code that cannot read custom properties. A test compares
+ * the two.
  */
 export const palettes = {
   light: {
@@ -54,7 +54,7 @@ export const fonts = {
   mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace",
 } as const
 
-/** naive-ui's base theme for a theme name; null is its light one. */
+/** Null is naive-ui's light theme. */
 export function getBaseTheme(name: ThemeName): GlobalTheme | null {
   return name === 'dark' ? darkTheme : null
 }

@@ -1,13 +1,13 @@
 const HEADER_LENGTH_BYTES = 4
 /**
- * Responses of at least this size are read chunk by chunk; for smaller ones the browser's own
+ * Responses of at least this size are read chunk by chunk. For smaller ones the browser's own
  * reading is faster.
  */
 const MIN_STREAMED_BYTES = 4 * 1024 * 1024
 
 /**
- * A binary response: four bytes with the length of its header, the header (JSON), then the bytes
- * themselves.
+ * A binary response consists of four bytes with the length of the header, the header as JSON, and
+ * the bytes.
  */
 interface BinaryFrame {
   readonly header: Uint8Array

@@ -2,9 +2,9 @@ import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { waitForLogin, LoginRefusedError } from './login.web.ts'
 
 /**
- * Follows the service process's event stream until the returned function is called. Uses fetch,
- * because an EventSource cannot send the page's secret. Reconnects after a break, first after 0.5
- * s, then up to 5 s; without a login it waits for one.
+ * Follows the event stream of the service process until the returned function is called. Uses
+ * fetch, because an EventSource cannot send the page's secret. Reconnects after a break, first
+ * after 0.5 s, later after up to 5 s. Waits for a login if the page has no secret.
  */
 export function followEventStream(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -29,7 +29,7 @@ export function followEventStream(
     }
   }
 
-  /** Reads one stream from start to end; returns what ended it. */
+  /** Reads one stream from start to end. Resolves with the reason of the end. */
   async function stream(onOpen: () => void): Promise<unknown> {
     try {
       const response = await open(abort.signal)

@@ -22,12 +22,12 @@ async function call(request: CallRequest): Promise<CallReply> {
   try {
     return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: serviceUnreachableError }
   } catch {
-    // The main process is exiting, or the value cannot be cloned; either way there is no reply.
+    // The main process is exiting or the value cannot be cloned, so there is no reply.
     return { ok: false, error: serviceUnreachableError }
   }
 }
 
-/** The desktop transport: Electron's main process, behind the preload. */
+/** The desktop transport, which calls Electron's main process through the preload. */
 export const transport: Transport = {
   kind: 'desktop',
   call,
@@ -35,7 +35,7 @@ export const transport: Transport = {
     lastCallId += 1
     const reply = await call({ id: `listing-key-${lastCallId}`, method: 'listing.key', input: {} })
     const key = reply.ok ? reply.value : null
-    // If the current key itself was refused, the listing is read by calls.
+    // If the current key was refused, listings must be read by calls.
     if (typeof key !== 'string' || refused?.headers[PAGE_ID_HEADER] === key) return null
     return { url: LISTING_PATH, headers: { [PAGE_ID_HEADER]: key } }
   },
@@ -44,7 +44,7 @@ export const transport: Transport = {
   },
   listen(listener, onState) {
     const stop = window.bridgeInspector?.listen(listener)
-    // There is no stream to break: page and main process end together.
+    // Page and main process end together, so there is no connection that could break.
     onState(stop !== undefined)
     return stop ?? (() => undefined)
   },

@@ -8,22 +8,23 @@ import type { Transport } from './transport.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 /**
- * The service process's limit, checked here because a browser may fail to read a response while it
- * is still sending.
+ * The limit of the service process. It is checked here because a browser may fail to read a
+ * response while it is still sending.
  */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const loadId = crypto.randomUUID()
 const pendingCalls = new Map<string, AbortController>()
 
-// Also when the page goes into the back/forward cache: its pending requests are no longer worth the
-// host's work.
+// The page may also go into the back/forward cache. In both cases its pending requests are no
+// longer needed.
 addEventListener('pagehide', () => {
   for (const controller of pendingCalls.values()) controller.abort()
 })
 
 async function call(request: CallRequest): Promise<CallReply> {
-  // Bytes, because a blob goes through the browser's process first, which delays a short call.
+  // The body is sent as bytes, because the browser would pass a blob through a different process
+  // first, which delays a short call.
   const body = new TextEncoder().encode(JSON.stringify(request))
   if (body.byteLength > MAX_BODY_BYTES) return { ok: false, error: tooLargeError }
   const controller = new AbortController()
@@ -42,13 +43,12 @@ async function call(request: CallRequest): Promise<CallReply> {
 const createHeaders = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
 
 /**
- * Sends a request with the page's secret. A request refused for an outdated secret had no effect,
- * so it is sent again.
+ * Sends a request with the page's secret. A request that was refused for an outdated secret had no
+ * effect, so it is sent again.
  */
 async function send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   for (;;) {
-    // The secret is usually known by now, so that the requests of a place being mounted are sent at
-    // once.
+    // The secret is usually known, so that a page that is being mounted sends its requests at once.
     const secret = getKnownSecret() ?? (await acquirePageSecret())
     const response = await fetch(path, { ...init, headers: { ...init.headers, ...createHeaders(secret) } })
     if (response.status !== 401) return response
@@ -80,7 +80,7 @@ const tooLargeError: WireError = {
   retryable: false,
 }
 
-/** The browser transport: HTTP to the service process that served the page. */
+/** The browser transport, which uses HTTP to the service process that served the page. */
 export const transport: Transport = {
   kind: 'browser',
   call,
@@ -90,8 +90,8 @@ export const transport: Transport = {
     return { url: LISTING_PATH, headers: createHeaders(await acquirePageSecret()) }
   },
   /**
-   * Closing the connection cancels: a cancel request would need a connection of its own, and a
-   * browser has only six, which long calls may all occupy.
+   * Closing the connection cancels the call. A cancel request would need a connection of its own,
+   * and a browser has only six, which long calls may all occupy.
    */
   cancel(id) {
     pendingCalls.get(id)?.abort()
@@ -100,7 +100,7 @@ export const transport: Transport = {
   getContentUrl: (handle, { download = false } = {}) =>
     `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
   async openExternal(url) {
-    // With `noopener` a browser returns null, whether or not it opened the window.
+    // With `noopener` a browser returns null whether or not it opened the window.
     window.open(url, '_blank', 'noopener,noreferrer')
     return true
   },

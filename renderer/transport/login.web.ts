@@ -1,14 +1,14 @@
 import type { WireError } from '../../shared/errors.ts'
 
 /**
- * Gets the page's secret; `electron/browser-host/browser-session.ts` describes the whole handshake.
- * The secret is in sessionStorage, so that a reload keeps it. A tab opened by hand asks this
- * origin's other tabs for it.
+ * Gets the page's secret; `electron/browser-host/browser-session.ts` describes the handshake. The
+ * secret is in sessionStorage, so that it survives a reload. A tab opened by hand requests it from
+ * other tabs of this origin.
  */
 const LOGIN_KEY = 'bridge-inspector.ticket'
 const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
 /**
- * Other tabs reply within a few milliseconds; a tab that the browser has suspended does not reply
+ * Other tabs reply within a few milliseconds. A tab that the browser has suspended does not reply
  * at all.
  */
 const SIBLING_TIMEOUT_MS = 400
@@ -41,11 +41,11 @@ channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => 
   } else if (secret === null && !rejectedSecrets.has(data.secret)) adoptSecret(data.secret)
 })
 
-/** The page's secret if it is known and was not refused. */
+/** Null if the secret is unknown or the page was refused. */
 export const getKnownSecret = (): string | null => (refusal === null ? secret : null)
 
 /**
- * Gets the page's secret, logging in if necessary.
+ * Gets the page's secret, and logs in if necessary.
  * @throws LoginRefusedError, or what `fetch` throws when the service process does not respond
  */
 export async function acquirePageSecret(): Promise<string> {
@@ -57,7 +57,7 @@ export async function acquirePageSecret(): Promise<string> {
   return loggingIn
 }
 
-/** Discards a secret that the service process rejected, because it belongs to an earlier run. */
+/** The service process rejects a secret from an earlier run. */
 export function discardSecret(refused: string): void {
   rejectedSecrets.add(refused)
   if (secret !== refused) return
@@ -65,14 +65,14 @@ export function discardSecret(refused: string): void {
   sessionStorage.removeItem(PAGE_SECRET_KEY)
 }
 
-/** Resolves when this page has a secret, even if another tab brings it later. */
+/** Resolves when this page has a secret, even if a different tab sends the secret later. */
 export function waitForLogin(): Promise<unknown> {
   return secret === null ? new Promise((resolve) => waitingForSecret.add(resolve)) : Promise.resolve()
 }
 
 /**
- * Runs before anything else: removes the ticket from the address, and drops a secret from an
- * earlier run.
+ * Removes the ticket from the address, and drops a secret from an earlier run. Runs before all
+ * other code of the page.
  */
 function takeTicket(): void {
   const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
@@ -95,7 +95,7 @@ async function logIn(): Promise<string> {
   }
   const siblingSecret = await askSiblings()
   if (siblingSecret !== null) return siblingSecret
-  // Without a ticket the program only prints a fresh address, if it knows this browser.
+  // Without a ticket, the program prints a new address on its console if it knows this browser.
   const { status } = await postLogin({})
   refusal = status === 403 ? tabUnknownError : sessionEndedError
   throw new LoginRefusedError(refusal)

@@ -8,8 +8,8 @@ export interface CompareRequest {
 }
 
 /**
- * `text`: at least one body is not JSON, so both are compared as text; `bytes`: at least one is not
- * text either.
+ * `text` means that at least one body is not JSON, so that both are compared as text. `bytes` means
+ * that at least one body is not even text.
  */
 export type BodyComparison =
   | ({ readonly kind: 'json' } & JsonComparison)
@@ -20,7 +20,7 @@ export type CompareReply =
   { readonly ok: true; readonly result: BodyComparison } | { readonly ok: false; readonly message: string }
 
 /**
- * Compares two bodies: by structure if both are JSON, otherwise as text or bytes. Integers that a
+ * Compares two bodies by structure if both are JSON, otherwise as text or bytes. Integers that a
  * double cannot hold are compared exactly.
  */
 export function compareBodies({ before, after }: CompareRequest): BodyComparison {
@@ -38,7 +38,7 @@ function parseExactValue({ value, text, findings }: ReturnType<typeof inspectJso
   try {
     return parse(text, undefined, parseNumberAndBigInt)
   } catch {
-    // This parser rejects repeated names, of which the last one counts everywhere else.
+    // `parse` rejects repeated names, of which `JSON.parse` keeps the last one.
     return value
   }
 }

@@ -3,13 +3,12 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** A shorter frame is read together with the bytes after it, and copied. */
 const MIN_DIRECT_READ_BYTES = 4096
 
-/** Cuts a stream of bytes into frames of known length. */
 export class ByteFrameReader {
-  /** Reads straight into our buffers, without a copy; null if the stream does not support it. */
+  /** Reads into our buffers without a copy; null if the stream does not support BYOB readers. */
   readonly #byobReader: ReadableStreamBYOBReader | null
   readonly #read: () => Promise<ReadableStreamReadResult<Bytes>>
   #buffer: Bytes = new Uint8Array(MIN_DIRECT_READ_BYTES)
-  /** Bytes that have arrived but were not read yet. */
+  /** Bytes that have arrived but were not read so far. */
   #unread: Bytes = new Uint8Array(0)
 
   constructor(stream: ReadableStream<Bytes>) {
@@ -34,7 +33,7 @@ export class ByteFrameReader {
       if (this.#byobReader !== null && length - filled >= MIN_DIRECT_READ_BYTES) {
         const { done, value } = await this.#byobReader.read(frame.subarray(filled))
         if (done) return assertFrameBoundary(filled)
-        // Reading detaches the buffer and returns its bytes in another one.
+        // Reading detaches the buffer and returns its bytes in a new one.
         frame = new Uint8Array(value.buffer)
         filled += value.length
       } else {

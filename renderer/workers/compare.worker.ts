@@ -1,6 +1,8 @@
 import { compareBodies, type CompareReply, type CompareRequest } from './body-comparison.ts'
 
-/** The part of a worker's global scope used here; the page's own types only know `Window`. */
+/**
+ * The members of a worker's global scope that this file uses. The DOM types only describe `Window`.
+ */
 interface Scope {
   onmessage: ((event: MessageEvent<CompareRequest>) => void) | null
   postMessage(message: CompareReply): void

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
-/** An opening tag. Only links have `href`, only ordered lists `start`. */
+/** Only links have `href`, only ordered lists `start`. */
 export interface OpeningElement {
   readonly tag: string
   readonly href?: string
@@ -13,17 +13,17 @@ export type GuideOp = OpeningElement | string | null
 /** A part of the guide that is rendered at once. */
 export interface GuidePiece {
   /**
-   * A complete sequence: an element cut in the middle is closed here and reopened in the next
-   * piece.
+   * A complete sequence: an element that continues in the next piece is closed here and opened
+   * there again.
    */
   readonly ops: readonly GuideOp[]
   readonly processedChars: number
 }
 
 /**
- * A piece ends between two blocks from the first weight on, inside a long list or table from the
- * second, and anywhere from the last. A character weighs 1; the weight of an element reflects its
- * rendering time.
+ * From the first weight on, a piece ends between two blocks; from the second on, also inside a long
+ * list or table; from the last on, anywhere. A character weighs 1, and the weight of an element
+ * reflects its rendering time.
  */
 const TARGET_WEIGHT = 24_000
 const CUT_WEIGHT = 32_000
@@ -41,15 +41,15 @@ function createMarkdownIt(rules: readonly string[]) {
 }
 
 /**
- * Finds the blocks of the whole text, which is fast; `inlines` then parses their contents one by
- * one.
+ * Finds the blocks of the whole text, which is fast. `inlines` then parses their contents block by
+ * block.
  */
 const blocks = createMarkdownIt(['normalize', 'block'])
 const inlines = createMarkdownIt(['inline', 'text_join'])
 
 /**
- * Splits a guide into pieces, each short enough to render within one frame: a list, table,
- * paragraph or line of any length is cut. Raw HTML stays text.
+ * Splits a guide into pieces that can each be rendered within one frame. Lists, tables, paragraphs
+ * and lines are cut wherever necessary. Raw HTML stays text.
  */
 export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
@@ -82,7 +82,7 @@ function parseInline(token: Token, env: Env): readonly Token[] {
   return token.children ?? []
 }
 
-/** Splits a long text or code block; other tokens stay as they are. */
+/** Splits a long text or code block. Other tokens stay whole. */
 function* splitToken(token: Token): Generator<Token, void, undefined> {
   const { content } = token
   if (token.nesting !== 0 || content.length <= CUT_WEIGHT) return yield token
@@ -96,8 +96,8 @@ function* splitToken(token: Token): Generator<Token, void, undefined> {
 }
 
 /**
- * Returns the offset to cut at near `end`: after a line break if there is one, never inside a
- * character.
+ * Returns the offset near `end` at which to cut: after a line break if there is one, and never
+ * inside a character.
  */
 function findCut(text: string, end: number): number {
   if (end >= text.length) return text.length
@@ -115,11 +115,13 @@ function findLineStarts(text: string): readonly number[] {
 
 interface OpenElement {
   readonly opening: OpeningElement
-  /** Entries of a list so far. */
+  /** Number of list entries so far. */
   itemCount: number
 }
 
-/** Collects ops token by token; `take` closes what is open, and reopens it in the next piece. */
+/**
+ * Collects the ops of tokens. `take` closes open elements and opens them again in the next piece.
+ */
 class PieceBuilder {
   #ops: GuideOp[] = []
   #weight = 0

@@ -1,8 +1,7 @@
 import { splitGuide, type GuidePiece } from './guide-pieces.ts'
 
 /**
- * `open` starts a guide; each `next` requests one more piece, and the reply is null after the last
- * one.
+ * `open` starts a guide. Each `next` requests the next piece; the reply is null after the last one.
  */
 export type GuideRequest = { readonly task: 'open'; readonly markdown: string } | { readonly task: 'next' }
 export type GuideReply = { readonly piece: GuidePiece | null } | { readonly message: string }

@@ -1,8 +1,11 @@
-/** Entries in one message: receiving a thousand takes the page a few milliseconds. */
+/**
+ * Number of entries per message. Receiving a thousand entries takes the page a few milliseconds.
+ */
 const CHUNK_ITEMS = 1_000
 
 /**
- * A part of a long list; `member` is its name in the value, null if the value is the list itself.
+ * A part of a long list. `member` is the name of the list in the value; null if the value itself is
+ * the list.
  */
 export interface ListChunk {
   readonly member: string | null
@@ -10,9 +13,10 @@ export interface ListChunk {
 }
 
 /**
- * Takes long lists out of a parsed value, because receiving fifty thousand rows in one message
+ * Removes long lists from a parsed value, because receiving fifty thousand entries in one message
  * would block the page.
- * @returns `rest`, the value with an empty list in place of each, and the entries as chunks
+ * @returns `rest`, the value with an empty list in place of each long one, and the entries as
+ *   chunks
  */
 export function splitLists(value: unknown): { readonly rest: unknown; readonly chunks: readonly ListChunk[] } {
   if (Array.isArray(value)) {
@@ -36,7 +40,7 @@ function splitList(member: string | null, list: readonly unknown[]): ListChunk[]
   return chunks
 }
 
-/** Collects chunks as they arrive, so that little work is left after the last message. */
+/** Assembles chunks while they arrive, so that little work is left after the last message. */
 export class ListAssembler {
   readonly #lists = new Map<string | null, unknown[]>()
 
@@ -46,7 +50,7 @@ export class ListAssembler {
     else for (const item of items) list.push(item)
   }
 
-  /** The value with its lists back in place. */
+  /** Puts the lists back into the value. */
   assemble(rest: unknown): unknown {
     for (const [member, list] of this.#lists) {
       if (member === null) return list
@@ -56,10 +60,10 @@ export class ListAssembler {
   }
 }
 
-/** Bytes copied to a worker in one task; copying 50 MB at once would freeze the page noticeably. */
+/** Bytes copied to a worker in one task. Copying 50 MB at once would freeze the page noticeably. */
 export const COPIED_PIECE_BYTES = 2 * 1024 * 1024
 
-/** Copies the parts of `source` one after the other and lets the page run in between. */
+/** Copies the parts of `source` one after the other, so that the page can react in between. */
 export async function* copyInPieces(source: ArrayBuffer): AsyncGenerator<ArrayBuffer> {
   for (let start = 0; start < source.byteLength; start += COPIED_PIECE_BYTES) {
     yield source.slice(start, start + COPIED_PIECE_BYTES)
@@ -67,7 +71,7 @@ export async function* copyInPieces(source: ArrayBuffer): AsyncGenerator<ArrayBu
   }
 }
 
-/** Collects pieces by the `seq` of the request that they belong to. */
+/** Collects pieces by the `seq` of the request to which they belong. */
 export class PieceCollector {
   readonly #piecesBySeq = new Map<number, ArrayBuffer[]>()
 

@@ -24,29 +24,32 @@ export class ListingAccessExpiredError extends Error {}
 
 const HEADER_LENGTH_BYTES = 4
 /**
- * Pages of at least this size fill the network buffers, which keeps the service from running far
- * ahead.
+ * A page of this size fills the network buffers, so that the service cannot send many pages before
+ * they are read.
  */
 const MIN_LARGE_PAGE_BYTES = 65_536
 
 /**
- * Reads the pages of a listing from streamed responses, as long as they are requested in order. The
- * first response has one page, and each further one twice as many while pages are large; small
- * pages are requested one by one.
+ * Reads the pages of a listing from streamed responses as long as they are requested in order. The
+ * first response has one page; while pages are large, each response has twice as many as the one
+ * before. Small pages are requested one by one.
  */
 export class ListingReader {
   #frames: ByteFrameReader | null = null
   #abort = new AbortController()
   #isEnded = true
   #maxPages = 1
-  /** A page was small or not the requested one, so the next response gets only one page. */
+  /**
+   * True if the last page was small or not the requested one. The next response then gets only one
+   * page.
+   */
   #isSinglePage = true
 
   /**
-   * Reads the page with this cursor (null: the first one), from the current response if it comes
-   * next there, otherwise from a new one.
+   * Reads the page with this cursor (null for the first page), from the current response if the
+   * page comes next, otherwise from a new response.
    * @throws AppError when the page cannot be read, ListingAccessExpiredError when `access` must be
-   *   requested anew.
+   *   requested again
    */
   async readPage(access: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<ListingPage> {
     if (!this.#isEnded) {
@@ -59,10 +62,7 @@ export class ListingReader {
     throw new AppError(serviceUnreachableError)
   }
 
-  /**
-   * Called when no more pages are needed: closes the connection unless the response has ended
-   * anyway.
-   */
+  /** Called when no more pages are needed. Closes the connection unless the response has ended. */
   async finish(): Promise<void> {
     const frames = this.#frames
     this.#isEnded = true
@@ -70,7 +70,7 @@ export class ListingReader {
     if (more && frames === this.#frames) this.close()
   }
 
-  /** Closes the connection, which cancels the requests to the host. */
+  /** Closing the connection cancels the requests to the host. */
   close(): void {
     this.#abort.abort()
     this.#isEnded = true
@@ -97,7 +97,7 @@ export class ListingReader {
     this.#isEnded = false
   }
 
-  /** Null if the response has ended or continues with another page. */
+  /** Returns null if the response has ended or continues with a different page. */
   async #next(cursor: string | null): Promise<ListingPage | null> {
     const frames = this.#frames
     if (!frames) return null
@@ -108,7 +108,8 @@ export class ListingReader {
       const headerBytes = size <= MAX_LISTING_HEADER_BYTES ? await frames.readFrame(size) : null
       if (!headerBytes) throw new AppError(serviceUnreachableError)
       const header = listingPageHeaderSchema.parse(JSON.parse(new TextDecoder().decode(headerBytes)))
-      // The service reads the cursor from the bytes without parsing them; here they were parsed.
+      // The service finds the cursor in the bytes without parsing them, so its result may differ
+      // from the parsed cursor.
       if (header.cursor !== cursor) {
         this.#isSinglePage = true
         return this.#endResponse()

@@ -1,6 +1,6 @@
 // Work that would block the page: parsing, formatting, comparing, reading trees and the guide.
-// `x.worker.ts` is the entry of a worker, `x-client.ts` the page's side, `x-protocol.ts` their
-// messages. Read parse-protocol.ts first, then this file.
+// `x.worker.ts` is the entry of a worker, `x-client.ts` its client on the page, `x-protocol.ts`
+// their messages. Read parse-protocol.ts first, then this file.
 
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { COPIED_PIECE_BYTES, copyInPieces, ListAssembler } from './list-chunks.ts'
@@ -21,7 +21,7 @@ interface PendingTask {
 
 type WorkerResult = ParseResult<unknown> | FormatResult
 
-/** A worker and its pending requests; started by the first request. */
+/** The first request starts the worker. */
 class WorkerChannel {
   private worker: Worker | null = null
   private readonly pending = new Map<number, PendingTask>()
@@ -38,7 +38,7 @@ class WorkerChannel {
     })
   }
 
-  /** Like `ask`, but sends `source` ahead in pieces. */
+  /** Like `ask`, but sends `source` in pieces before the request. */
   async askAbout(source: ArrayBuffer, build: (seq: number) => ParseWorkerRequest): Promise<WorkerResult> {
     const worker = (this.worker ??= this.start())
     this.lastSeq += 1
@@ -70,8 +70,8 @@ class WorkerChannel {
   }
 
   /**
-   * A broken worker (out of memory) never replies: every pending request fails, and the next one
-   * gets a new worker.
+   * A broken worker (out of memory) never replies. All pending requests fail, and the next request
+   * starts a new worker.
    */
   private fail(message: string): void {
     this.worker?.terminate()
@@ -85,7 +85,7 @@ class WorkerChannel {
 const assembleResult = <R extends WorkerResult>(result: R, assembler: ListAssembler): R =>
   'value' in result ? { ...result, value: assembler.assemble(result.value) } : result
 
-// Two workers, so that formatting a long text does not delay responses.
+// There are two workers, so that formatting a long text does not delay responses.
 const parseChannel = new WorkerChannel()
 const formatChannel = new WorkerChannel()
 const hasWorkers = typeof Worker !== 'undefined'
@@ -93,12 +93,12 @@ const hasWorkers = typeof Worker !== 'undefined'
 /** Parsing fewer bytes takes less time than starting the worker or receiving its result. */
 const MAX_INLINE_BYTES = 16 * 1024
 /**
- * Each value that violates the contract is described, which takes longer than parsing it; so few
- * cause no delay.
+ * Every value that violates the contract is described, which takes longer than parsing it. A
+ * response with at most this many values causes no delay.
  */
 const MAX_INLINE_VALUES = 1_000
 
-/** Whether parsing does not block the page, whatever the response holds. */
+/** Returns true if parsing cannot block the page, whatever the response contains. */
 function isFastToParse(bytes: ArrayBuffer): boolean {
   if (bytes.byteLength > MAX_INLINE_BYTES) return false
   let commas = 0
@@ -107,21 +107,21 @@ function isFastToParse(bytes: ArrayBuffer): boolean {
 }
 
 /**
- * Parses a response, off the main thread unless it is small. `bytes` may be transferred; the result
- * returns them.
- * @throws Error when the worker broke.
+ * Parses a response, in a worker unless the response is small. `bytes` may be transferred; the
+ * result contains them again.
+ * @throws Error when the worker fails
  */
 export async function parseInWorker<Id extends JsonEndpointId>(
   endpoint: Id | null,
   bytes: ArrayBuffer,
 ): Promise<ParseResult<ResponseOf<Id>>> {
   if (!hasWorkers || isFastToParse(bytes)) return parseResponse(endpoint, bytes)
-  // The worker parsed this very endpoint; a message cannot carry the type.
+  // The worker parsed this endpoint, but a message cannot carry the type.
   const result = await parseChannel.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
   return result as ParseResult<ResponseOf<Id>>
 }
 
-/** Formats text in a worker. `source` is copied, not transferred. */
+/** `source` is copied, not transferred. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatBodyText(source, options)
   const isLong = typeof source !== 'string' && source.byteLength > COPIED_PIECE_BYTES

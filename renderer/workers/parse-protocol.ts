@@ -3,7 +3,7 @@ import type { ResponseReading } from '../../shared/bridge/response-reading.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { ListChunk } from './list-chunks.ts'
 
-/** A request to the worker; its reply has the same `seq`. */
+/** The reply to a request has the same `seq`. */
 export type ParseWorkerRequest =
   | {
       readonly seq: number
@@ -14,47 +14,45 @@ export type ParseWorkerRequest =
   | {
       readonly seq: number
       readonly task: 'format'
-      /** Null: the pieces sent ahead. */
+      /** Null if the source was sent in pieces before. */
       readonly source: ArrayBuffer | string | null
       readonly options: FormatOptions
     }
-  /** A piece of the source of the request with this `seq`, which follows. */
+  /** A piece of the source of the request with this `seq`, which is sent afterwards. */
   | { readonly seq: number; readonly task: 'piece'; readonly bytes: ArrayBuffer }
 
 export type ParseWorkerReply =
-  /** Precedes the result: a chunk of one of its long lists. */
+  /** A part of a long list in the result, sent before the result. */
   | { readonly seq: number; readonly listChunk: ListChunk }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
 export interface ParseResult<T> {
-  /**
-   * The part that fits the response schema, with unknown members; undefined if nothing is usable.
-   */
+  /** The part that fits the response schema, with unknown members; undefined if no part fits. */
   readonly value: T | undefined
   /** False if the bytes are not JSON or are nested too deeply. */
   readonly isJson: boolean
   /**
-   * Whether the response has everything that the contract promises; findings list the deviations.
+   * True if the response has all members that the contract requires. The findings list deviations.
    */
   readonly conforms: boolean
   readonly omittedCount: number
   /** Positions of the value's lists in the bytes. */
   readonly lists: ResponseReading<T>['lists']
   readonly findings: readonly JsonFinding[]
-  /** Number of findings, with those that were not stored. */
+  /** Number of all findings, including those that were not stored. */
   readonly findingTotal: number
   /** The parsed bytes, unchanged. */
   readonly bytes: ArrayBuffer
 }
 
 export interface FormatOptions {
-  /** False: the text as it was sent. */
+  /** False for the text as it was sent. */
   readonly isIndented: boolean
   readonly maxChars: number
 }
 
-/** Text for display; `isTruncated` when the source is longer. */
+/** `isTruncated` is true if the source is longer than the text. */
 export interface FormatResult {
   readonly text: string
   readonly isTruncated: boolean

@@ -3,10 +3,12 @@ import { PieceCollector, splitLists } from './list-chunks.ts'
 import { formatBodyText, parseResponse } from './response-parser.ts'
 import type { ParseWorkerReply, ParseWorkerRequest } from './parse-protocol.ts'
 
-// The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
+// The page's CSP has no unsafe-eval, so zod must not compile its schemas.
 z.config({ jitless: true })
 
-/** The part of a worker's global scope that is used here; the DOM types only know `Window`. */
+/**
+ * The members of a worker's global scope that this file uses. The DOM types only describe `Window`.
+ */
 interface Scope {
   onmessage: ((event: MessageEvent<ParseWorkerRequest>) => void) | null
   postMessage(message: ParseWorkerReply, transfer: Transferable[]): void

@@ -7,9 +7,9 @@ import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.
 import { formatJson } from '../model/json/json-formatter.ts'
 
 /**
- * Parses the bytes of a response and keeps what fits the response schema of `endpointId`; null only
- * inspects the bytes. Schema violations come first among the findings, because they are not part of
- * the value.
+ * Parses the bytes of a response and keeps the part that fits the response schema of `endpointId`;
+ * with null, the bytes are only inspected. Schema violations come first in the findings, because
+ * the value does not contain the invalid parts.
  */
 export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
@@ -45,7 +45,8 @@ export function parseResponse<Id extends JsonEndpointId>(
 }
 
 /**
- * Formats the text of a response for display: indented without parsing it into values, or as sent.
+ * Formats the text of a response for display, either indented without parsing it into values or as
+ * it was sent.
  */
 export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
   const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text

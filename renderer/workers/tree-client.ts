@@ -8,7 +8,7 @@ import type { TreeFinding, TreePageHeader, TreeReply, TreeRequest, TreeTask } fr
 type ReplyListener = (reply: TreeReply) => void
 
 /**
- * A page that the worker processes: `head` resolves when it is parsed, `chunk` when its nodes are
+ * A page that the worker reads. `head` resolves when the page is parsed, `chunk` when its nodes are
  * read.
  */
 export interface PageReading {
@@ -25,7 +25,7 @@ const startWorker = (): Worker =>
 
 let spareWorker: Worker | null = null
 
-/** Starts the worker of the next tree ahead, so that its first page need not wait. */
+/** Starts the worker for the next tree in advance, so that loading its first page need not wait. */
 export function prewarmTreeWorker(): void {
   if (spareWorker === null) storeSpare(startWorker())
 }
@@ -33,7 +33,7 @@ export function prewarmTreeWorker(): void {
 function storeSpare(worker: Worker): void {
   spareWorker = worker
   worker.onmessage = null
-  // The next tree then starts a worker of its own and gets the error.
+  // The next tree then starts a worker of its own, which reports the error.
   worker.onerror = () => (spareWorker = null)
 }
 
@@ -52,26 +52,26 @@ export class TreeWorker {
       this.#isHealthy = false
       this.#failAll(event.message || 'the worker stopped')
     }
-    // The reply is not needed, and the tree may be closed before it arrives.
+    // Nobody waits for the reply, and the tree may be closed before it arrives.
     this.#ask({ task: 'open', root }, []).catch(() => undefined)
   }
 
-  /** Transfers the bytes to the worker. */
+  /** The bytes are transferred to the worker. */
   readPage(bytes: ArrayBuffer): PageReading {
     return this.#requestPage({ task: 'page', bytes }, [bytes]).page
   }
 
   /**
-   * Lets the worker fetch a page of a listing. Resolves when its bytes have arrived.
+   * The worker fetches a page of the listing. Resolves when the bytes have arrived.
    * @throws AppError as a call does, ListingAccessExpiredError when `access` must be requested
-   *   anew.
+   *   again
    */
   async fetchPage(access: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<FetchedPage> {
     const { page, arrived } = this.#requestPage({ task: 'fetch', access, id, input, cursor }, [])
     return { meta: await arrived, ...page }
   }
 
-  /** Stops fetching; with `isImmediate` also the page that is under way. */
+  /** Stops fetching further pages. With `isImmediate`, the current request is cancelled too. */
   stopFetching(isImmediate: boolean): void {
     this.#ask({ task: 'stopFetching', isImmediate }, []).catch(() => undefined)
   }
@@ -94,8 +94,8 @@ export class TreeWorker {
         chunk.resolve(reply.chunk)
       } else fail(new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply'))
     })
-    // The caller gets the failure from the promise it awaits; the others must not become unhandled
-    // rejections.
+    // The caller gets the error from the promise that it awaits. The other promises must not cause
+    // unhandled rejections.
     for (const { promise } of [arrived, head, chunk]) promise.catch(() => undefined)
     return { page: { head: head.promise, chunk: chunk.promise }, arrived: arrived.promise }
   }
@@ -112,7 +112,7 @@ export class TreeWorker {
 
   /**
    * Changes the title of a card that was renamed.
-   * @returns its index, or -1 if it is not in the tree
+   * @returns the index of the card, or -1 if the tree does not contain the card
    */
   async setTitle(noteid: string, title: string): Promise<number> {
     const reply = await this.#ask({ task: 'retitle', noteid, title }, [])
@@ -125,7 +125,6 @@ export class TreeWorker {
   }
 
   /**
-   * Prepares a page for searching.
    * @param page counted from 0
    */
   async prepareSearch(page: number): Promise<boolean> {
@@ -134,8 +133,8 @@ export class TreeWorker {
   }
 
   /**
-   * Finds what parsing hid in one page. A request covers only one page, so that a search need not
-   * wait for all.
+   * Finds errors in one page that parsing hides. A request covers a single page, so that a search
+   * need not wait for all pages.
    * @param page counted from 0
    */
   async auditPage(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
@@ -144,9 +143,9 @@ export class TreeWorker {
   }
 
   /**
-   * Stops the tree. An idle worker is stored for the next tree: it has compiled its code, which
-   * takes as long as reading a hundred pages. A busy worker would delay that tree, so it is
-   * terminated.
+   * Closes the tree. An idle worker is kept for the next tree, because compiling its code takes as
+   * long as reading a hundred pages. A busy worker is terminated, because it would delay the next
+   * tree.
    */
   close(): void {
     if (this.#isHealthy && this.#listeners.size === 0 && spareWorker === null) storeSpare(this.#worker)

@@ -5,23 +5,25 @@ import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
 /**
- * What a page of the listing says about the whole listing; members that the host omitted are null.
+ * Facts in a page of the listing about the whole listing. Members that the host omitted are null.
  */
 export interface TreePageHeader {
-  /** Number of entries on the page, valid or not. */
+  /** Number of entries on the page, including invalid ones. */
   readonly entryCount: number
   readonly nextCursor: string | null
   readonly nodeTotal: number | null
   readonly isTruncated: boolean | null
   readonly truncation: boolean | null
   readonly walkLimitReached: boolean | null
-  /** The order that the host reports; only if one was requested (spec §2). */
+  /** The order that the host reports. Present only if an order was requested (spec §2). */
   readonly sort: string | null
-  /** Deviations from the contract; the nodes are used all the same. */
+  /** Deviations from the contract. The nodes are used in spite of them. */
   readonly findings: readonly JsonFinding[]
 }
 
-/** Something that parsing hides, with the index of its node; -1 if it is in the page itself. */
+/**
+ * An error that parsing hides, with the index of its node; -1 if the error is in the page itself.
+ */
 export interface TreeFinding {
   readonly page: number
   readonly index: number
@@ -31,7 +33,9 @@ export interface TreeFinding {
 export type TreeTask =
   | { readonly task: 'open'; readonly root: string }
   | { readonly task: 'page'; readonly bytes: ArrayBuffer }
-  /** The worker fetches the page itself; `input` requests the first page of the listing. */
+  /**
+   * The worker fetches the page itself. `input` is the request for the first page of the listing.
+   */
   | {
       readonly task: 'fetch'
       readonly access: ListingAccess
@@ -39,7 +43,7 @@ export type TreeTask =
       readonly input: ReadInput
       readonly cursor: string | null
     }
-  /** Stops fetching; with `isImmediate` also the page that is under way. */
+  /** Stops fetching further pages. With `isImmediate`, the current request is cancelled too. */
   | { readonly task: 'stopFetching'; readonly isImmediate: boolean }
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
   | { readonly task: 'indexOf'; readonly noteid: string }

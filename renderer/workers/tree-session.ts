@@ -14,19 +14,19 @@ import { isObject } from '../../shared/json/object.ts'
 interface StoredPage {
   readonly start: number
   readonly count: number
-  /** Exactly as the host sent them. */
+  /** The page exactly as the host sent it. */
   readonly bytes: PackedBytes
 }
 
 const headSchema = treePageSchema.omit({ nodes: true })
 
-/** A tree inside the worker: stores the bytes of every page and reads the nodes from them. */
+/** The tree in the worker. Stores the bytes of every page and reads the nodes from them. */
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
   /**
-   * False after the first page that the byte reader could not read, because the other pages will
-   * not differ.
+   * False after the first page that the byte reader could not read, because the following pages
+   * will be similar.
    */
   #isPlain = true
 
@@ -35,8 +35,7 @@ export class TreeSession {
   }
 
   /**
-   * Adds the nodes of a page.
-   * @throws Error with the reason when the page cannot be read at all.
+   * @throws Error with the reason when the page cannot be read at all
    */
   addPage(bytes: ArrayBuffer, onHead: (head: TreePageHeader) => void): TreeChunk {
     const view = new Uint8Array(bytes)
@@ -50,8 +49,8 @@ export class TreeSession {
   }
 
   /**
-   * Reads the nodes of a page, from its bytes or, if that is not possible, by parsing all of it.
-   * Returns the other members.
+   * Reads the nodes of a page from its bytes or, if that is not possible, by parsing the whole
+   * page. Returns the page without its nodes.
    */
   #readNodes(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
     const read = this.#isPlain ? this.#reader.readPage(bytes) : null
@@ -65,7 +64,7 @@ export class TreeSession {
     return { value, text }
   }
 
-  /** Stored bytes of the pages. */
+  /** Size of the stored pages in bytes. */
   get size(): number {
     return this.#pages.reduce((sum, { bytes }) => sum + bytes.size, 0)
   }
@@ -78,9 +77,7 @@ export class TreeSession {
     return this.#reader.indexOf(noteid)
   }
 
-  /**
-   * Changes the title of a card that was renamed. Returns its index; -1 if it is not in the tree.
-   */
+  /** Returns the index of the card, or -1 if the tree does not contain the card. */
   setTitle(noteid: string, title: string): number {
     const index = this.#reader.indexOf(noteid)
     if (index >= 0) this.#reader.setTitle(index, title)
@@ -93,14 +90,14 @@ export class TreeSession {
     return page ? getElementText(decodeUtf8(await page.bytes.read()).text, 'nodes', index - page.start) : null
   }
 
-  /** Prepares a page, so that the first search need not do it. */
+  /** Prepares a page for searching, so that the first search is fast. */
   prepareSearch(pageIndex: number): void {
     this.#reader.prepareSearch(pageIndex)
   }
 
   /**
-   * Finds what parsing hid in a page, and compresses its bytes. Called after loading, because it
-   * takes as long again.
+   * Finds errors in a page that parsing hides, and compresses the bytes of the page. Called after
+   * loading, because it takes as long as loading.
    */
   async auditPage(pageIndex: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[pageIndex]
@@ -136,7 +133,7 @@ function toHeader(page: object, text: string, count: number): TreePageHeader {
   }
 }
 
-/** Bytes that are rarely read, compressed after a while. */
+/** Bytes that are rarely read. They are stored uncompressed until `pack` is called. */
 export class PackedBytes {
   #bytes: Uint8Array<ArrayBuffer>
   #isPacked = false
@@ -145,12 +142,12 @@ export class PackedBytes {
     this.#bytes = bytes
   }
 
-  /** Stored bytes. */
+  /** Number of stored bytes. */
   get size(): number {
     return this.#bytes.byteLength
   }
 
-  /** Compresses the bytes if that makes them smaller; until then they stay uncompressed. */
+  /** The bytes stay uncompressed if compressing does not make them smaller. */
   async pack(): Promise<void> {
     if (this.#isPacked) return
     const packed = await transform(new CompressionStream('deflate-raw'), this.#bytes)

@@ -46,7 +46,7 @@ async function fetchPage({ seq, access, id, input, cursor }: Extract<TreeRequest
 }
 
 function add(seq: number, bytes: ArrayBuffer): void {
-  // The header is sent first, so that the next page can be requested while this one is read.
+  // The header is sent first, so that the next page can be requested while this page is read.
   const chunk = session.addPage(bytes, (head) => post({ seq, kind: 'head', head }))
   const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents } = chunk
   post(

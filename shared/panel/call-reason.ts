@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** Why the panel policy decided as it did; the texts are under `panel.reason.<code>`. */
+/** Reasons of the panel policy for its decision. The texts are under `panel.reason.<code>`. */
 const panelCallReasonCodes = [
   'listed',
   'write-let-through',
-  /** Its parameters are `message`, and the host's or our own `code`. */
+  /** Its parameters are `message` and the `code` of the host or of this program. */
   'failed',
   'no-answer',
   'outside-list',
@@ -12,9 +12,9 @@ const panelCallReasonCodes = [
   'path-ambiguous',
   /** The parameter `limit` is in megabytes. */
   'body-too-large',
-  /** The override `rule` responded instead of the host. */
+  /** The override named `rule` responded instead of the host. */
   'overridden',
-  /** The host responded, and `rule` changed its response. */
+  /** The host responded, and the override named `rule` changed the response. */
   'override-applied',
   'not-connected',
   'query-repeated',

@@ -13,7 +13,7 @@ import {
 } from './host-quotes.ts'
 import type { AllowedRoute, AllowList } from './panel.ts'
 
-/** Each code says something about a caller (`callers.reason.<code>`). */
+/** Each code is a reason why a caller may or may not call a route (`callers.reason.<code>`). */
 const callerReasons = [
   'path-strange',
   'panel-list-names',
@@ -50,50 +50,50 @@ const callerReasons = [
 
 const callerReasonSchema = z.strictObject({
   code: z.enum(callerReasons),
-  /** This says how the reason affects the call. */
+  /** The effect of the reason on the call. */
   effect: z.enum(['allows', 'refuses', 'demands', 'tells', 'open']),
   params: z.record(z.string(), z.string()),
-  /** This quotes the host; it is null if the host does not say so itself. */
+  /** The value in a response of the host from which the reason follows; null if there is none. */
   quote: hostQuoteSchema.nullable(),
-  /** This part of the contract says it; null if none does. */
+  /** The part of the contract from which the reason follows; null if there is none. */
   spec: z.string().nullable(),
 })
 export type CallerReason = z.infer<typeof callerReasonSchema>
 
 const callerSchema = z.strictObject({ may: z.enum(['yes', 'no', 'unknown']), reasons: z.array(callerReasonSchema) })
 
-/** The report says who may call a method and path, and why. */
+/** Tells which callers may call a method and path, and why. */
 export const callerReportSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
-  /** This is the id of the row; it is null if the contract has none. */
+  /** The endpoint id; null if the contract has no endpoint for this method and path. */
   endpoint: z.string().nullable(),
   panel: callerSchema,
   tool: callerSchema,
 })
 export type CallerReport = z.infer<typeof callerReportSchema>
 
-/** These are the host's responses as far as they were read; each is null otherwise. */
+/** Responses of the host; null for a response that was not read. */
 export interface CallerEvidence {
   readonly capabilities: unknown
   readonly template: unknown
   readonly uiState: unknown
 }
 
-/** The panel policy knows these facts about the call. */
+/** Facts that the panel policy knows about the call. */
 export interface PanelJudgement {
   readonly allow: Pick<AllowList, 'mode' | 'from'>
-  /** This entry of the list matches the call; null if none does. */
+  /** The first entry of the allow list that matches the call; null if none does. */
   readonly matchedRoute: AllowedRoute | null
-  /** Paths that are written like this are never forwarded for a panel. */
+  /** True if the path is written in a form that is never forwarded for a panel. */
   readonly isUnusualPath: boolean
-  /** This id is written into `addon`. */
+  /** The plugin id that is written into `addon`. */
   readonly plugin: string | null
 }
 
 /**
- * Predicts what a panel and an external tool would get, before anything is sent (spec §4, §5). It
- * never throws, whatever the host sent.
+ * Predicts, before a call is sent, how the host would respond to a panel and to an external tool
+ * (spec §4, §5). Never throws, whatever the host sent.
  */
 export function judgeCallers(
   method: string,

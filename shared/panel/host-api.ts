@@ -1,10 +1,11 @@
-/** `fetch` gave `host.api` the whole body as text, or failed for one of these reasons. */
+/** The whole body as text, or the reason why `fetch` failed in `host.api`. */
 export type HostApiResponse = { readonly status: number; readonly text: string } | 'aborted' | 'broken'
 
 /**
- * Returns the value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object
+ * Returns the value to which `host.api` resolves (spec §1): the body parsed as JSON, or an object
  * with an `error`. The contract does not show the words of that error. The source text of this
- * function also runs in the panel's page (`buildHelperScript`), so it uses nothing outside itself.
+ * function also runs in the panel's page (`buildHelperScript`), so it must not use identifiers from
+ * outside.
  */
 export function toHostApiValue(response: HostApiResponse): unknown {
   const failure = (code: string, message: string): object => ({ error: { code, message } })
@@ -22,10 +23,7 @@ export function toHostApiValue(response: HostApiResponse): unknown {
   return isOk || hasError ? value : failure(`HTTP_${status}`, `The response has status ${status} and no error.`)
 }
 
-/**
- * Whether a caller of `host.api` has to treat this value as a failure, because it has an `error`
- * (spec §1).
- */
+/** Callers of `host.api` must treat a value with an `error` as a failure (spec §1). */
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 

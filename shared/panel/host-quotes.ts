@@ -6,10 +6,7 @@ import { toPointer, getValueAtPointer } from '../json/pointer.ts'
 import { isObject, getMember } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
 
-/**
- * A quote names a place in one of the host's responses by a JSON pointer, and holds the value there
- * as JSON text.
- */
+/** A value in a response of the host: its place as a JSON pointer, and its JSON text. */
 export const hostQuoteSchema = z.strictObject({
   from: z.enum(['capabilities', 'template', 'ui-state']),
   pointer: z.string(),
@@ -17,14 +14,15 @@ export const hostQuoteSchema = z.strictObject({
 })
 export type HostQuote = z.infer<typeof hostQuoteSchema>
 
-/** The path leads to the value in a response of the host. */
+/** `path` leads to the value in a response of the host. */
 export interface LocatedValue {
   readonly path: readonly PropertyKey[]
   readonly value: unknown
 }
 
 /**
- * Finds the route in the capabilities that a call belongs to, by its row or by its own segments.
+ * Finds the route in the capabilities to which a call belongs, by its endpoint or by the segments
+ * of its path.
  */
 export function findCallRoute(
   capabilities: unknown,
@@ -47,7 +45,7 @@ export function findCallRoute(
 export const omitRoutes = (capabilities: unknown): unknown =>
   isObject(capabilities) ? Object.fromEntries(Object.entries(capabilities).filter(([name]) => name !== 'routes')) : null
 
-/** The search for an entry goes down this many levels and looks at this many values of each. */
+/** Deeper levels, and further values of a level, are not searched. */
 const MAX_DEPTH = 5
 const MAX_VALUES_PER_LEVEL = 5_000
 

@@ -3,15 +3,15 @@ import { listPlaceholders, decodePercent, createTemplatePattern } from '../bridg
 
 type Match = OverrideRule['match']
 
-/** The group captures the placeholder, so that a split keeps it. */
+/** Because of the group, `split` keeps the placeholders. */
 const placeholder = /(\{[^{}]+\})/
 
-/** Encodes a segment in one uniform way. A lone surrogate cannot be encoded and is replaced. */
+/** A lone surrogate cannot be encoded, so it is replaced. */
 const encodeSegment = (text: string): string =>
   encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 /**
- * Normalises the percent-encoding of a path, so that `/a%62` and `/ab` are equal; encoded slashes
+ * Normalizes the percent-encoding of a path, so that `/a%62` and `/ab` are equal. Encoded slashes
  * stay encoded.
  */
 const normalizePath = (path: string): string =>
@@ -20,7 +20,7 @@ const normalizePath = (path: string): string =>
     .map((segment) => encodeSegment(segment))
     .join('/')
 
-/** Normalises a template like `normalizePath`, but leaves its placeholders unchanged. */
+/** Like `normalizePath`, but placeholders stay unchanged. */
 const normalizeTemplate = (template: string): string =>
   template
     .split('/')
@@ -33,9 +33,9 @@ const normalizeTemplate = (template: string): string =>
     .join('/')
 
 /**
- * Creates a predicate that tells whether a call meets a rule's condition. `path` includes its query
- * and is relative to the base URL. Methods compare without letter case, paths with it. Every
- * parameter that the rule names must be present with its value; others may be.
+ * Creates a function that tells whether a call matches a rule. `path` includes the query and is
+ * relative to the base URL. Letter case matters in paths but not in methods. Every parameter in the
+ * rule must be present with its value; the call may have further parameters.
  */
 export function createCallMatcher({
   method,
@@ -60,7 +60,7 @@ export function createCallMatcher({
   }
 }
 
-/** Parses a query into decoded parameters, in order. */
+/** The parameters are decoded and keep their order. */
 export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
   query
     .split('&')
@@ -70,7 +70,7 @@ export const parseQueryParameters = (query: string): (readonly [name: string, va
       return [decodePercent(name), decodePercent(value.join('='))]
     })
 
-/** Whether a call meets a rule's condition; see `createCallMatcher`. */
+/** See `createCallMatcher`. */
 export const isMatchingCall = (match: Match, method: string, path: string): boolean =>
   createCallMatcher(match)(method, path)
 
@@ -79,9 +79,9 @@ const bracedName = /\{[^{}/]+\}/
 export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
 
 /**
- * Returns what is wrong with a template: it does not begin with a slash, has a query, has an
- * unmatched brace, or has two parameters in one segment, which could match in too many ways to try.
- * Returns null if it is valid.
+ * Returns why a template is invalid: it does not begin with a slash, has a query, has an unmatched
+ * brace, or has two parameters in one segment, which could match in too many ways to try. Returns
+ * null if the template is valid.
  */
 export function findTemplateProblem(template: string): TemplateProblem | null {
   if (!template.startsWith('/') && template !== '*') return 'slash'
@@ -99,24 +99,24 @@ export const overrideFaults = [
   'offline',
   'hang',
   'reset',
-  /** The response is a 429 with `retryAfterSeconds`. */
+  /** A 429 response with `retryAfterSeconds`. */
   'rate-limit',
-  /** The response is a 500 with an HTML page. */
+  /** A 500 response with an HTML page. */
   'html-error',
-  /** The body ends early. */
+  /** A body that ends early. */
   'cut',
-  /** The body is not JSON. */
+  /** A body that is not JSON. */
   'malformed',
 ] as const
 
-/** This is a JSON pointer (RFC 6901); it is empty for the whole response. */
+/** JSON pointer (RFC 6901); empty for the whole response. */
 const pointerSchema = z
   .string()
   .max(1000)
   .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
 
 const overrideResponseSchema = z.discriminatedUnion('kind', [
-  /** The host's own response is changed at JSON pointers. */
+  /** Changes values in the host's own response at JSON pointers. */
   z.strictObject({
     kind: z.literal('change'),
     changes: z
@@ -134,7 +134,7 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('canned'),
-    /** A browser accepts no other status for a whole response. */
+    /** A browser does not accept other statuses for a whole response. */
     status: z.number().int().min(200).max(599),
     headers: z
       .array(
@@ -150,29 +150,29 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
         ]),
       )
       .max(100),
-    /** The body is text, or bytes in base64 if `base64` is true. */
+    /** Text, or bytes in base64 if `base64` is true. */
     body: z.string().max(8_000_000),
     base64: z.boolean(),
   }),
   z.strictObject({
     kind: z.literal('fault'),
     fault: z.enum(overrideFaults),
-    /** Only `rate-limit` uses this. */
+    /** Only for `rate-limit`. */
     retryAfterSeconds: z.number().int().min(0).max(3600).optional(),
   }),
 ])
 
-/** A rule says which calls of the panel it matches, and how it responds to them. */
+/** `match` selects calls of the panel; the remaining members describe the response to them. */
 export const overrideRuleSchema = z.strictObject({
   id: z.string().min(1).max(100),
   name: z.string().min(1).max(200),
   on: z.boolean(),
   match: z.strictObject({
-    /** The method is in upper case; `*` matches any. */
+    /** The method in upper case; `*` matches every method. */
     method: z.string().min(1).max(20),
     /**
-     * This is a template relative to the base URL, with parameters in braces; `*` at the end
-     * matches anything that follows.
+     * A template relative to the base URL, with parameters in braces. `*` at the end matches any
+     * further text.
      */
     path: z
       .string()
@@ -182,7 +182,7 @@ export const overrideRuleSchema = z.strictObject({
         (path) => findTemplateProblem(path) === null,
         'expected a path template such as /notes/{noteid} or /notes/*',
       ),
-    /** The query parameters must have these values. */
+    /** Query parameters that a call must have with these values. */
     query: z.record(z.string().max(200), z.string().max(2000)).optional(),
   }),
   answer: overrideResponseSchema,
@@ -191,17 +191,17 @@ export const overrideRuleSchema = z.strictObject({
 export type OverrideRule = z.infer<typeof overrideRuleSchema>
 
 /**
- * This is the format of `bridge-overrides.json` beside a panel. Rules apply in order: the first one
- * that is on and matches responds.
+ * The format of `bridge-overrides.json` in the folder of a panel. Rules are tried in order: the
+ * first enabled rule that matches responds.
  */
 export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules: z.array(z.unknown()).max(500) })
 export const OVERRIDES_FILE = 'bridge-overrides.json'
 
 export const overridesStateSchema = z.strictObject({
   rules: z.array(overrideRuleSchema).max(500),
-  /** The rules are stored in this file. */
+  /** Path of the file that contains the rules. */
   file: z.string(),
-  /** These entries of the file are no rules. They stay in the file untouched. */
+  /** Entries of the file that are not valid rules. They stay in the file unchanged. */
   problems: z.array(z.strictObject({ index: z.number().int(), message: z.string() })),
 })
 export type OverridesState = z.infer<typeof overridesStateSchema>

@@ -1,33 +1,32 @@
-// Data of the panel lab: sources, state, calls, notes, overrides and who may call what.
-// It runs no panel: that is in electron/services/panel.
-// Read this file first.
+// Data of the panel lab: sources, state, calls, console entries, overrides, and who may call which
+// route. The code that runs a panel is in electron/services/panel. Read this file first.
 
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
-/** These panels ship with the demo (`resources/demo/panels/<name>`). */
+/** Panels that ship with the demo (`resources/demo/panels/<name>`). */
 export const samplePanelNames = ['practice', 'rule-breaker'] as const
 
 export const panelSourceSchema = z.discriminatedUnion('kind', [
-  /** The folder has an `index.html` and is watched for changes. */
+  /** A folder with an `index.html`. Changes in the folder are watched. */
   z.strictObject({
     kind: z.literal('folder'),
     path: z.string().min(1).max(4000),
-    /** The page begins at this path with query; the default is `/`. */
+    /** Path and query with which the page begins; the default is `/`. */
     start: z
       .string()
       .max(2000)
       .regex(/^\/(?![/\\])/)
       .optional(),
     /**
-     * If no file exists for a document's path, `index.html` is served, as development servers do
+     * If true, `index.html` is served for a document path without a file, as development servers do
      * for the routes of a page.
      */
     fallback: z.boolean().optional(),
   }),
-  /** The URL leads to a development server on this machine. */
+  /** URL of a development server on this machine. */
   z.strictObject({ kind: z.literal('server'), url: z.url().max(2000) }),
   z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanelNames) }),
 ])
@@ -35,92 +34,87 @@ export type PanelSource = z.infer<typeof panelSourceSchema>
 
 const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
 
-/**
- * A write mode decides what happens to writes of the page. `let-through` needs a profile that may
- * write.
- */
+/** Decides what happens to writes of the page. `let-through` needs a profile that may write. */
 export const panelWriteModes = ['refuse', 'ask', 'let-through'] as const
 export type PanelWriteMode = (typeof panelWriteModes)[number]
 
 /**
- * The mode says which allow list decides: the host's, one that contains everything (a panel in a
- * host would not get this), or the user's own.
+ * Selects the allow list: the one of the host, one that contains all routes (which a panel in the
+ * host does not get), or the user's own.
  */
 export const allowModes = ['host', 'all', 'mine'] as const
 export type AllowMode = (typeof allowModes)[number]
 
-/**
- * An entry of an allow list has a method and a path template relative to the base URL, such as
- * `/notes/{id}/render`.
- */
+/** A method and a path template relative to the base URL, such as `/notes/{id}/render`. */
 export const allowedRouteSchema = z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(500) })
 export type AllowedRoute = z.infer<typeof allowedRouteSchema>
 
 export const allowListSchema = z.strictObject({
   mode: z.enum(allowModes),
-  /** These are the routes that the host allows. */
+  /** Routes that the host allows. */
   host: z.array(allowedRouteSchema),
   /**
-   * The host's list was read from here: a list for panels in the template or the capabilities, all
-   * routes of the capabilities, or nowhere yet.
+   * Source of the host's list: a list for panels in the template or in the capabilities, all routes
+   * of the capabilities, or `nowhere` if none was read so far.
    */
   from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'nowhere']),
   mine: z.array(allowedRouteSchema),
 })
 export type AllowList = z.infer<typeof allowListSchema>
 
-/** A write of the page waits for a person's decision. */
+/** A write of the page that waits for a person's decision. */
 const pendingPanelWriteSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
   prepared: preparedWriteSchema,
-  /** The policy made these changes to what the page sent. */
+  /** Changes that the policy made to the request of the page. */
   changes: z.array(z.lazy(() => panelCallChangeSchema)),
 })
 export type PendingPanelWrite = z.infer<typeof pendingPanelWriteSchema>
 
-/** The panel is running, or was the last one that ran. */
+/** The state of the running panel or, if none is running, of the last one. */
 export const panelStateSchema = z.strictObject({
   source: panelSourceSchema.nullable(),
   /**
-   * This is the page's title or the folder's name, and the label of its exchanges. It changes while
+   * Title of the page or name of the folder, also used as the label of its exchanges. Changes while
    * the page is open.
    */
   name: z.string(),
   /**
-   * This id belongs to one opening of the panel and is the `caller` of its exchanges; it is null
-   * before the first opening.
+   * Identifies one opening of the panel and is the `caller` of its exchanges; null before the first
+   * opening.
    */
   caller: z.string().nullable(),
   /**
-   * This numbers the loads of the page in this opening, whoever caused them; it is the `load` of
-   * its exchanges. It is 0 before the first load.
+   * Number of the current load of the page since the panel was opened, whether the page or the user
+   * caused the load. It is the `load` of the exchanges, and 0 before the first load.
    */
   pageLoad: z.number().int().nonnegative(),
   phase: z.enum(panelPhases),
-  /** The panel could not be opened for this reason. */
+  /** Reason why the panel could not be opened; null if there was no error. */
   error: wireErrorSchema.nullable(),
   /**
-   * A frame shows this address. It is null while no panel runs, and in the desktop app, which shows
-   * the panel in a native view.
+   * Address for the frame; null while no panel is running, and in the desktop app, which shows the
+   * panel in a native view.
    */
   url: z.string().nullable(),
   /**
-   * This grows with each load that this program causes. A frame with another number is a new one.
+   * Grows with each load that this program causes. A new number means that the frame must be
+   * replaced.
    */
   load: z.number().int().nonnegative(),
-  /** This is the reason for the last load; `itself` means that the page reloaded itself. */
+  /** Reason of the last load; `itself` means that the page reloaded itself. */
   loadedBecause: z.enum(['opened', 'reloaded', 'changed', 'itself']),
-  /** The page reports that it began its newest load at this time; null before the first load. */
+  /** Time at which the page reported the start of its last load; null before the first load. */
   loadedAt: z.number().nullable(),
   plugin: z.strictObject({
     /**
-     * The host would write this id into `addon`; it is null if neither the template nor the user
-     * names one.
+     * The plugin id that the host would write into `addon`; null if neither the template nor the
+     * user names one.
      */
     id: z.string().nullable(),
     from: z.enum(['template', 'chosen', 'nowhere']),
-    /** The template lists these ids. */
+    /** Plugin ids in the template. */
     offered: z.array(z.string()),
   }),
   allow: allowListSchema,
@@ -128,11 +122,11 @@ export const panelStateSchema = z.strictObject({
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
   /**
-   * This is false if the desktop app's view has not responded for five seconds. Frames are checked
-   * by the page that shows them.
+   * False if the desktop app's view has not responded for five seconds. The page that shows a frame
+   * checks the frame itself.
    */
   isResponding: z.boolean(),
-  /** The desktop app has developer tools for the panel; a browser has its own. */
+  /** True in the desktop app, which has developer tools for the panel. A browser has its own. */
   devTools: z.boolean(),
 })
 export type PanelState = z.infer<typeof panelStateSchema>
@@ -140,17 +134,17 @@ export type PanelState = z.infer<typeof panelStateSchema>
 /** Longer texts of the page are truncated. */
 export const MAX_PANEL_NOTE_CHARS = 20_000
 
-/** A note reports something that happened in the page besides its calls. */
+/** An event in the page other than a call. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
   at: z.number(),
   /**
-   * `console` and `error` come from the page; `refused` is an action that was not allowed; `load`
-   * is a load of the page.
+   * `console` and `error` come from the page, `refused` is an action that was not allowed, and
+   * `load` is a load of the page.
    */
   kind: z.enum(['console', 'error', 'refused', 'load']),
   level: z.enum(['debug', 'info', 'warning', 'error']),
-  /** This names the refused action. */
+  /** The refused action. */
   what: z
     .enum([
       'window',
@@ -166,35 +160,35 @@ export const panelNoteSchema = z.strictObject({
     ])
     .nullable(),
   text: z.string().max(MAX_PANEL_NOTE_CHARS),
-  /** The page wrote this many characters; `text` may hold only the first of them. */
+  /** Number of characters that the page wrote; `text` may be truncated. */
   textLength: z.number().int().nonnegative(),
-  /** This is a file of the page; it is empty if unknown. */
+  /** The file of the page; empty if unknown. */
   file: z.string().max(2000),
   line: z.number().int().nullable(),
   column: z.number().int().nullable(),
-  /** The source map gives this original position; it is null if there is no map. */
+  /** Original position according to the source map; null without a source map. */
   original: z
     .strictObject({ file: z.string().max(2000), line: z.number().int(), column: z.number().int().nullable() })
     .nullable(),
 })
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
-/** The policy changed this between the page and the host, in either direction. */
+/** A change that the policy made between the page and the host, in either direction. */
 const panelCallChangeSchema = z.strictObject({
   where: z.enum(['body', 'query', 'header', 'path', 'answer']),
-  /** This is a JSON pointer, or the name of a header or parameter. */
+  /** A JSON pointer, or the name of a header or parameter. */
   member: z.string(),
-  /** The value is JSON or text; it is null if the member was absent. */
+  /** JSON or text; null if the member was absent. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** This is the code of the reason (`panel.change.<why>`). */
+  /** Code of the reason (`panel.change.<why>`). */
   why: z.enum([
     'confirm-filled',
     'addon-rewritten',
     'addon-without-id',
     'header-removed',
     'override',
-    /** The pointer of an override leads nowhere in this response. */
+    /** The pointer of an override leads to no value in this response. */
     'override-missed',
     'token-masked',
   ]),
@@ -203,24 +197,27 @@ export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
 
 /** The policy decides each call in one of these ways. */
 export const panelCallDecisions = [
-  /** The call was passed on to the host. */
+  /** The call was forwarded to the host. */
   'passed',
-  /** The call is outside the allow list and got 403 `IN_PROCESS_NOT_ALLOWED`. */
+  /** The call is not on the allow list and got 403 `IN_PROCESS_NOT_ALLOWED`. */
   'not-allowed',
-  /** The write was refused by the write mode or by a person. */
+  /** The write mode or a person refused the write. */
   'write-refused',
   /** An override responded to the call. */
   'override',
-  /** No host is connected, or the request cannot be sent as it is. */
+  /** No host is connected, or the request cannot be sent in this form. */
   'not-sent',
 ] as const
 
-/** This holds both sides of a call of the page; its exchange is in traffic. */
+/**
+ * A call of the page, with the request of the page and the response to the page. The recorded
+ * exchange shows what was sent to the host.
+ */
 export const panelCallSchema = z.strictObject({
-  /** This is the id of the exchange in traffic. */
+  /** Id of the recorded exchange. */
   exchangeId: z.string(),
   at: z.number(),
-  /** The page called with `host.api` or `fetch`, or an element of it loaded the address. */
+  /** The page called `host.api` or `fetch`, or an element of the page loaded the address. */
   via: z.enum(['host.api', 'fetch', 'element']),
   decision: z.enum(panelCallDecisions),
   reason: panelCallReasonSchema,
@@ -228,39 +225,39 @@ export const panelCallSchema = z.strictObject({
     method: z.string(),
     path: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
-    /** This is the text of the body up to 64 KB; it is null if there is none. */
+    /** Text of the body up to 64 KB; null if there is no body. */
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
   /**
-   * This counts from the call until the page had received everything, including delays of overrides
-   * and waiting for a person. It is absent while the call waits.
+   * Milliseconds from the call until the page had received the whole response, including delays of
+   * overrides and waiting for a person. Absent while the call waits.
    */
   durationMs: z.number().nonnegative().optional(),
   changes: z.array(panelCallChangeSchema),
-  /** The page received this; it is null while the call waits. */
+  /** The response to the page; null while the call waits. */
   answer: z
     .strictObject({
       status: z.number().int().nullable(),
       headers: z.array(z.tuple([z.string(), z.string()])),
-      /** This is the text of the body up to 64 KB; it is null if the body is binary. */
+      /** Text of the body up to 64 KB; null if the body is binary. */
       body: z.string().nullable(),
       bytes: z.number().int().nonnegative(),
-      /** The connection ended without a response. */
+      /** True if the connection ended without a response. */
       broken: z.boolean(),
     })
     .nullable(),
-  /** This is the id of the operation record if the call is a write. */
+  /** Id of the operation record if the call is a write. */
   operationId: z.string().nullable(),
   /**
-   * The host refused the call for a reason that a panel inside it would not have met (spec §5.5): a
-   * token error or `MAX_REQUIRED`.
+   * True if the host refused the call for a reason that cannot affect a panel in the host (spec
+   * §5.5): a token error or `MAX_REQUIRED`.
    */
   onlyOutside: z.boolean(),
 })
 export type PanelCall = z.infer<typeof panelCallSchema>
 
-/** A list of calls shows this summary next to the exchange. */
+/** The part of a call that lists show next to the exchange. */
 export const panelCallSummarySchema = panelCallSchema
   .pick({ exchangeId: true, at: true, durationMs: true, via: true, decision: true, onlyOutside: true })
   .partial({ at: true })

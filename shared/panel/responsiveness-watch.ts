@@ -3,17 +3,17 @@ const PING_INTERVAL_MS = 1_000
 const MAX_MISSED_PINGS = 5
 
 interface WatchOptions {
-  /** The promise settles with the next sign of life. */
+  /** Settles when the page shows that it is alive. */
   readonly ping: () => Promise<unknown>
   readonly onChange: (isResponding: boolean) => void
-  /** Calls `callback` at each interval and returns a function that stops it. */
+  /** Calls `callback` at each interval. Returns a function that stops the calls. */
   readonly startInterval: (callback: () => void, intervalMs: number) => () => void
 }
 
 /**
- * Checks repeatedly whether a page responds, and reports each change. It counts timer ticks, not
- * time: after a sleep of the machine, or in a throttled tab, the page gets as many ticks to
- * respond. Returns a function that stops it.
+ * Checks repeatedly whether a page responds, and reports each change. Ticks are counted instead of
+ * time, so that after a sleep of the machine, or in a throttled tab, the page still gets enough
+ * ticks to respond. Returns a function that stops the checks.
  */
 export function watchResponsiveness({ ping, onChange, startInterval }: WatchOptions): () => void {
   let isWaiting = false
@@ -38,7 +38,7 @@ export function watchResponsiveness({ ping, onChange, startInterval }: WatchOpti
       return
     }
     isWaiting = true
-    // A rejected ping belongs to a frame that was replaced; the next ping goes to the new one.
+    // A rejected ping belongs to a frame that was replaced. The next ping goes to the new frame.
     ping().then(onResponse, onResponse)
   }, PING_INTERVAL_MS)
   return () => {

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { originKinds, originSchema } from '../traffic/exchange.ts'
 
 /**
- * Each rule has its texts under `protocol.rule.<id>`, and its part of the contract in the table of
- * rules.
+ * The texts of a rule are under `protocol.rule.<id>`; `ruleTable` names the part of the contract.
  */
 export const findingRuleIds = [
   'commit-not-polled',
@@ -30,54 +29,51 @@ export const findingRuleIds = [
 ] as const
 export type FindingRuleId = (typeof findingRuleIds)[number]
 
-/** A finding, or a row of findings, names at most this many exchanges. */
+/** A finding or a group of findings names at most this many exchanges. */
 export const MAX_EXCHANGES_PER_FINDING = 50
 
-/** A finding says what a caller did wrong. */
+/** A mistake of a caller. */
 export const findingSchema = z.strictObject({
-  /** The id is the same when the same exchanges are judged again. */
+  /** Stays the same when the same exchanges are judged again. */
   id: z.string(),
   rule: z.enum(findingRuleIds),
-  /** The finding became certain at this time. */
+  /** Time at which the finding became certain. */
   at: z.number(),
   origin: originSchema,
   /**
-   * This is the method and path of the exchange that shows the mistake, and what else distinguishes
-   * findings of one rule. It is empty for findings of earlier versions.
+   * Method and path of the exchange that shows the mistake, and further text that distinguishes
+   * findings of one rule. Empty for findings of earlier versions.
    */
   resource: z.string().max(500).default(''),
   /**
-   * These are the `seq` of the exchanges that the finding comes from, in order; the last one shows
+   * The `seq` of the exchanges from which the finding follows, in order. The last exchange shows
    * the mistake.
    */
   exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
-  /** The texts of the rule contain these values: ids, limits, times. */
+  /** Values for the texts of the rule: ids, limits, times. */
   params: z.record(z.string(), z.string()),
 })
 export type Finding = z.infer<typeof findingSchema>
 
-/**
- * A group holds all findings of one rule about one resource. It has the members of its newest
- * finding and a count.
- */
+/** All findings of one rule about one resource: the members of the newest finding, and a count. */
 export const findingGroupSchema = findingSchema.extend({
   /** See `getFindingGroupId`. */
   id: z.string(),
   count: z.number().int().positive(),
-  /** Findings of the group show at these exchanges, newest last. */
+  /** The `seq` of the exchanges that show findings of the group, newest last. */
   shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
-  /** The first finding of the group became certain at this time. */
+  /** Time at which the first finding of the group became certain. */
   firstAt: z.number(),
-  /** These callers broke the rule, the newest first. */
+  /** Callers that broke the rule, newest first. */
   origins: z.array(originSchema).min(1).max(20),
 })
 export type FindingGroup = z.infer<typeof findingGroupSchema>
 
-/** Returns the id that all findings of one row share: rule and resource. */
+/** All findings about the same rule and resource have the same group id. */
 export const getFindingGroupId = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
   resource === '' ? id : `${rule} ${resource}`
 
-/** Selects findings by origin: every member that is present must match. */
+/** Selects findings whose origin matches every member that is present. */
 export const findingScopeSchema = z.strictObject({
   kind: z.enum(originKinds).optional(),
   caller: z.string().max(100).optional(),
@@ -85,7 +81,7 @@ export const findingScopeSchema = z.strictObject({
 })
 export type FindingScope = z.infer<typeof findingScopeSchema>
 
-/** The user muted the rule for this reason. */
+/** A rule that the user muted, with the user's reason. */
 export const mutedRuleSchema = z.strictObject({
   rule: z.enum(findingRuleIds),
   reason: z.string().min(1).max(500),

@@ -2,7 +2,7 @@ import { isObject, getMember } from '../json/object.ts'
 import type { ExchangeRow, Origin } from '../traffic/exchange.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 
-/** These are the ids that a request names, by their kind. */
+/** Ids in a request, by kind. */
 interface NamedIds {
   readonly cards: readonly string[]
   readonly topics: readonly string[]
@@ -13,8 +13,8 @@ const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
 /**
- * Whether a request changes the user's data, whatever its method is. Without a row, any method
- * other than GET counts as a write.
+ * Returns whether a request changes the user's data, whatever its method is. If the request fits no
+ * endpoint, every method except GET counts as a write.
  */
 export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   const access = endpoint === null ? undefined : findEndpointById(endpoint)?.access
@@ -42,16 +42,14 @@ export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds
   return { cards: removeDuplicates(cards), topics: removeDuplicates(topics), documents: removeDuplicates(documents) }
 }
 
-/**
- * Longer values count as different from all others: only requests that people write are compared.
- */
+/** Longer values count as different from all others, because rules only compare short requests. */
 const MAX_CANONICAL_CHARS = 20_000
 const MAX_CANONICAL_DEPTH = 50
 let largeValueCount = 0
 
 /**
- * Serialises with sorted members, so that equal values give equal texts. A value that is too
- * large or too deep equals only itself.
+ * Serializes with sorted members, so that equal values give equal texts. A value that is too large
+ * or too deep is equal only to itself.
  */
 export function toCanonicalJson(value: unknown): string {
   const text = serialize(value, 0)
@@ -83,50 +81,50 @@ const joinParts = (open: string, parts: readonly (string | null)[], close: strin
   parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
 /**
- * An ended exchange with the facts that rules need. Members from outside are `unknown`, or text
- * of any content.
+ * An ended exchange with the facts that rules need. Members whose contents come from a caller or
+ * the host are `unknown` or arbitrary text.
  */
 export interface ObservedExchange {
   readonly seq: number
-  /** Both times are in epoch milliseconds. */
+  /** Epoch milliseconds, like `endedAt`. */
   readonly startedAt: number
   readonly endedAt: number
   readonly origin: Origin
   readonly host: string
-  /** This identifies the host's run; it is null if unknown. */
+  /** Identifies the run of the host; null if unknown. */
   readonly instance: string | null
-  /** This is the id of the endpoint's row; it is null if no row fits. */
+  /** Endpoint id; null if the request fits no endpoint. */
   readonly endpoint: string | null
   readonly method: string
-  /** The path includes the query as sent. */
+  /** Includes the query as sent. */
   readonly path: string
-  /** The values of the placeholders are decoded. */
+  /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** Only the first value of each name is kept. */
+  /** If a name is repeated, only its first value. */
   readonly query: ReadonlyMap<string, string>
-  /** This is the parsed request body; it is undefined if there is none or it is not known. */
+  /** The parsed request body; undefined if there is none or it is unknown. */
   readonly body: unknown
-  /** This is false if the request has a body that is unknown: truncated, too long, or not JSON. */
+  /** False if the request has a body that is truncated, too long, or not JSON. */
   readonly isBodyKnown: boolean
   readonly state: ExchangeRow['state']
   readonly status: number | null
   readonly code: string | null
   /**
-   * This is the parsed response, or only the members that rules need if it is long. It is undefined
-   * if unknown.
+   * The parsed response; of a long response, only the members that rules need. Undefined if
+   * unknown.
    */
   readonly response: unknown
   readonly attempt: number
-  /** A panel's page called in this way; it is null for other callers. */
+  /** The way in which a panel's page called; null for other callers. */
   readonly via: 'host.api' | 'fetch' | 'element' | null
-  /** The host fills in these members of the page's body; it is null for other callers. */
+  /** Members of the page's body that only the host should fill in; null for other callers. */
   readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
 }
 
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** The host, or an override in its place, refused the request. */
+/** The refusal may come from the host or from an override in its place. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 
@@ -137,14 +135,14 @@ export function getTextMember(value: unknown, name: string): string | null {
   return typeof member === 'string' && member !== '' ? member : null
 }
 
-/** Returns the texts in a member that is a list; the list is empty otherwise. */
+/** Returns the texts in a list; empty if the member is not a list. */
 export function getTextListMember(value: unknown, name: string): string[] {
   const member = getMember(value, name)
   return Array.isArray(member) ? member.filter((text): text is string => typeof text === 'string' && text !== '') : []
 }
 
 /**
- * Returns a key that is equal for equal requests. A request with an unknown body equals only
+ * Returns a key that is equal for equal requests. A request with an unknown body is equal only to
  * itself. `confirm` and `addon` are left out, because the host fills them in (spec §4).
  */
 export function toRequestKey({ seq, method, path, body, isBodyKnown }: ObservedExchange): string {

@@ -4,63 +4,67 @@ import type { ObservedExchange } from './observed-exchange.ts'
 
 export interface RuleContext {
   /**
-   * Reports a broken rule; the last of `seqs` is where it shows. `mark` distinguishes findings of
-   * one exchange and of one resource. Returns the finding's id.
+   * Reports a broken rule. The last of `seqs` is the exchange that shows the mistake. `mark`
+   * distinguishes findings of the same exchange and resource. Returns the id of the finding.
    */
   report(rule: FindingRuleId, seqs: readonly number[], params: Readonly<Record<string, string>>, mark?: string): string
-  /** Takes back a finding because the missing request arrived late. */
+  /** Withdraws a finding because the missing request arrived late. */
   withdraw(id: string): void
-  /** The recording has no recent gap. */
+  /** True if the recording has no recent gap. */
   readonly isRecordingComplete: boolean
   /**
-   * All exchanges of all loads of this caller are recorded: it is a panel that runs here, and no
-   * gap occurred since it was opened.
+   * True if all exchanges of all loads of this caller are recorded. This requires a panel that runs
+   * in this program, and no gap since the panel was opened.
    */
   readonly isCallerComplete: boolean
-  /** Returns whether the stored response contains this text; null if unknown. */
+  /** Returns null if the stored response is unknown. */
   responseContains(seq: number, text: string): boolean | null
-  /** These are the limits of this host; null if its capabilities were not observed. */
+  /** Limits of this host; null if its capabilities were not observed. */
   readonly limits: HostLimits | null
   /**
-   * Returns the routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not
-   * observed.
+   * Returns the routes that this host lists, as `GET /notes/{noteid}/render`; null if the list was
+   * not observed.
    */
   getRoutes(): readonly string[] | null
-  /** In epoch milliseconds, this is the end of the exchange or the time of the tick. */
+  /** End of the exchange, or time of the tick, in epoch milliseconds. */
   readonly timestamp: number
 }
 
 /**
- * The state of one rule for one load of a caller. It sees each exchange in the order in which
- * they ended, and stores a bounded number of facts.
+ * The state of one rule for one load of a caller. A rule gets the exchanges in the order in which
+ * they ended, and stores a limited number of facts.
  */
 export interface RuleState {
   observe(exchange: ObservedExchange, context: RuleContext): void
-  /** Called for another load of the same caller, which may finish what this one left open. */
+  /**
+   * Called for an exchange of a different load of the same caller, which may finish what this load
+   * left open.
+   */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /**
-   * Reports missing follow-ups. Called only while the caller has no pending exchange, and never
-   * for a page that was left.
+   * Reports missing follow-ups. Called only while the caller has no pending exchange, and never for
+   * a page that was left.
    */
   checkOverdue?(context: RuleContext): void
 }
 
-/** This many reads are searched for the source of a value. */
+/** Only the last reads are searched for the source of a value. */
 const MAX_READS = 100
 const MAX_CURSORS = 5_000
 
 /**
- * Remembers values that any load of a caller received: a page may keep them over a reload, or share
- * them with another tab.
+ * Values that any load of a caller received. A page may keep values over a reload, or share them
+ * with a different tab.
  */
 export class CallerMemory {
-  /** These are the `seq` of exchanges whose responses may contain a revision, newest last. */
+  /** The `seq` of exchanges whose responses may contain a revision, newest last. */
   reads: number[] = []
   hasForgottenReads = false
   readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
   readonly #requests = new BoundedMap<true>(1_000)
   /**
-   * Some cursors may be missing here, because a response is unknown or older cursors were dropped.
+   * True if a response is unknown or old cursors were dropped, so that a missing cursor proves
+   * nothing.
    */
   hasUnknownCursors = false
 
@@ -71,7 +75,7 @@ export class CallerMemory {
     this.hasForgottenReads = true
   }
 
-  /** Adds a request id with which a load requested a commit, whatever the result was. */
+  /** Adds the request id of a commit, whatever its result was. */
   addRequest(requestId: string): void {
     this.#requests.set(requestId, true)
   }
@@ -91,12 +95,12 @@ export class CallerMemory {
 }
 
 /**
- * A follow-up that has not come after this time is missing. It is reported at the next tick, at
+ * A follow-up that has not arrived after this time counts as missing. The next tick reports it, at
  * most 30 s after the last step.
  */
 export const FOLLOW_UP_TIMEOUT_MS = 25_000
 
-/** This map drops its oldest entries. */
+/** When the map is full, the oldest entry is dropped. */
 export class BoundedMap<V> {
   readonly #map = new Map<string, V>()
   readonly #maxEntries: number

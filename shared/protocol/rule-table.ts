@@ -1,12 +1,12 @@
 import type { FindingRuleId } from './finding.ts'
 
-/** This documents a rule; the interface has its own texts under `protocol.rule.<id>`. */
+/** For the documentation; the interface has its own texts under `protocol.rule.<id>`. */
 interface RuleDescription {
-  /** The rule comes from this part of the contract. */
+  /** The part of the contract from which the rule follows. */
   readonly specReference: string
-  /** This says what breaks the rule. */
+  /** Behavior that breaks the rule. */
   readonly violation: string
-  /** This says what the caller should do instead. */
+  /** Behavior that the caller should have instead. */
   readonly remedy: string
 }
 

@@ -1,9 +1,9 @@
-// Small charts without axes, drawn as SVG or CSS. Each gets its texts from its caller. The files
-// are independent; read this one before BarCount.vue and DensityStrip.vue.
+// Small charts without axes, drawn as SVG or CSS. Callers pass in all texts. The files are
+// independent of each other; read this file before BarCount.vue and DensityStrip.vue.
 
 /**
- * Computes lengths of bars from 0 to 1 for counts side by side, in proportion. A count above zero
- * always has a visible bar.
+ * The length of a bar is from 0 to 1 and proportional to its count. A count above zero always has a
+ * visible bar.
  */
 export function createBarScale(
   values: readonly (number | null | undefined)[],

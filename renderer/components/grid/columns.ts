@@ -2,41 +2,43 @@ export type CellValue = string | number | null | undefined
 
 export interface Column<Row> {
   readonly id: string
-  /** Already translated. */
+  /** The translated title. */
   readonly header: string
-  /** Width in pixels if there is room; the user may change it. */
+  /** Width in pixels if there is enough space; the user may change it. */
   readonly width: number
-  /** Takes the remaining space. */
+  /** True if the column takes the remaining space. */
   readonly grow?: boolean
-  /** Least useful width in pixels; default: `width`, or the width of a shortened id. */
+  /**
+   * The smallest useful width in pixels. The default is `width`, or the width of a shortened id.
+   */
   readonly minWidth?: number
   /**
-   * In a narrow table, the column with the highest number is hidden first; a column without one
-   * stays.
+   * In a narrow table, the column with the highest number is hidden first. A column without a
+   * number is never hidden.
    */
   readonly hidePriority?: number
   readonly align?: 'end'
   /**
-   * The column is as wide as its widest text needs: for a status, a number or a kind. A function
-   * returns the part of the text that must be visible.
+   * True if the column must be as wide as its widest text, for example a status or a number. A
+   * function returns the part of the text that must be visible.
    */
   readonly neverCut?: boolean | ((row: Row) => string)
-  /** The text has an icon beside it. */
+  /** True if the text has an icon beside it. */
   readonly hasIcon?: boolean
-  /** For ids and payloads. */
+  /** True for ids and payloads. */
   readonly mono?: boolean
-  /** Default true. */
+  /** The default is true. */
   readonly sortable?: boolean
-  /** Sort key; also the shown value unless `text` or the slot `cell-<id>` overrides it. */
+  /** The sort key. It is also the shown value unless `text` or the slot `cell-<id>` replaces it. */
   readonly value: (row: Row) => CellValue
   readonly text?: (row: Row) => string
 }
 
-/** The text of a cell, unless a slot draws it. */
+/** The slot `cell-<id>` takes precedence over this text. */
 export const getCellText = <Row>({ text, value }: Column<Row>, row: Row): string =>
   String(text?.(row) ?? value(row) ?? '')
 
-/** The columns that rows are sorted by, most significant first. */
+/** The columns that determine the order of the rows, most significant first. */
 export type SortState = readonly SortedColumn[]
 
 export interface SortedColumn {
@@ -50,14 +52,14 @@ const SHORT_ID_WIDTH_PX = 120
 
 type ColumnWidths = ReadonlyMap<string, number>
 
-/** The minimum width of a column in pixels; a width that the user set does not shrink. */
+/** The minimum width of a column in pixels. A width that the user set does not shrink. */
 function getMinWidth<Row>({ id, width, minWidth, mono }: Column<Row>, widths: ColumnWidths): number {
   return widths.get(id) ?? minWidth ?? (mono ? Math.min(width, SHORT_ID_WIDTH_PX) : width)
 }
 
 /**
- * Selects the columns that fit into `availableWidth` pixels; 0: not measured yet, all columns. The
- * inspector has the others.
+ * Selects the columns that fit into `availableWidth` pixels; 0 means that the width is unknown and
+ * selects all columns. The inspector shows the remaining columns.
  */
 export function selectFittingColumns<Row>(
   columns: readonly Column<Row>[],
@@ -67,7 +69,7 @@ export function selectFittingColumns<Row>(
   let fittingColumns = columns
   while (availableWidth > 0 && computeMinGridWidth(fittingColumns, widths) > availableWidth) {
     const candidate = fittingColumns
-      // A column that the user resized stays.
+      // A column that the user resized is not hidden.
       .filter(({ id, hidePriority }) => hidePriority !== undefined && !widths.has(id))
       .toSorted((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0]
     if (!candidate) break
@@ -77,11 +79,11 @@ export function selectFittingColumns<Row>(
 }
 
 /**
- * The value of `grid-template-columns`. Room beyond the minimum goes to the growing columns up to
- * their width, then to the others but ids, then to the growing columns up to twice their width, to
- * the ids, and to the growing columns again. If none grows or can grow further, an empty track
- * takes the rest.
- * @param availableWidth in pixels; 0: not measured yet
+ * The value of `grid-template-columns`. Space beyond the minimum goes first to the growing columns
+ * up to their width, then to other columns except ids, then to the growing columns up to twice
+ * their width, then to the ids, and finally to the growing columns again. If no column can grow
+ * further, an empty track takes the rest.
+ * @param availableWidth in pixels; 0 if unknown
  */
 export function buildGridTemplate<Row>(
   columns: readonly Column<Row>[],
@@ -99,7 +101,7 @@ export function buildGridTemplate<Row>(
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
 }
 
-/** Raises the sizes of the columns in the order of their importance while there is room. */
+/** Increases the sizes of the columns in the order of their importance while there is space. */
 function distributeWidth<Row>(
   columns: readonly Column<Row>[],
   widths: ColumnWidths,
@@ -129,7 +131,7 @@ function distributeWidth<Row>(
 const WIDE_TABLE_MIN_PX = 1_800
 
 /**
- * In a very wide table, growing columns are limited, so that the other columns stay near the
+ * In a very wide table, growing columns are limited, so that the remaining columns stay near the
  * titles.
  */
 const getMaxTrack = (width: number, availableWidth: number): string =>
@@ -140,15 +142,15 @@ export function computeMinGridWidth<Row>(columns: readonly Column<Row>[], widths
   return columns.reduce((sum, column) => sum + getMinWidth(column, widths), 0)
 }
 
-/** Space in pixels around a cell's text, and of an icon next to it. */
+/** Space in pixels around the text of a cell, and of an icon next to the text. */
 const CELL_PADDING_PX = 18
 const ICON_PX = 18
-/** A longer text is cut in any column. */
+/** A longer text is cut in every column. */
 const MAX_TEXT_WIDTH_PX = 320
 
 /**
- * Widens columns so that no header is cut, nor any text of a column that is marked `neverCut`.
- * @param headerWidths and textWidths in pixels by column id; a missing one is not known.
+ * Widens columns so that no header is cut, and no text in a column that is marked `neverCut`.
+ * @param headerWidths in pixels by column id, like `textWidths`; a missing width is unknown
  */
 export function widenToText<Row>(
   columns: readonly Column<Row>[],

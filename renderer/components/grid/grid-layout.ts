@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts'
 
-/** Changes of the user to a table's columns, by id; widths in pixels. */
+/** The user's changes to the columns of a table, by column id. Widths are in pixels. */
 export interface GridLayout {
   order: string[]
   hidden: string[]
@@ -10,7 +10,8 @@ export interface GridLayout {
 export const defaultGridLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
 /**
- * Returns all columns in the user's order; columns that it does not contain stay in their position.
+ * Returns all columns in the user's order. Columns that are missing from the order keep their
+ * position.
  */
 export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const rank = new Map(layout.order.map((id, index) => [id, index]))
@@ -21,14 +22,13 @@ export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridL
   return columns.map((column) => (rank.has(column.id) ? (reordered[nextIndex++] ?? column) : column))
 }
 
-/** The visible columns; at least one. */
+/** The result has at least one column. */
 export function getVisibleColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const ordered = orderColumns(columns, layout)
   const visibleColumns = ordered.filter(({ id }) => !layout.hidden.includes(id))
   return visibleColumns.length > 0 ? visibleColumns : ordered.slice(0, 1)
 }
 
-/** Returns the layout with one column moved by `offset` positions. */
 export function moveColumn<Row>(
   columns: readonly Column<Row>[],
   layout: GridLayout,

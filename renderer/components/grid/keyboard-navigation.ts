@@ -1,6 +1,6 @@
 /**
- * Returns the row that a navigation key leads to; null for any other key. `page` is the number of
- * rows in view.
+ * Returns the row to which a navigation key moves; null for other keys.
+ * @param page number of visible rows
  */
 export function getRowAfterKey(key: string, currentRow: number, count: number, page: number): number | null {
   if (count === 0) return null
@@ -23,7 +23,7 @@ export function getRowAfterKey(key: string, currentRow: number, count: number, p
   }
 }
 
-/** Finds the first position whose row matches; null if there is none. */
+/** Returns null if no row matches. */
 export function findRowPosition<Row>(
   count: number,
   getRow: (position: number) => Row | undefined,

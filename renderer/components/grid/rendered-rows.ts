@@ -7,13 +7,13 @@ interface RenderedRow<Row> {
   readonly y: number
   readonly row: Row
   readonly key: string | number
-  /** Identifies the row's elements, which are reused for other rows during scrolling. */
+  /** Key of the row's elements, which are reused for different rows during scrolling. */
   readonly elementKey: number
 }
 
 /**
- * Returns the rows to render at these positions. When `list` changes, no row reuses the elements of
- * another one.
+ * Returns the rows to render at these positions. When `list` changes, rows do not reuse elements of
+ * other rows.
  */
 export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],
@@ -28,7 +28,7 @@ export function useRenderedRows<Row>(
       const row = getRow(index)
       if (row === undefined) return []
       const key = keyOf(row)
-      // A host may send the same id twice; such rows are keyed by position.
+      // A host may send the same id twice. The key of such rows contains their position.
       const uniqueKey = usedKeys.has(key) ? `\0${index}` : key
       usedKeys.add(uniqueKey)
       return [{ index, y, row, key, unique: uniqueKey }]

@@ -3,12 +3,12 @@ import type { Column, SortState } from './columns.ts'
 import { buildSortKeys } from './sort-state.ts'
 import { sortRows, type SortRequest } from './sort.ts'
 
-/** A worker sorts longer lists: comparing 2,000 texts takes about 20 ms. */
+/** A worker sorts longer lists, because comparing 2,000 texts takes about 20 ms. */
 const MAX_INLINE_SORT_ROWS = 2_000
 
 /**
- * Returns the display order as row numbers; null means as received. While a long list is sorted,
- * `isSorting` is true and the rows keep their original order.
+ * Returns the display order as row numbers, or null for the original order. While a long list is
+ * sorted, `isSorting` is true and the rows keep their original order.
  */
 export function useRowOrder<Row>(
   rows: () => readonly Row[],
@@ -43,7 +43,7 @@ export function useRowOrder<Row>(
         stopWorker()
         order.value = data
       }
-      // If the worker cannot be loaded, the rows keep the order in which they were received.
+      // If the worker cannot be loaded, the rows keep their original order.
       worker.onerror = stopWorker
       worker.postMessage(request)
     },

@@ -2,8 +2,8 @@ import type { Column, SortState } from './columns.ts'
 import type { SortKey } from './sort.ts'
 
 /**
- * Returns the order after a click on a header: ascending, descending, original. With `isAdditional`
- * the other columns keep sorting.
+ * Returns the order after a click on a header: ascending, descending, original. With
+ * `isAdditional`, the rows stay sorted by the remaining columns too.
  * @returns null for the original order
  */
 export function getNextSortState(sort: SortState | null, column: string, isAdditional: boolean): SortState | null {
@@ -22,7 +22,7 @@ export function getNextSortState(sort: SortState | null, column: string, isAddit
   return nextState.length === 0 ? null : nextState
 }
 
-/** Builds the keys for `sortRows`; columns that do not exist are ignored. */
+/** Columns that do not exist are ignored. */
 export function buildSortKeys<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -1,20 +1,20 @@
 import type { CellValue } from './columns.ts'
 
-/** One criterion: the value of each row, and the direction. */
+/** The value of each row in one column, and the direction. */
 export interface SortKey {
   readonly values: readonly CellValue[]
   readonly descending: boolean
 }
 
-/** Message to `sort.worker.ts`, which replies with the row numbers as a `Uint32Array`. */
+/** A message to `sort.worker.ts`, which replies with the row numbers as a `Uint32Array`. */
 export interface SortRequest {
   readonly keys: readonly SortKey[]
   readonly locale: string
 }
 
 /**
- * Sorts row numbers by the keys, most significant first: numbers before texts, numbers in texts by
- * size, empty values always last, ties in original order.
+ * Sorts row numbers by the keys, most significant first. Numbers come before texts, numbers within
+ * texts are compared by value, empty values are always last, and ties keep their original order.
  */
 export function sortRows({ keys, locale }: SortRequest): Uint32Array<ArrayBuffer> {
   const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })

@@ -1,6 +1,9 @@
 import type { EditorPhrases } from './json-editor.ts'
 
-/** Maps CodeMirror's English phrases to ours. `t` is the page's translator. */
+/**
+ * Translates CodeMirror's English phrases.
+ * @param t the translator of the page
+ */
 export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
   return {
     Find: t('json.find.field'),

@@ -1,6 +1,6 @@
-// CodeMirror for JSON: a viewer, an input field, a comparison. Only this folder imports
-// CodeMirror; the Vue components around it are JsonView, JsonInput and TextDifference. Read this
-// file first, then json-input.ts.
+// CodeMirror for JSON as a viewer, an input field and a comparison. Only this folder imports
+// CodeMirror; the Vue components are JsonView, JsonInput and TextDifference. Read this file first,
+// then json-input.ts.
 
 import { defaultKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
@@ -15,9 +15,9 @@ import { createLongLineFolding, createLongLineFolds, hasGiantLine } from './long
 import { StyleModule } from 'style-mod'
 
 /**
- * Lets CodeMirror add styles without a style element, which the page's policy forbids. In a shadow
- * root it adopts a sheet, in a document it adds an element; its style set, stored at a root under a
- * symbol, works for both.
+ * Lets CodeMirror add styles without a style element, which the page's CSP forbids. CodeMirror
+ * adopts a style sheet in a shadow root but adds an element to a document. Its style set, stored at
+ * a root under a symbol, works for both.
  */
 function shareSheetWithDocument(): void {
   const root = document.createElement('div').attachShadow({ mode: 'closed' })
@@ -74,8 +74,8 @@ export const jsonEditorTheme = EditorView.theme({
 const CHUNK_CHARS = 400_000
 
 /**
- * Finds the end of the slice that starts at `from`: after a line break, because appending to a line
- * costs its whole length again.
+ * Finds the end of the slice that starts at `from`. A slice ends after a line break, because
+ * appending to a line costs as much as its whole length.
  */
 function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
@@ -91,7 +91,7 @@ const createHighlighting = (isEnabled: boolean): Extension =>
   isEnabled ? [json(), syntaxHighlighting(jsonHighlightStyle)] : []
 const createWrapping = (isEnabled: boolean): Extension => (isEnabled ? EditorView.lineWrapping : [])
 
-/** Shows the code points of invisible characters; copying yields the text unchanged. */
+/** Copying gives the text without the code points. */
 const invisibleCharsExtension: Extension = highlightSpecialChars({
   specialChars: invisibleCharacters,
   render(code) {
@@ -102,11 +102,11 @@ const invisibleCharsExtension: Extension = highlightSpecialChars({
   },
 })
 
-/** A read-only editor for JSON: fold, search, select, copy. */
+/** A read-only editor for JSON that can fold, search, select and copy. */
 export interface JsonEditor {
   /**
-   * Shows this text; everything after the first slice is added in later tasks, so that none blocks
-   * the page.
+   * Shows this text. Everything after the first slice is added in later tasks, so that no task
+   * blocks the page.
    */
   setText(text: string): void
   setWrap(isWrapped: boolean): void
@@ -123,7 +123,7 @@ export function createJsonEditor(
   options: {
     label: string
     wrap: boolean
-    /** Shows invisible characters as code points, for text on which a person decides. */
+    /** Shows invisible characters as code points, for text that the user must review. */
     showsInvisibleChars: boolean
     phrases: EditorPhrases
     moreChars: (count: number) => string
@@ -134,7 +134,7 @@ export function createJsonEditor(
   const phrases = new Compartment()
   const extensions = [
     EditorState.readOnly.of(true),
-    // The content can be focused by keyboard, although nothing can be typed.
+    // The content can get the focus by keyboard although it is read-only.
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
     lineNumbers(),
     foldGutter(),
@@ -167,7 +167,7 @@ export function createJsonEditor(
   return {
     setText(text) {
       clearTimeout(timer)
-      // If the text only grows, the present content stays, and so does the user's position.
+      // If text was only appended, the present content and the user's position stay.
       const docLength = view.state.doc.length
       const isContinuation = docLength > 0 && docLength === fullText.length && text.startsWith(fullText)
       fullText = text

@@ -17,13 +17,13 @@ import { locateJsonCursor, type JsonCursor } from '../../model/json/cursor.ts'
 import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type EditorPhrases } from './json-editor.ts'
 
 /**
- * There is no completion further into a text, because finding the cursor's path scans from the
- * beginning.
+ * Beyond this offset there is no completion, because finding the path of the cursor scans the text
+ * from the beginning.
  */
 const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
 export interface JsonInput {
-  /** Replaces the text unless it is the same. */
+  /** Does nothing if the text is the same. */
   setText(text: string): void
   setPhrases(phrases: EditorPhrases): void
   focus(): void
@@ -33,7 +33,6 @@ export interface JsonInput {
 interface JsonInputOptions {
   readonly label: string
   readonly phrases: EditorPhrases
-  /** The completions at a cursor. */
   getCompletions(place: JsonCursor): readonly CompletionOption[]
   onChange(text: string): void
   /** Called for Ctrl/Cmd+Enter. */
@@ -108,7 +107,7 @@ function complete(
   const options = getCompletions(cursor)
   if (options.length === 0) return null
   const isQuoted = text[cursor.startOffset] === '"'
-  // A quote that was closed automatically is replaced too.
+  // A closing quote that the editor added is replaced too.
   const replacedEnd = isQuoted && text[pos] === '"' ? pos + 1 : pos
   const hasColon = /^\s*:/.test(text.slice(replacedEnd, replacedEnd + 20))
   return {

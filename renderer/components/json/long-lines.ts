@@ -3,16 +3,16 @@ import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
 /**
- * The cost of an editor depends on its longest line, so longer lines show only their beginning
- * until clicked.
+ * The cost of an editor depends on its longest line, so the rest of a longer line is hidden until
+ * the user clicks.
  */
 const LONG_LINE_CHARS = 2000
 const VISIBLE_START_CHARS = 400
 const GIANT_LINE_CHARS = 100_000
-/** One click reveals this many characters of a long line. */
+/** A click reveals this many characters of a long line. */
 const REVEAL_STEP_CHARS = 20_000
 
-/** Whether a line is too long to parse for highlighting. */
+/** Such a line is too long to parse for highlighting. */
 export function hasGiantLine(text: string): boolean {
   for (let start = 0; start + GIANT_LINE_CHARS < text.length;) {
     const end = text.indexOf('\n', start)
@@ -23,7 +23,7 @@ export function hasGiantLine(text: string): boolean {
 }
 
 /**
- * Creates folds that hide the rest of every long line from `start` on. A trailing comma stays
+ * Creates folds that hide the rest of every long line from `start` on. A comma at the end stays
  * visible.
  */
 export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
@@ -48,8 +48,8 @@ interface HiddenRest {
 }
 
 /**
- * Creates the folding, whose placeholder says how much it hides (`moreChars`) and reveals a long
- * rest step by step.
+ * The placeholder of a fold shows how many characters are hidden (`moreChars`). A long rest is
+ * revealed step by step.
  */
 export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({

@@ -4,12 +4,11 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { jsonEditorTheme } from './json-editor.ts'
 
 /**
- * At most this many characters are compared on each side: the cost grows with their product if the
- * texts differ much.
+ * At most this many characters are compared on each side, because the cost grows with the product
+ * of the lengths if the texts differ much.
  */
 export const MAX_COMPARED_CHARS = 500_000
 
-/** Mounts a read-only view of the differences between two texts. */
 export function createTextDifferenceView(
   parent: HTMLElement,
   { before, after, label }: { readonly before: string; readonly after: string; readonly label: string },

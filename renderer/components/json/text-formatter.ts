@@ -9,7 +9,7 @@ export interface FormattedText {
 }
 
 /**
- * Formats text for display: indented or as sent, at most `maxChars` of it. The page's formatter
+ * Formats at most `maxChars` of a text for display, indented or as sent. The formatter of the page
  * runs in a worker.
  */
 type TextFormatter = (
@@ -27,7 +27,7 @@ const formatSynchronously: TextFormatter = (source, { isIndented, maxChars }) =>
   return Promise.resolve({ ...result, sourceChars: text.length })
 }
 
-/** Returns the page's formatter; if none is provided, text is formatted synchronously. */
+/** Returns the page's formatter. If none is provided, text is formatted synchronously. */
 export function useTextFormatter(): TextFormatter {
   return inject(textFormatterKey, formatSynchronously)
 }

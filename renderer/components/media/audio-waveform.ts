@@ -1,4 +1,4 @@
-/** Formats seconds as `1:05` or `1:02:03`; unknown seconds are `0:00`. */
+/** Formats seconds as `1:05` or `1:02:03`. An unknown duration gives `0:00`. */
 export function formatPlaybackTime(seconds: number): string {
   const wholeSeconds = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const parts = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60, wholeSeconds % 60]

@@ -1,9 +1,9 @@
 /**
- * Copies an image to the clipboard as PNG, the only format that every browser accepts. Rejects if
- * the browser refuses.
+ * Copies an image as PNG, the only format that every browser accepts. Rejects if the browser
+ * refuses.
  */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
-  // The image is passed as a promise, because the permission belongs to the click, and loading
+  // The image is passed as a promise: the permission is valid only during the click, and loading
   // takes longer.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => toPng(bytes, type)) })])
 }

@@ -3,8 +3,8 @@ import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadByteRange } from './pdf.ts'
 
 /**
- * These warnings of the library mean that something is missing from the page: pictures, glyphs,
- * patterns, whole drawing steps.
+ * These warnings of the library mean that the page lacks pictures, glyphs, patterns or whole
+ * drawing steps.
  */
 const lossPatterns = [
   /Unable to decode image/,
@@ -27,7 +27,7 @@ const lossPatterns = [
   /parseAppearanceStream - ignoring/,
 ]
 
-/** Returns a warning about something that was not drawn as one line; null for other warnings. */
+/** Returns a warning about a part that was not drawn as one line; null for other warnings. */
 function parseLoss(warning: string): string | null {
   const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
   return lossPatterns.some((pattern) => pattern.test(text)) ? text.slice(0, 200) : null
@@ -41,7 +41,7 @@ interface PasswordPrompt {
 }
 
 /**
- * Opens a PDF for the lifetime of the scope, with its password prompt and what cannot be drawn.
+ * Opens a PDF for the lifetime of the scope and collects password requests and warnings.
  * @param onFailed called with the reason if the PDF cannot be opened
  */
 export function usePdfDocument(
@@ -53,7 +53,7 @@ export function usePdfDocument(
   /** Set while a protected PDF waits for a password. */
   const passwordPrompt = shallowRef<PasswordPrompt | null>(null)
   const isOpening = ref(true)
-  /** Losses are kept by page number, because the library warns while it reads a page. */
+  /** The losses of each page by page number. The library warns while it reads a page. */
   const losses = reactive(new Map<number, string[]>())
   const missingFontNames = ref<readonly string[]>([])
   const abort = new AbortController()

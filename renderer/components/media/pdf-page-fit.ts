@@ -1,4 +1,4 @@
-/** Browsers refuse larger canvases, or they take too much memory for a page. */
+/** Browsers refuse larger canvases, or need too much memory for them. */
 const MAX_CANVAS_EDGE_PX = 16_384
 const MAX_CANVAS_PIXELS = 2 ** 25
 
@@ -7,7 +7,7 @@ interface PageFit {
   readonly scale: number
   /** Canvas pixels per point of the page. */
   readonly canvasScale: number
-  /** True if the page is smaller or coarser than requested, because no canvas could hold it. */
+  /** True if the page is smaller or coarser than requested, because no canvas can hold it. */
   readonly isLimited: boolean
 }
 

@@ -1,4 +1,4 @@
-// Viewers and players for pictures, sound, video, PDF and unknown bytes. They get URLs or
+// Viewers and players for pictures, sound, video, PDF and unknown bytes. Callers pass URLs or
 // functions that read bytes; `renderer/panes/content` opens the content. For PDF, read this file
 // first, then pdf-document.ts and PdfView.vue.
 
@@ -13,7 +13,7 @@ import {
 import type { PdfWarning } from './pdf.worker.ts'
 import PdfWorker from './pdf.worker.ts?worker'
 
-/** Reads bytes from `start` to `end` (exclusive) of something stored elsewhere. */
+/** Reads the bytes from `start` to `end` (exclusive). */
 export type ReadByteRange = (
   start: number,
   end: number,
@@ -25,7 +25,7 @@ interface PdfOptions {
   /** Size of the document in bytes; null if unknown. */
   readonly total: number | null
   readonly signal: AbortSignal
-  /** Called for a protected document; `isRetry` is true if the previous password was incorrect. */
+  /** Called for a protected document. `isRetry` is true if the previous password was incorrect. */
   readonly askPassword: (isRetry: boolean) => Promise<string>
   /** Called with each warning of the library about the document. */
   readonly onWarning: (text: string) => void
@@ -37,9 +37,9 @@ const MAX_UNKNOWN_LENGTH_BYTES = 64 * 1024 * 1024
 
 /**
  * Opens a PDF in its own worker. If the length is known, only the needed ranges are read. Decoders,
- * character maps and fonts are served alongside the page; nothing is compiled, because the page's
- * CSP allows neither WebAssembly nor scripts made from text. `close` ends the worker and any read
- * in progress.
+ * character maps and fonts are files of the app and need no compilation, because the page's CSP
+ * allows neither WebAssembly nor scripts made from text. `close` ends the worker and a read in
+ * progress.
  * @throws the library's error for a broken file
  */
 export async function openPdf({
@@ -61,7 +61,7 @@ export async function openPdf({
     disableAutoFetch: true,
     disableStream: true,
     useWasm: false,
-    // Provides the names of the fonts.
+    // The names of the fonts are available only with this option.
     fontExtraProperties: true,
     useWorkerFetch: true,
     wasmUrl: `${files}wasm/`,
@@ -97,7 +97,7 @@ export async function openPdf({
 const isWarning = (data: unknown): data is PdfWarning =>
   typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
 
-/** Finds fonts that the drawn pages use but do not embed; other fonts replace them. */
+/** Finds fonts that the drawn pages use but do not embed, so that other fonts replace them. */
 export function findMissingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
   const names = new Set<string>()
   for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
@@ -121,8 +121,8 @@ class ByteRangeTransport extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     this.#read(begin, end, this.#signal)
       .then(({ bytes }) => this.onDataRange(begin, new Uint8Array(bytes)))
-      // A failed range is ignored, and the library waits for it in vain: the viewer is closed, or
-      // shows why its content failed.
+      // The library waits in vain for a failed range; the caller closes the viewer or shows the
+      // error.
       .catch(() => undefined)
   }
 }

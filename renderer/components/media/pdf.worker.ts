@@ -1,6 +1,6 @@
 import 'pdfjs-dist/legacy/build/pdf.worker.min.mjs'
 
-/** Sent to the page besides the library's own messages, which have a target. */
+/** Sent to the page in addition to the library's own messages, which have a target. */
 export interface PdfWarning {
   readonly pdfWarning: string
 }
@@ -9,7 +9,7 @@ export interface PdfWarning {
 let warningsLeft = 500
 
 const scope = self as unknown as { postMessage(message: PdfWarning): void }
-// The library reports unreadable parts of a document only on the console, where nobody looks.
+// The library reports unreadable parts of a document only on the console, which users do not see.
 // eslint-disable-next-line no-console
 console.warn = (text: unknown) => {
   warningsLeft -= 1

@@ -10,12 +10,12 @@ interface ActiveRowProps {
 }
 
 /**
- * Returns the row that keys act on. It stays with its node when rows above it change, and follows
- * the selection if the tree does.
+ * Returns the row on which keys act. The active row stays at its node when rows above change, and
+ * follows the selection if `selectionFollowsFocus` is set.
  */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const activeRow = ref(0)
-  // Keys continue from the selected card, whoever selected it.
+  // Keys continue from the selected card, even if the selection was not made in the tree.
   watch(
     () => props.selected,
     (node) => {
@@ -24,7 +24,7 @@ export function useActiveRow(props: ActiveRowProps): Ref<number> {
     },
     { immediate: true },
   )
-  // When its node is collapsed away, it moves to the node that hides it.
+  // When the active node is hidden in a collapsed branch, its visible ancestor becomes active.
   watch(
     () => props.rows,
     (rows, previousRows) => {

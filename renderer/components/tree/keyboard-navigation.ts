@@ -2,7 +2,7 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 
-/** What a key does in a tree (WAI-ARIA tree pattern). */
+/** The effect of a key in a tree (WAI-ARIA tree pattern). */
 type TreeMove =
   | { readonly kind: 'row'; readonly row: number }
   | { readonly kind: 'open' | 'close'; readonly node: number }
@@ -14,7 +14,7 @@ interface TreePosition {
   readonly rows: TreeRows
   readonly row: number
   readonly page: number
-  /** True if the row's node shows its children. */
+  /** True if the node of the row shows its children. */
   readonly isOpen: (row: number) => boolean
 }
 
@@ -64,12 +64,12 @@ function findParentRow(rows: TreeRows, row: number): number {
   return parent
 }
 
-/** Characters typed within this time belong together. */
+/** Characters typed within this time form one text. */
 const TYPE_AHEAD_RESET_MS = 700
 
 /**
- * Creates a type-ahead that remembers the typed text. The function returns the row for a further
- * character, or -1 if no title begins with the text; `timestamp` is in milliseconds.
+ * Creates a function that collects typed characters. The function returns the row whose title
+ * begins with the text so far, or -1. `timestamp` is in milliseconds.
  */
 export function useTypeAhead(): (
   position: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
@@ -86,8 +86,8 @@ export function useTypeAhead(): (
 }
 
 /**
- * Finds the next row, wrapping around, whose title begins with the text. Searches at most 20,000
- * rows.
+ * Finds the next row whose title begins with the text, and continues at the first row after the
+ * last one. Searches at most 20,000 rows.
  */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
   const foldedText = foldText(text)

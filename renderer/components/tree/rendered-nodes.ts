@@ -3,9 +3,7 @@ import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 import { createKeyRecycler } from '../key-recycler.ts'
 
-/**
- * A row that has elements in the document: `y` is in pixels, `elementKey` identifies the elements.
- */
+/** A row in the DOM. `y` is in pixels; `elementKey` identifies the elements. */
 interface RenderedNode {
   readonly row: number
   readonly y: number

@@ -14,8 +14,8 @@ interface TallList {
 }
 
 /**
- * Computes the row at the upper edge for a scroll position, with its fraction. The scroll range
- * maps to all rows, even if it is shorter.
+ * Computes the row, with its fraction, at the upper edge of the box. The scroll range covers all
+ * rows even if it is shorter than they are.
  */
 function computeTopRow(list: TallList, scrollTop: number): number {
   const scrollRange = list.total - list.view
@@ -23,8 +23,8 @@ function computeTopRow(list: TallList, scrollTop: number): number {
 }
 
 /**
- * Computes the scroll position that brings a row into view: `auto` moves as little as possible,
- * `center` puts it in the middle.
+ * Computes the scroll position that makes a row visible. `auto` moves as little as possible,
+ * `center` puts the row in the middle.
  */
 function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hiddenCount = countHiddenRows(list)
@@ -43,16 +43,13 @@ function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center',
   return (Math.min(hiddenCount, Math.max(0, targetTop)) / hiddenCount) * (list.total - list.view)
 }
 
-/** Counts the rows that do not fit into the box at the same time. */
 const countHiddenRows = ({ rows, rowHeight, view }: TallList): number => rows - view / rowHeight
 
 const PROBE_HEIGHT_PX = 33_000_000
 const FALLBACK_MAX_HEIGHT_PX = 15_000_000
 let maxElementHeight = 0
 
-/**
- * Measures the maximum height of an element: 33,554,428 px in Chromium, 17,895,697 px in Firefox.
- */
+/** The maximum height of an element is 33,554,428 px in Chromium and 17,895,697 px in Firefox. */
 function measureMaxElementHeight(): number {
   if (maxElementHeight === 0) {
     const probe = document.createElement('div')
@@ -66,12 +63,12 @@ function measureMaxElementHeight(): number {
 }
 
 /**
- * So many rows are rendered above and below those in view, so that they are present when scrolling.
+ * This many rows are rendered above and below the visible ones, so that scrolling finds them ready.
  */
 const OVERSCAN_ROWS = 12
 
 interface WindowOptions {
-  /** A sticky element covers this many pixels at the beginning of the box. */
+  /** Height in pixels of a sticky element at the beginning of the box. */
   readonly head?: number
   readonly overscan?: number
   /** True if the rows are side by side; `rowHeight` is then their width. */
@@ -79,9 +76,9 @@ interface WindowOptions {
 }
 
 /**
- * Returns the rows in view in a scrolling box, with their positions; `scrollTo` brings another row
- * into view, `toTop` the first. All rows have the same height, so only the box is measured. Until
- * then it counts as high as the window, which fills the first frame.
+ * Returns the visible rows of a scrolling box with their positions. `scrollTo` scrolls to a row,
+ * `toTop` to the first one. All rows have the same height, so only the box is measured. Before the
+ * measurement, the box counts as high as the window, which is enough to fill the first frame.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -99,7 +96,7 @@ export function useRowWindow(
     const box = scroller.value
     if (!box) return
     scrollOffset.value = box[scrollProperty]
-    // A hidden box has no height; the last height stays.
+    // A hidden box has no height, so the last height stays.
     if (box[sizeProperty] > 0) viewSize.value = Math.max(0, box[sizeProperty] - head)
   }
   useResizeObserver(scroller, measure)
@@ -130,7 +127,7 @@ export function useRowWindow(
   const end = computed(() =>
     Math.min(count.value, Math.ceil(topRow.value + viewSize.value / rowHeight.value) + margin.value),
   )
-  /** Position of row 0 in pixels; a scaled list is rendered around its scroll position. */
+  /** Position of row 0 in pixels. A scaled list is rendered around its scroll position. */
   const origin = computed(() =>
     scale.value === 1 ? 0 : Math.round(scrollOffset.value - topRow.value * rowHeight.value),
   )
@@ -150,7 +147,7 @@ export function useRowWindow(
     scrollOffset.value = box[scrollProperty]
   }
 
-  /** Scrolls to the first row. A hidden box is there already, but emits no event. */
+  /** Scrolls to the first row. A hidden box emits no scroll event. */
   function toTop(): void {
     if (scroller.value) scroller.value[scrollProperty] = 0
     scrollOffset.value = 0
@@ -160,9 +157,9 @@ export function useRowWindow(
 }
 
 /**
- * Returns the number of rows to render beyond those in view: none in the frame in which the first
- * rows appear, because that has enough to do, and none while the box is scrolled in leaps
- * (`narrow`), because each leap would discard them.
+ * Returns the number of rows to render above and below the visible ones. The number is 0 in the
+ * frame in which the first rows appear, to keep that frame short, and while the user scrolls in
+ * large steps (`narrow`), because every step would discard these rows.
  */
 function useMargin(
   count: Readonly<Ref<number>>,
@@ -174,7 +171,7 @@ function useMargin(
   function narrow(): void {
     cancelAnimationFrame(frame)
     margin.value = 0
-    // The first callback still belongs to the frame that shows the rows.
+    // The first callback runs in the frame that shows the rows.
     requestFrame(() => requestFrame(() => (margin.value = overscan)))
   }
   watch(

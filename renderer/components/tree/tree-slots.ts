@@ -1,8 +1,8 @@
 import type { VNodeChild } from 'vue'
 
 /**
- * Functions with which the owner of a tree adds to its rows: `row` at the end, `edit` in place of
- * the title that is being edited.
+ * Functions with which the owner of a tree adds content to rows: `row` at the end, `edit` in place
+ * of the title that is being edited.
  */
 export interface TreeSlots {
   row?(props: { node: number }): VNodeChild

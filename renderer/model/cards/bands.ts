@@ -4,7 +4,7 @@ import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields }
  * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
  */
 export interface BandView {
-  /** Position in the list as sent. */
+  /** Position in the host's list. */
   readonly index: number
   readonly role: string | null
   /** Height in the host's unit, which the contract does not name. */
@@ -21,7 +21,7 @@ export interface BandView {
   readonly noteid: string | null
 }
 
-/** A sign that a card has blank space, used if the host sends no list of bands. */
+/** A trace shows that a card has blank space even if the host sends no list of bands. */
 interface BandTrace {
   readonly from: 'text' | 'part'
   readonly index: number | null
@@ -33,7 +33,10 @@ export interface CardBands {
   /** Bands in the order of `seq`; null if the host sent no list. */
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
-  /** When the response to the creation of a band listed them; null if they come with the card. */
+  /**
+   * Time of the response that listed the bands when one was created (epoch ms); null if the bands
+   * come with the card.
+   */
   readonly respondedAt: number | null
 }
 
@@ -59,8 +62,8 @@ function toBand(entry: unknown, index = 0): BandView {
 /**
  * Reads the bands of an item of `POST /notes/batch-get`. The contract shows bands only in the
  * response that creates one (spec §4 blank-bands). Bands that the host sends with the card take
- * precedence; otherwise `created`, the last response to a creation, has them as they were then.
- * Blank texts and parts are traces of bands.
+ * precedence over `created`, the last response that created a band. Blank texts and parts are
+ * traces of bands.
  */
 export function parseCardBands(
   item: HostFields,

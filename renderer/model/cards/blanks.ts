@@ -4,15 +4,15 @@ import { toFields, toBoolean, toList, parseHostNumber, toText } from '../../../s
 interface BlankSegment {
   readonly seq: number | null
   readonly height: number | null
-  /** As sent, for segments that cannot be drawn. */
+  /** The segment as the host sent it, shown if the segment cannot be drawn. */
   readonly rawSegment: unknown
 }
 
 /** A blank on a document page (observed-0.49 `blanks[{contentIds,segments,mapBacked}]`). */
 export interface BlankView {
-  /** Position in the list as sent. */
+  /** Position in the host's list. */
   readonly index: number
-  /** The handwriting on it; empty if none is known. */
+  /** Ids of the handwriting on the blank; empty if none is known. */
   readonly contentIds: readonly string[]
   readonly segments: readonly BlankSegment[]
   readonly mapBacked: boolean | null

@@ -1,10 +1,11 @@
-// Reads cards whose members may be missing or have another type than documented. Requests are made
-// by `renderer/stores/cards.ts`. Read this file first, then card-parts.ts and bands.ts.
+// Reads cards whose members may be missing or have another type than the contract says. The store
+// `renderer/stores/cards.ts` requests the cards. Read this file first, then card-parts.ts and
+// bands.ts.
 
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 import { toFields, toList, parseHostNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
-/** Where a card is and how it looks; null where the host does not say. */
+/** A member is null if the host did not send it. */
 export interface CardFacts {
   readonly title: string | null
   readonly topicid: string | null
@@ -30,7 +31,9 @@ export function parseCardFacts(item: HostFields): CardFacts {
   }
 }
 
-/** Members of an item that have a view of their own; all others are listed as fields. */
+/**
+ * The card page shows these members in views of their own, and all other members as plain fields.
+ */
 export const cardMembersWithOwnView: readonly string[] = [
   'noteid',
   'title',
@@ -71,7 +74,7 @@ export function parseTagPaths(item: HostFields): TagPath[] {
 
 const removeHash = (tag: string): string => tag.replace(/^#/, '')
 
-/** A tag is a text, or a member of an object. */
+/** The host sends a tag as a text or as an object with the text in a member. */
 function toTag(entry: unknown): string {
   const fields = toFields(entry)
   const namedTag = fields && tagNames.map((name) => toText(fields[name])).find((text) => text !== null && text !== '')
@@ -80,7 +83,10 @@ function toTag(entry: unknown): string {
 
 const tagNames = ['hashtag', 'path', 'fullPath', 'tag', 'name', 'title']
 
-/** A path is a text, a list of steps, or an object with either (observed-0.49 `hashtagPaths`). */
+/**
+ * The host sends a path as a text, a list of steps, or an object with either (observed-0.49
+ * `hashtagPaths`).
+ */
 function toSteps(path: unknown): readonly string[] {
   const fields = toFields(path)
   if (fields) {
@@ -96,9 +102,9 @@ function toSteps(path: unknown): readonly string[] {
     .filter((step) => step !== '')
 }
 
-/** A recorded practice verdict (spec §2 `practice`); members that the host omitted are null. */
+/** A practice verdict on a card (spec §2 `practice`). Members that the host omitted are null. */
 export interface PracticeEntry {
-  /** As sent: no document names the unit. */
+  /** The time as the host sent it; the contract does not name the unit. */
   readonly timestamp: unknown
   readonly self: string | null
   readonly reason: string | null
@@ -106,15 +112,15 @@ export interface PracticeEntry {
   readonly addon: string | null
   readonly topic: string | null
   readonly card: string | null
-  /** The verdict is not in the card as it was read, only in the response that recorded it. */
+  /** True if the card does not contain the verdict, and only the response that recorded it does. */
   readonly isFromWriteResponse: boolean
 }
 
 /**
- * Reads the practice history of an item, newest first. The contract shows one verdict; a host may
- * send a list or a single object.
- * @param responses bodies of responses to verdicts, because the host may not send verdicts with the
- *   card, or not yet
+ * Reads the practice history of an item, newest first. The contract shows a single verdict; a host
+ * may send a list or one object.
+ * @param responses bodies of the responses to sent verdicts, because the card may not contain these
+ *   verdicts
  */
 export function parsePracticeEntries(item: HostFields, responses: readonly unknown[] = []): PracticeEntry[] {
   const ownEntries = toEntries(item['practice'])

@@ -2,18 +2,23 @@ import { toFields, toBoolean, toList, parseHostNumber, toText, type HostFields }
 
 /** A visual part of a card. Hosts send the parts in visual order (observed-0.49). */
 export interface CardPart {
-  /** Position in the list as sent. */
+  /** Position in the host's list. */
   readonly position: number
   readonly index: number | null
   readonly kind: string
-  /** Identity of a binary item (spec §2). Hosts may give texts one as well; see `hasBytes`. */
+  /**
+   * Id of a picture, sound or other binary content (spec §2). Some hosts send an id for texts too,
+   * which have no bytes; see `hasBytes`.
+   */
   readonly contentId: string | null
-  /** Whether there are bytes to request; see `locatePartContent`. */
   readonly hasBytes: boolean
-  /** Path of the bytes as the host sent it; null if it sent none. */
+  /** Path of the bytes as the host sent it; null if the host sent no path. */
   readonly contentPath: string | null
   readonly mimeType: string
-  /** The card that the part belongs to; a merged card has parts of others. */
+  /**
+   * Id of the card that the part belongs to. A merged card contains parts of the cards merged into
+   * it.
+   */
   readonly noteid: string | null
   readonly isExcerpt: boolean
   readonly ocrText: string | null
@@ -42,16 +47,16 @@ export function parseCardParts(item: HostFields): CardPart[] {
   })
 }
 
-/** Kinds of parts that are text; `texts` of the item has their words. */
+/** The words of these parts are in `texts` of the item. */
 const textKinds = new Set(['title', 'text', 'rich_text', 'blank'])
 
 /**
- * Finds which content of which card holds the bytes of a part. The host's `contentPath` tells, even
- * for parts that a merged card took over; without it, the content belongs to the item's own card
- * (spec §4 note content).
+ * Finds the content that holds the bytes of a part. The host's `contentPath` names the card, even
+ * for parts that a merged card took over. Without a path, the content belongs to the item's own
+ * card (spec §4 note content).
  * @param itemId id of the card that was read
- * @returns null for a part without bytes: it has no id, or is text and the host sends neither a
- *   path nor a media type
+ * @returns null for a part without bytes: a part without an id, or a text for which the host sends
+ *   neither a path nor a media type
  */
 export function locatePartContent(
   { contentId, contentPath, kind, mimeType }: Pick<CardPart, 'contentId' | 'contentPath' | 'kind' | 'mimeType'>,
@@ -64,13 +69,11 @@ export function locatePartContent(
   return isText && contentPath === null ? null : { noteid: itemId, contentId }
 }
 
-/** The ids in a content path; null for any other path. */
+/** Returns null for a path of another form, and for invalid percent-encoding. */
 function parseContentPath(path: string | null): { readonly noteid: string; readonly contentId: string } | null {
   const [, noteid, contentId] = /\/notes\/([^/?#]+)\/content\/([^/?#]+)(?:[?#]|$)/.exec(path ?? '') ?? []
   try {
     if (noteid && contentId) return { noteid: decodeURIComponent(noteid), contentId: decodeURIComponent(contentId) }
-  } catch {
-    // A malformed path counts as no path.
-  }
+  } catch {}
   return null
 }

@@ -1,9 +1,7 @@
 import type { z } from 'zod'
 import type { pagePartSchema } from '../../../shared/bridge/resources/documents.ts'
 
-/**
- * The content id of a page's part: its own, or the one in its content path; null if it has neither.
- */
+/** The part's own content id takes precedence over the one in its content path. */
 export function getPageContentId({ contentId, contentPath = '' }: z.input<typeof pagePartSchema>): string | null {
   if (contentId) return contentId
   const pathId = /\/content\/([^/?#]+)(?:[?#]|$)/.exec(contentPath)?.[1]

@@ -4,13 +4,16 @@ const REASONS_KEY_PATTERN = /reason|cause|error/i
 const TAG_PREFIX_KEY_PATTERN = /^(?:tag|hashtag)[_-]?prefix$/i
 const MAX_VISITED_VALUES = 2_000
 
-/** An error cause that a verdict can name, with its label. */
+/** A cause of an error that a practice verdict can name. */
 export interface ErrorReason {
   readonly value: string
   readonly label: string
 }
 
-/** Walks through all members of a foreign value. Elements of a list have the list's name. */
+/**
+ * Yields every member of a value of unknown shape. Elements of a list are yielded with the list's
+ * name.
+ */
 function* walkMembers(root: unknown): Generator<{ readonly name: string; readonly value: unknown }> {
   const queue: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }]
   for (let index = 0; index < queue.length && index < MAX_VISITED_VALUES; index += 1) {
@@ -73,7 +76,7 @@ function collectReasons(value: object, labels: Map<string, string>, depth: numbe
   }
   for (const [key, member] of Object.entries(members).slice(0, 200)) {
     if (typeof member === 'string') {
-      // A group's heading is not a reason.
+      // The heading of a group is not a reason.
       if (!/^(?:label|title|name|text)$/i.test(key)) labels.set(key, member)
     } else if (member === true) labels.set(key, labels.get(key) ?? '')
     else if (isObject(member) && findText(member, ['id', 'key', 'value', 'code']) === null && isLabelled(member))
@@ -82,7 +85,10 @@ function collectReasons(value: object, labels: Map<string, string>, depth: numbe
   }
 }
 
-/** An object whose id is the name of its member: it has only a label and scalar members. */
+/**
+ * A value is labelled if it has a label and otherwise only scalar members; the name of its member
+ * is then its id.
+ */
 const isLabelled = (value: Readonly<Record<string, unknown>>): boolean =>
   findText(value, ['label', 'title', 'name', 'text']) !== null &&
   Object.values(value).every((member) => typeof member !== 'object' || member === null)

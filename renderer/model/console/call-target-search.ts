@@ -2,9 +2,9 @@ import type { CallTarget } from '../../../shared/bridge/call-target.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
 /**
- * Finds the call targets that have every word in their method, path, id or summary. Segments of a
- * path come before other parts of the name, names before summaries, and among equals reads before
- * writes.
+ * Finds the call targets that contain every word in their method, path, id or summary. Matches of a
+ * whole path segment come first, then other matches in the name, then matches in the summary; reads
+ * come before writes of the same rank.
  */
 export function searchCallTargets(
   callTargets: readonly CallTarget[],
@@ -21,6 +21,6 @@ export function searchCallTargets(
     const isName = words.every((word) => name.includes(word))
     return [{ target, rank: (isSegment ? 0 : isName ? 2 : 4) + (target.row.access === 'read' ? 0 : 1) }]
   })
-  // Without a search, the targets stay in the order of the contract.
+  // An empty search keeps the order of the contract.
   return words.length === 0 ? callTargets : matches.toSorted((a, b) => a.rank - b.rank).map(({ target }) => target)
 }

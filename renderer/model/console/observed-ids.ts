@@ -1,18 +1,19 @@
 import { isObject } from '../../../shared/json/object.ts'
 import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 
-/** An id that was seen in a response, with its title if that was seen too. */
+/** An id from a response, with its title if the response contains one. */
 export interface ObservedId {
   readonly value: string
   readonly label: string
 }
 
-/** Limit of the values offered for one field. */
+/** The form offers at most this many values for one field. */
 const MAX_IDS_PER_KIND = 40
 const MAX_OBJECTS_PER_RESPONSE = 5_000
 
 /**
- * Collects the ids of all objects in parsed responses by kind; the first ones of each kind.
+ * Collects the ids of all objects in parsed responses by kind. After `MAX_IDS_PER_KIND` ids of a
+ * kind, further ids are ignored.
  */
 export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<IdKind, readonly ObservedId[]> {
   const idsByKind = new Map<IdKind, Map<string, ObservedId>>()
@@ -48,7 +49,7 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
 }
 
 /**
- * The kind of id that a form field takes, by its name or, for a nested member, the last part of the
- * name.
+ * The name of the field tells the kind of id; of a nested member, only the last part of the name
+ * counts.
  */
 export const getFieldIdKind = (name: string): IdKind | null => getIdKind(name.split('.').at(-1) ?? '', '')

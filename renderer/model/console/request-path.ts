@@ -8,17 +8,14 @@ function joinPath({ path, pairs }: SplitPath): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Percent-encodes a value, except `{{variables}}` in it. */
+/** `{{variables}}` in the value are not encoded, because they are filled in before sending. */
 export const encodePathSegment = (text: string): string =>
   text
     .split(/(\{\{\w{1,60}\}\})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
     .join('')
 
-/**
- * The path that a new request to this target begins with: its template, and query parameters that
- * the host listed.
- */
+/** A new request begins with the path template and the query parameters that the host lists. */
 export const getInitialPath = ({ path, row }: CallTarget): string =>
   joinPath({
     path,
@@ -29,11 +26,12 @@ export const getInitialPath = ({ path, row }: CallTarget): string =>
     ),
   })
 
-/** The form fields for path and query. */
 export const getPathFields = ({ target }: CallMatch): readonly FormField[] =>
   createFormFields(target.row).filter((field) => field.in !== 'body')
 
-/** Reads the form values from a path, decoded; a placeholder that is still in it has no value. */
+/**
+ * Reads the decoded form values from a path. A placeholder that is still in the path has no value.
+ */
 export function parsePathValues(match: CallMatch, path: string): FormValues {
   const { pairs } = splitPath(path)
   const values: Record<string, string> = {}
@@ -47,7 +45,7 @@ export function parsePathValues(match: CallMatch, path: string): FormValues {
   for (const [rawName, raw] of pairs) {
     const name = decodePercent(rawName)
     if (!namedParameters.has(name)) otherLines.push(`${name}=${decodePercent(raw ?? '')}`)
-    // Of a repeated name, the field shows the first value; the others stay in the path.
+    // If a name is repeated, the field shows the first value and the others stay in the path.
     else if (!Object.hasOwn(values, name)) values[name] = decodePercent(raw ?? '')
   }
   const pairsField = fields.find(({ type }) => type === 'pairs')
@@ -57,7 +55,10 @@ export function parsePathValues(match: CallMatch, path: string): FormValues {
 
 const isPlaceholder = (raw: string): boolean => /^\{[^{}]+\}$/.test(raw)
 
-/** Changes one field in a path and keeps the rest as typed. An empty value removes a parameter. */
+/**
+ * Changes the value of one field and keeps the rest of the path as typed. An empty value removes a
+ * query parameter.
+ */
 export function setPathValue(match: CallMatch, path: string, field: FormField, text: string): string {
   const { path: barePath, pairs } = splitPath(path)
   if (field.in === 'path') return joinPath({ path: setSegment(match, field.name, text), pairs })

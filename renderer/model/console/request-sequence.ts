@@ -1,5 +1,6 @@
-// Requests of the console: paths, variables, saved requests and their runs. Sending and storing
-// are `renderer/stores/console.ts`. Read request-path.ts first, then this file.
+// Runs the saved requests of the console one after the other. The store
+// `renderer/stores/console.ts` sends and saves requests. Read request-path.ts first, then this
+// file.
 
 import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
@@ -12,7 +13,7 @@ export interface FilledRequest {
   readonly body: string | null
 }
 
-/** Why a step failed (`console.run.problem.<code>`). */
+/** Each code is a text key `console.run.problem.<code>`. */
 export type StepProblem =
   | { readonly code: 'missing'; readonly names: string }
   | { readonly code: 'status'; readonly status: number }
@@ -24,17 +25,20 @@ export type StepProblem =
 export interface SequenceStep {
   readonly request: SavedRequest
   readonly state: 'waiting' | 'running' | 'asking' | 'done' | 'failed' | 'skipped'
-  /** Its exchange; null before it is sent, and for a write, which has an operation record. */
+  /**
+   * Number of the recorded exchange; null before the request is sent, and for a write, which has an
+   * operation record.
+   */
   readonly seq: number | null
-  /** The record of a write. */
+  /** Id of the operation record of a write; null for a read. */
   readonly operationId: string | null
   readonly status: number | null
   readonly problem: StepProblem | null
-  /** Values that later requests get from its response. */
+  /** Variables captured from the response for the requests that follow. */
   readonly captured: Variables
 }
 
-/** The response to a step. `readBody` returns null if the body cannot be read as text. */
+/** `readBody` returns null if the body cannot be read as text. */
 export interface StepResponse {
   readonly seq: number | null
   readonly operationId: string | null
@@ -42,9 +46,12 @@ export interface StepResponse {
   readonly readBody: () => Promise<string | null>
 }
 
-/** What a sequence needs from its caller. `send` and `review` throw what prevents a response. */
+/**
+ * The functions through which a sequence sends requests. `send` and `review` throw if there is no
+ * response.
+ */
 export interface SequencePorts {
-  /** Whether the request only reads; any other goes through the review of writes. */
+  /** False for writes, which go through the review. */
   isRead(request: FilledRequest): boolean
   send(request: FilledRequest, signal: AbortSignal): Promise<StepResponse>
   /** Opens the review and waits until it is closed; null if the write was not sent. */
@@ -52,10 +59,10 @@ export interface SequencePorts {
   describeError(thrown: unknown): string
 }
 
-/** Limit of a value captured from a response. */
+/** A captured value may have at most this many characters. */
 const MAX_CAPTURED_CHARS = 100_000
 
-/** Fills in the variables of a saved request, or returns the names of those without a value. */
+/** Returns the names of variables without a value if the request cannot be filled in. */
 export function fillRequestVariables(
   { method, path, body }: Pick<SavedRequest, 'method' | 'path' | 'body'>,
   variables: Variables,
@@ -67,7 +74,6 @@ export function fillRequestVariables(
   return { method, path: filledPath.text, body: filledBody?.text ?? null }
 }
 
-/** Steps of a sequence that has not started. */
 export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly SequenceStep[] =>
   requests.map((request) => ({
     request,
@@ -80,11 +86,11 @@ export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly
   }))
 
 /**
- * Runs saved requests one after the other; what one captures from its response is a variable of the
- * next ones. Stops at the first failure: no response, a status other than 2xx, a variable without a
- * value, or nothing at a pointer. A write waits for its review, and stops the sequence if it is not
- * sent. Never rejects.
- * @param onChange gets all steps whenever one changes
+ * Runs saved requests one after the other; values captured from a response are variables of the
+ * requests that follow. The run stops at the first failure: no response, a status other than 2xx, a
+ * variable without a value, or a pointer to a missing value. A write waits for its review, and the
+ * run stops if the write is not sent. Never rejects.
+ * @param onChange gets all steps whenever a step changes
  */
 export async function runSequence(
   requests: readonly SavedRequest[],
@@ -144,10 +150,7 @@ async function runStep(
   }
 }
 
-/**
- * Captures the values at these pointers: strings as text, anything else as the JSON that the host
- * sent.
- */
+/** Strings are captured as text, other values as the JSON text that the host sent. */
 export function captureVariables(
   text: string | null,
   takes: NonNullable<SavedRequest['takes']>,

@@ -1,7 +1,8 @@
 import type { Collection, SavedRequest } from '../../../shared/ipc/console.ts'
 
 /**
- * A file name for a collection, different from `usedIds` whatever the letter case.
+ * Creates a file name for a collection. The name differs from `usedIds` even if letter case is
+ * ignored, because some file systems ignore it.
  */
 export function createCollectionId(name: string, usedIds: readonly string[]): string {
   const cleanName = name
@@ -22,16 +23,13 @@ export function createCollectionId(name: string, usedIds: readonly string[]): st
   }
 }
 
-/** The collection with this request added, or in place of the one with the same name. */
+/** Adds a request to a collection. A request with the same name is replaced. */
 export function upsertRequest(collection: Collection, request: SavedRequest): Collection {
   const index = collection.requests.findIndex(({ name }) => name === request.name)
   const requests = index < 0 ? [...collection.requests, request] : collection.requests.with(index, request)
   return { ...collection, requests }
 }
 
-/**
- * The collection with one request moved by one position in the order of a run.
- */
 export function moveRequest(collection: Collection, index: number, offset: -1 | 1): Collection {
   const request = collection.requests[index]
   const targetIndex = index + offset
@@ -40,7 +38,7 @@ export function moveRequest(collection: Collection, index: number, offset: -1 | 
   return { ...collection, requests: [...others.slice(0, targetIndex), request, ...others.slice(targetIndex)] }
 }
 
-/** Parses lines of `name = value`, or returns the first line of another form. */
+/** Parses lines of `name = value`, or returns the first line that is not of this form. */
 export function parseVariableLines(
   text: string,
 ): { readonly variables: Record<string, string> } | { readonly line: string } {
@@ -54,7 +52,7 @@ export function parseVariableLines(
   return { variables }
 }
 
-/** Parses lines of `name = /pointer`, or returns the first line of another form. */
+/** Parses lines of `name = /pointer`, or returns the first line that is not of this form. */
 export function parseCaptureLines(
   text: string,
 ): { readonly takes: NonNullable<SavedRequest['takes']> } | { readonly line: string } {

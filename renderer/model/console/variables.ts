@@ -3,10 +3,10 @@ import { findStringEnd } from '../../../shared/json/token-cursor.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
-/** A text with its variables filled in, or the names of variables without a value. */
+/** `missing` has the names of the variables without a value. */
 export type FilledText = { readonly text: string } | { readonly missing: readonly string[] }
 
-/** `{{name}}`; a backslash before it keeps it as text. */
+/** A reference is `{{name}}`. A backslash before the braces keeps them as text. */
 const referencePattern = /(\\?)\{\{(\w{1,60})\}\}/g
 
 export const findVariableNames = (text: string): readonly string[] => [
@@ -20,7 +20,7 @@ const findMissing = (text: string, variables: Variables): readonly string[] =>
 const replaceReferences = (text: string, getValue: (name: string) => string): string =>
   text.replace(referencePattern, (match, escape: string, name: string) => (escape ? match.slice(1) : getValue(name)))
 
-/** Fills in a path. Values are percent-encoded, so that none leaves its segment or parameter. */
+/** Values are percent-encoded, so that no value can add a path segment or a query parameter. */
 export function fillPathVariables(path: string, variables: Variables): FilledText {
   const missing = findMissing(path, variables)
   if (missing.length > 0) return { missing }
@@ -28,8 +28,8 @@ export function fillPathVariables(path: string, variables: Variables): FilledTex
 }
 
 /**
- * Fills in JSON text. Inside a string a value is text. Outside a string it is JSON if it parses
- * (`5`, `true`, `["a"]`), otherwise it becomes a string.
+ * Inside a JSON string, a value is inserted as text. Outside a string, a value that parses as JSON
+ * (`5`, `true`, `["a"]`) is inserted as JSON; other values become strings.
  */
 export function fillJsonVariables(json: string, variables: Variables): FilledText {
   const missing = findMissing(json, variables)

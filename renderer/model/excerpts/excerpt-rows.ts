@@ -1,24 +1,24 @@
-// Rows of the excerpt table: parsed, filtered and grouped, and ids in foreign values. Rendering is
-// `renderer/places/excerpts`. Read this file first.
+// Parses, filters and groups excerpts for the table in `renderer/places/excerpts`. Read this file
+// first, then recognized-ids.ts.
 
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
 /**
- * An excerpt as a table row. A member that the host did not send as promised is empty or null; see
+ * A member that the host did not send as the contract says is empty or null; see
  * `hasInvalidMembers`.
  */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
-  /** Position in the list as sent. */
+  /** Position in the host's list. */
   readonly index: number
   readonly text: string
   readonly page: number | null
   readonly startpos: number | null
   readonly endpos: number | null
-  /** Record in the document notebook. */
+  /** Id of the excerpt in the document's notebook. */
   readonly noteid: string
-  /** Card on the mind map, to which a plugin attaches its state (spec §2). */
+  /** Id of the card on the mind map, to which plugins attach their state (spec §2). */
   readonly cardNoteId: string
   readonly topicid: string
   readonly hasInvalidMembers: boolean
@@ -73,10 +73,12 @@ export function filterExcerptRows(
   )
 }
 
-/** Pages that a strip can show; a higher page number is more likely an error of the host. */
+/**
+ * The page strip ignores higher page numbers, because they are more likely an error of the host.
+ */
 const MAX_PAGES = 100_000
 
-/** Numbers of rows per page, from page 1 to the last one that has rows. */
+/** The first number is for page 1, the last for the last page that has rows. */
 export function countExcerptsByPage(rows: readonly ExcerptRow[]): readonly number[] {
   const counts: number[] = []
   for (const { page } of rows) {
@@ -93,9 +95,9 @@ export const buildSearchText = ({ text, noteid, cardNoteId, topicid }: ExcerptRo
 export type ExcerptGrouping = 'none' | 'page' | 'studySet'
 
 /**
- * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order
- * within a group. A collapsed group has only its heading.
- * @param labelOf label of a group by its key
+ * Groups the rows: pages in ascending order, study sets in the order of their first rows. Rows keep
+ * their order within a group. A collapsed group consists of its heading.
+ * @param labelOf returns the label of a group for the group's key
  */
 export function groupExcerptRows(
   rows: readonly ExcerptRow[],

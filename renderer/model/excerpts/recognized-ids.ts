@@ -1,6 +1,6 @@
 /**
- * An id in a value of unknown shape, and its likely kind (observed-0.49: ids are upper-case UUIDs,
- * documents 32 hex digits).
+ * An id in a value of unknown shape, and its likely kind. Ids are upper-case UUIDs, document ids 32
+ * hexadecimal digits (observed-0.49).
  */
 export type RecognizedId = {
   readonly id: string
@@ -13,7 +13,7 @@ const md5Pattern = /^[0-9a-fA-F]{32}$/
 const MAX_IDS = 50
 
 /**
- * Finds ids anywhere in a value, each once and at most 50. Their form and the name of their member
+ * Finds at most 50 different ids anywhere in a value. The form of an id and the name of its member
  * tell the kind.
  */
 export function findIds(value: unknown): readonly RecognizedId[] {

@@ -1,4 +1,4 @@
-/** A color sent by the host: red, green and blue from 0 to 255, alpha from 0 to 1. */
+/** Red, green and blue are 0 to 255, alpha is 0 to 1. */
 interface Rgba {
   readonly r: number
   readonly g: number
@@ -6,11 +6,11 @@ interface Rgba {
   readonly a: number
 }
 
-/** `rgba(255, 0, 0, 0.5)`; without alpha if it is 1. */
+/** Alpha is left out if it is 1. */
 export const formatRgba = ({ r, g, b, a }: Rgba): string =>
   a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
 
-/** Relative luminance (WCAG 2) of an opaque color. */
+/** Computes the relative luminance (WCAG 2) of an opaque color. */
 function computeLuminance(color: readonly [number, number, number]): number {
   const [r, g, b] = color.map((value) => {
     const channel = Math.min(255, Math.max(0, value)) / 255
@@ -19,7 +19,7 @@ function computeLuminance(color: readonly [number, number, number]): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast ratio (WCAG 2, 1 to 21) of text on a card of another color. */
+/** The contrast ratio of WCAG 2 (1 to 21). Alpha of the card is ignored. */
 export function computeContrastRatio(text: readonly [number, number, number], card: Rgba): number {
   const luminances = [computeLuminance(text), computeLuminance([card.r, card.g, card.b])].sort((x, y) => y - x)
   return ((luminances[0] ?? 0) + 0.05) / ((luminances[1] ?? 0) + 0.05)

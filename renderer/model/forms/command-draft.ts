@@ -6,7 +6,7 @@ import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } 
 
 export type { FieldError, FormValues } from './form-values.ts'
 
-/** Default values that the host wrote into the query of a route that it lists. */
+/** The host may write default values into the query of a route that it lists. */
 export const getListedQueryDefaults = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
   acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
 
@@ -15,9 +15,9 @@ type FormResult =
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 
 /**
- * The command that a form describes, or the errors of fields that cannot be sent. Deviations of the
- * whole body from the contract are reported at the review and do not prevent sending (spec §1:
- * bodies change with the host).
+ * Creates the command that a form describes, or the errors of fields that cannot be sent. If the
+ * whole body does not fit the contract, the review reports that, and the command can still be sent
+ * (spec §1: bodies change with the host).
  * @param extra additional members of the body, as the JSON text of an object
  */
 export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
@@ -29,7 +29,7 @@ export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra 
   const fields = createFormFields(endpoint)
   const extraMembers = endpoint.body === null || extra.trim() === '' ? undefined : parseJsonObject(extra)
   for (const field of fields) {
-    // A value that the field cannot hold may be among the additional members.
+    // The additional members may contain a value that the field cannot hold.
     if (
       field.in === 'body' &&
       isEmptyFieldValue(values[field.name]) &&

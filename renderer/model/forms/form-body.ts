@@ -11,8 +11,8 @@ import {
 } from './form-values.ts'
 
 /**
- * The body that a form holds, as indented JSON text. A value that its field does not accept appears
- * as typed, so that nothing is lost.
+ * Formats the body that a form holds as indented JSON text. A value that its field does not accept
+ * appears as typed, so that no input is lost.
  * @returns an error if the additional members cannot be included
  */
 export function formatFormBody(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
@@ -32,16 +32,16 @@ export function formatFormBody(endpoint: Endpoint, values: FormValues, extra = '
   return duplicate === null ? JSON.stringify(body, null, 2) : { code: 'clash', params: { name: duplicate } }
 }
 
-/** A body in a form: values of its fields, and all members that no field can hold. */
+/** The fields hold what they can of a body; the remaining members are in `extraJson`. */
 interface FormBody {
   readonly values: FormValues
-  /** JSON text of an object; empty if nothing is left. */
+  /** JSON text of an object; empty if the fields hold all members. */
   readonly extraJson: string
 }
 
 /**
- * The inverse of `formatFormBody`. Null for text that is not a JSON object or that the form could
- * not reproduce.
+ * The inverse of `formatFormBody`. Returns null for text that is not a JSON object, or that the
+ * form could not reproduce.
  */
 export function parseFormBody(endpoint: Endpoint, text: string): FormBody | null {
   const parsed = parseJsonFieldValue(text)
@@ -66,7 +66,7 @@ function getMemberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((current, name) => (isObject(current) ? current[name] : undefined), value)
 }
 
-/** A value as its field shows it; undefined if the field would not return it unchanged. */
+/** Returns undefined if the field would not give the value back unchanged. */
 function toFieldValue(field: FormField, value: unknown): FormValues[string] {
   const fieldValue = toCandidate(field, value)
   if (fieldValue === undefined) return undefined
@@ -84,7 +84,7 @@ function toCandidate({ type }: FormField, value: unknown): FormValues[string] {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-/** Removes a member, and objects that this leaves empty. */
+/** Removes a member, and the objects around it that become empty. */
 function removeMember(target: Record<string, unknown>, path: readonly string[]): void {
   const [name = '', ...rest] = path
   const inner = target[name]

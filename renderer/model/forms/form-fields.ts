@@ -1,24 +1,24 @@
-// Turns a row of the endpoint table into a form and its values into a command. The components of
-// the form are `renderer/panes/write`. Read this file first, then form-values.ts and
-// command-draft.ts.
+// Turns an entry of the endpoint table into a form, and the form's values into a command. The
+// components of the form are in `renderer/panes/write`. Read this file first, then form-values.ts
+// and command-draft.ts.
 
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 
-/** `json` accepts any JSON text, `pairs` lines of `name=value`. */
+/** A `json` field accepts any JSON text, a `pairs` field lines of `name=value`. */
 type FormFieldType =
   'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'
 
-/** A form field of a command: a path or query parameter, or a member of the body. */
+/** A path parameter, a query parameter, or a member of the body. */
 export interface FormField {
-  /** `target.noteid` for a nested member. */
+  /** The name of a nested member contains its path: `target.noteid`. */
   readonly name: string
   readonly in: 'path' | 'query' | 'body'
   readonly type: FormFieldType
   readonly required: boolean
   /**
-   * Optional object with this required member: the field is needed once another member of the
-   * object is filled in.
+   * Name of the optional object around this required member. The field must be filled in once
+   * another member of the object is.
    */
   readonly requiredInObject?: string
   /** The empty text is a valid value (spec §4: `layerId` may be empty). */
@@ -28,19 +28,22 @@ export interface FormField {
   readonly values?: readonly string[]
   readonly description?: string
   readonly source?: string
-  /** No document names this member; the schema marks it with `.meta({ guessed: true })`. */
+  /**
+   * True for a member that the contract does not name; its schema is marked with `.meta({ guessed:
+   * true })`.
+   */
   readonly isGuessed?: true
 }
 
 /**
- * Members that the gate adds (spec §4: `confirm`). External tools name `addon` themselves (spec
- * §5), so it is a field.
+ * The program adds these members when it sends a write (spec §4: `confirm`). External tools send
+ * `addon` themselves (spec §5), so `addon` is a form field.
  */
 const addedMembers = new Set(['confirm'])
 
 /**
- * Members whose empty value is valid: spec §4 `layerId`; observed §5 `expectedPrefix` if there is
- * no text yet, and `hashtags`, which are cleared by replacing them with none.
+ * The empty text is valid for `layerId` (spec §4) and for `expectedPrefix` of a card without text
+ * (observed §5). An empty list of `hashtags` removes all tags.
  */
 const emptiableMembers = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
@@ -56,15 +59,10 @@ interface JsonSchema {
   readonly guessed?: unknown
 }
 
-/**
- * Name of the field for query parameters without a known name; no parameter is called like this.
- */
+/** Stands for query parameters whose names are unknown; no real parameter has this name. */
 const ANY_QUERY_FIELD = '?'
 
-/**
- * Creates the form fields of a command from its row, so that a new endpoint needs no form of its
- * own.
- */
+/** The fields come from the endpoint table, so a new endpoint needs no form of its own. */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const parametersInForm = endpoint.parameters.filter(
     ({ name, in: location }) => location !== 'query' || !addedMembers.has(name),
@@ -91,7 +89,9 @@ export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   return [...parameters, ...createMemberFields(schema, '', null)]
 }
 
-/** `optionalObject` is the name of the enclosing object that may be omitted; null if none may. */
+/**
+ * @param optionalObject name of the enclosing object that may be omitted; null if there is none
+ */
 function createMemberFields(schema: JsonSchema, prefix: string, optionalObject: string | null): FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`

@@ -1,12 +1,12 @@
 import type { FormField } from './form-fields.ts'
 
 /**
- * Form values by field name; absent: not filled in. A number was read from a body and is returned
- * unchanged.
+ * Form values by field name. A field that was not filled in is absent. A number comes from a body
+ * and is sent unchanged.
  */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** Why a field cannot be sent: a code that the page translates, with its parameters. */
+/** A code that the page translates, with its parameters. */
 export interface FieldError {
   readonly code: 'required' | 'number' | 'integer' | 'range' | 'choice' | 'json' | 'clash' | 'incomplete' | 'pair'
   readonly params: Readonly<Record<string, string | number>>
@@ -19,7 +19,7 @@ const toError = (code: FieldError['code'], params: FieldError['params'] = {}): P
   error: { code, params },
 })
 
-/** The value of a field (undefined if it is left out), or why it is not valid. */
+/** Returns the value of a field, which is undefined if the field is left out, or the error. */
 export function parseFieldValue(field: FormField, fieldValue: FormValues[string]): ParsedFieldValue {
   if (typeof fieldValue === 'boolean') return { value: fieldValue }
   if (typeof fieldValue === 'number' && field.type === 'text-or-number') return { value: fieldValue }
@@ -58,8 +58,8 @@ export function parseFieldValue(field: FormField, fieldValue: FormValues[string]
 }
 
 /**
- * One text per line. The form keeps the text as typed, because cleaning it at every keystroke would
- * join words.
+ * Each line is one element. The text stays as typed while it is edited, because removing spaces at
+ * every keystroke would join words.
  */
 function splitLines(text: string): readonly string[] {
   return text
@@ -68,7 +68,7 @@ function splitLines(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** Parses `name=value` lines into an object; each name once. */
+/** A repeated name is an error. */
 function parsePairs(lines: readonly string[]): ParsedFieldValue {
   const pairs = new Map<string, string>()
   for (const line of lines) {

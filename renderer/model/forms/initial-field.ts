@@ -3,12 +3,12 @@ import type { FormField } from './form-fields.ts'
 
 const isFilled = (value: FormValues[string]): boolean =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-/** Ids are filled in from where the form was opened, or generated. */
+/** The form fills in ids from the place where it was opened, or generates them. */
 const isId = (name: string): boolean => /ids?$/i.test(name)
 
 /**
- * The field that gets the focus first: the first required and empty one, else the first with a
- * value to change; null if there is neither.
+ * Finds the field that gets the focus first: the first required field that is empty, otherwise the
+ * first field with a value to change. Returns null if there is neither.
  */
 export function findInitialField(fields: readonly FormField[], values: FormValues): string | null {
   const empty = fields.find(({ name, required }) => required && !isFilled(values[name]))

@@ -1,18 +1,17 @@
 import { isObject } from '../../../shared/json/object.ts'
 import { parseJsonFieldValue } from './form-values.ts'
 
-/** The object in a JSON text; null for anything else. */
+/** Returns null for text that is not JSON or not an object. */
 export function parseJsonObject(text: string): Record<string, unknown> | null {
   const parsed = parseJsonFieldValue(text)
   if ('error' in parsed) return null
   return isObject(parsed.value) ? parsed.value : null
 }
 
-/** Defines an own member even for names like `__proto__`. */
+/** Assigning to `__proto__` would change the prototype instead of adding a member. */
 const defineMember = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 
-/** Sets a member at a path and creates the objects on the way. */
 export function setMember(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) {
@@ -25,14 +24,13 @@ export function setMember(target: Record<string, unknown>, path: readonly string
   setMember(inner, rest, value)
 }
 
-/** Whether a member exists at a path. */
 export function hasMember(value: unknown, path: readonly string[]): boolean {
   const [name = '', ...rest] = path
   if (!isObject(value) || !Object.hasOwn(value, name)) return false
   return rest.length === 0 || hasMember(value[name], rest)
 }
 
-/** Whether a member can no longer be set: it exists, or what would hold it is not an object. */
+/** Returns true if the member exists, or if a value on its path is not an object. */
 export function isMemberBlocked(value: unknown, path: readonly string[]): boolean {
   const [name = '', ...rest] = path
   if (!isObject(value)) return value !== undefined
@@ -41,8 +39,8 @@ export function isMemberBlocked(value: unknown, path: readonly string[]): boolea
 }
 
 /**
- * Adds the members of `additions`, also to nested objects. Returns the path of the first one that
- * exists already, or null.
+ * Adds the members of `additions`, also to nested objects. Returns the path of the first member
+ * that exists already, or null.
  */
 export function mergeMembers(
   target: Record<string, unknown>,

@@ -11,37 +11,34 @@ import {
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
 
-/**
- * The position of the cursor in JSON text: the path to it, and whether a name or a value is
- * expected.
- */
+/** Tells where the cursor is in JSON text, and whether a name or a value comes next. */
 export interface JsonCursor {
   readonly path: readonly string[]
   readonly expects: 'name' | 'value'
   /** Names before the cursor in the same object. */
   readonly usedNames: readonly string[]
-  /** Start of the token that is being written. */
+  /** Start of the token that is being typed. */
   readonly startOffset: number
 }
 
-/** A container that is open at the cursor. */
+/** A container that is not closed before the cursor. */
 interface Frame {
   readonly isObject: boolean
   readonly usedNames: string[]
-  /** Name of the current member, once it was read. */
+  /** Name of the current member; null before the name was read. */
   name: string | null
   index: number
-  /** A name is expected next, not a value. */
+  /** True if a name comes next, false if a value does. */
   isNaming: boolean
 }
 
 /**
- * The containers open at the cursor, and the start of the string around it. The text may be
- * incomplete.
+ * Finds the containers that are open at the cursor, and the start of the string around the cursor.
+ * The text may be incomplete.
  */
 function findFrames(text: string, cursor: number): { frames: Frame[]; string: number | null } {
   const frames: Frame[] = []
-  // The added quote closes a string that is still being written.
+  // The added quote closes a string that is still being typed.
   const tokens = new TokenCursor(`${text}"`)
   while (tokens.next() && tokens.start < cursor) {
     const { kind, start, end } = tokens
@@ -64,7 +61,7 @@ function findFrames(text: string, cursor: number): { frames: Frame[]; string: nu
   return { frames, string: null }
 }
 
-/** Finds the position of the cursor in JSON text, which may be incomplete. */
+/** The text may be incomplete. */
 export function locateJsonCursor(text: string, cursor: number): JsonCursor {
   const { frames, string } = findFrames(text, cursor)
   const wordLength = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
@@ -77,12 +74,12 @@ export function locateJsonCursor(text: string, cursor: number): JsonCursor {
 }
 
 /**
- * JSON pointer (RFC 6901) to the value at `offset` of a JSON text, or to the object or list around
- * it; empty for the whole. Never throws: invalid text gives the pointer up to where it could be
- * read.
+ * Finds the JSON pointer (RFC 6901) to the value at `offset`, or to the object or list around
+ * `offset`; empty for the whole text. Never throws: for invalid text, the pointer leads to the last
+ * value that could be read.
  */
 export function findPointerAtOffset(text: string, offset: number): string {
-  // At the start of an object or after a comma, the pointer leads to the next name.
+  // At the start of an object or after a comma, the pointer leads to the member that follows.
   const nextName = /^\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(offset, offset + 2000))?.[1]
   return findFrames(text, offset)
     .frames.map(({ isObject, name, index }) => {

@@ -10,9 +10,7 @@ export interface CompletionOption {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/**
- * Member names or values that a JSON Schema allows at the cursor; empty if the schema says nothing.
- */
+/** Finds the member names or values that a JSON Schema allows at the cursor. */
 export function getJsonCompletions(
   schema: unknown,
   { path, expects, usedNames }: Omit<JsonCursor, 'startOffset'>,
@@ -27,7 +25,7 @@ export function getJsonCompletions(
   return [...new Map(options.map((option) => [option.label, option])).values()]
 }
 
-/** A schema, replaced by its alternatives if it has any. */
+/** A schema with alternatives stands for each of them. */
 function expandAlternatives(schema: unknown): readonly Schema[] {
   if (!isObject(schema)) return []
   const alternatives = [schema['anyOf'], schema['oneOf']].flatMap((list) =>

@@ -1,5 +1,5 @@
-// Works on JSON text without parsing it into values: formatting, cursor, completion. The parser is
-// `shared/json`. Read this file first, then cursor.ts.
+// Formats JSON text, finds the cursor in it and completes it, without parsing it into values. The
+// parser is in `shared/json`. Read this file first, then cursor.ts.
 
 import {
   CLOSE_LIST,
@@ -12,15 +12,14 @@ import {
 } from '../../../shared/json/token-cursor.ts'
 
 /**
- * Indents JSON text without parsing it into values: numbers, escapes and repeated names stay as the
- * host sent them. Text that is not JSON keeps its tokens in order. Stops soon after `maxChars`
- * characters of output.
+ * Indents JSON text without parsing it into values, so that numbers, escapes and repeated names
+ * stay as the host sent them. Text that is not JSON keeps its tokens in order. Stops soon after
+ * `maxChars` characters of output.
  */
 export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; isTruncated: boolean } {
   const tokens = new TokenCursor(text)
   const out: string[] = []
   let size = 0
-  /** Kind and depth of the previous token. */
   let lastKind = 0
   let lastDepth = 0
   let isAfterValue = false
@@ -34,7 +33,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
     const isValue = !isOpening && !isClosing && kind !== COMMA && kind !== COLON
     if (kind === COMMA) piece += getLineBreak(depth)
     else if (kind === COLON) piece = ': '
-    // Two strings, numbers or words must not run together.
+    // Two strings, numbers or words would become a single token without a space.
     else if (isValue && isAfterValue) piece = ` ${piece}`
     else if (isClosing && kind !== lastKind + 2) piece = getLineBreak(depth) + piece
     if (isFirst && kind !== lastKind + 2) piece = getLineBreak(lastDepth) + piece
@@ -49,7 +48,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
 
 const lineBreaks: string[] = []
 /**
- * Indents by two spaces per level up to level 100; without a limit, the text would grow with the
+ * Indents by two spaces per level up to level 100. Without a limit, the text would grow with the
  * square of the depth.
  */
 function getLineBreak(depth: number): string {

@@ -1,16 +1,16 @@
-// Finds out what an id names from the values in which it occurs. Reading those values is
-// `renderer/stores/lens.ts`. Read sightings.ts first, then this file.
+// Finds out what an id names from the values that contain it. The store `renderer/stores/lens.ts`
+// loads these values. Read sightings.ts first, then this file.
 
 import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import type { NamedObject, NearbyIds, Sighting } from './sightings.ts'
 
-/** Source of a sighting: a response of the host, the loaded tree, or a record of the journal. */
+/** A response of the host, the loaded tree, or a record of the journal. */
 export interface SightingSource {
   /** `GET /library/study-sets`, or the name of the record. */
   readonly label: string
   /** Endpoint id of the response; null for other sources. */
   readonly endpoint: string | null
-  /** Id of the journal record that contains it. */
+  /** Id of the journal record; null for other sources. */
   readonly recordId: string | null
   /** Epoch milliseconds. */
   readonly timestamp: number
@@ -20,21 +20,21 @@ export interface SourcedSighting extends Sighting {
   readonly source: SightingSource
 }
 
-/** One thing that the id names. */
+/** An object that the id names. An id can name several objects. */
 export interface IdMeaning {
   readonly kind: IdKind
-  /** The id as the host writes it. */
+  /** The id in the host's spelling. */
   readonly id: string
-  /** Empty if no source has it. */
+  /** Empty if no source contains a title. */
   readonly title: string
-  /** Route of the place that shows it; null if there is none. */
+  /** Route of the page that shows the object; null if there is none. */
   readonly path: string | null
 }
 
 /** An object that refers to the id. */
 export interface IdReference {
   readonly referrer: NamedObject
-  /** The member that holds the id. */
+  /** Name of the member that contains the id. */
   readonly memberName: string
   readonly source: SightingSource
 }
@@ -45,11 +45,11 @@ export interface IdResolution {
 }
 
 /**
- * An excerpt is also a note of the document's notebook, so a card with the same id adds nothing.
+ * An excerpt is also a card of the document's notebook, so a card with the same id is not listed
+ * separately.
  */
 const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
-/** Finds what an id names and what refers to it, from all its sightings. */
 export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {
   const kinds = new Set(sightings.flatMap(({ kind }) => kind ?? []))
   for (const [kind, covered] of Object.entries(coveredKinds)) {
@@ -67,7 +67,8 @@ export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {
 
 function toMeaning(kind: IdKind, sightings: readonly SourcedSighting[]): IdMeaning {
   const ofKind = sightings.filter((sighting) => sighting.kind === kind)
-  // A sighting that names the object tells more than a reference, and one with a title tells most.
+  // A value that names the object is better evidence than a reference, and one with a title is
+  // best.
   const best =
     ofKind.find(({ namedObject: names }) => names?.title) ??
     ofKind.find(({ namedObject: names }) => names !== null) ??
@@ -81,9 +82,7 @@ function toMeaning(kind: IdKind, sightings: readonly SourcedSighting[]): IdMeani
   return { kind, id, title: best?.namedObject?.title ?? '', path: buildPath(kind, id, nearbyIds, recordId) }
 }
 
-/**
- * The route that shows a thing; null if there is none, or if the id of what contains it is unknown.
- */
+/** Returns null if no page shows the object, or if the id of the object around it is unknown. */
 function buildPath(kind: IdKind, id: string, nearbyIds: NearbyIds, recordId: string | null): string | null {
   const encodedId = encodeURIComponent(id)
   const getNearbyId = (nearbyKind: IdKind): string | null => {

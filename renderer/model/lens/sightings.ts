@@ -3,8 +3,8 @@ import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 
 /**
- * The ids near a value by kind. Those of the object that contains it take precedence over those of
- * outer objects.
+ * Ids in the objects around a value, by kind. If several objects contain an id of the same kind,
+ * the innermost one counts.
  */
 export type NearbyIds = Readonly<Partial<Record<IdKind, string>>>
 
@@ -14,31 +14,31 @@ export interface NamedObject {
   readonly title: string
 }
 
-/** One place in a JSON value where an id stands. */
+/** An occurrence of an id in a JSON value. */
 export interface Sighting {
-  /** The id as written there. */
+  /** The id in the spelling of the value. */
   readonly id: string
-  /** JSON pointer. */
+  /** JSON pointer to the id. */
   readonly pointer: string
-  /** Name of the member; for an element of a list, the name of the list. */
+  /** Name of the member that contains the id; for an element of a list, the name of the list. */
   readonly memberName: string
-  /** What the id names according to the member; null if that does not tell. */
+  /** What the id names according to the member; null if the member does not tell. */
   readonly kind: IdKind | null
-  /** The object that the id names; null if the place only refers to it. */
+  /** The object that the id names; null if the id is only a reference. */
   readonly namedObject: NamedObject | null
-  /** The object that refers to the id; null if it is the named object itself or has no id. */
+  /** The object that refers to the id; null if there is none with an id. */
   readonly referrer: NamedObject | null
   readonly nearbyIds: NearbyIds
 }
 
-/** Limits of one search. */
+/** Deeper values and further occurrences are ignored, so that a huge response stays fast. */
 const MAX_DEPTH = 40
 const MAX_SIGHTINGS = 200
 
 /**
- * Finds the places in a parsed JSON value where a text equals this id, regardless of case; at most
- * 200.
- * @param kinds overrides what a member names: the `noteid` of an excerpt is its record, not a card
+ * Finds the places in a parsed JSON value where a text equals this id, ignoring case; at most 200.
+ * @param kinds overrides what a member name means: the `noteid` of an excerpt is the excerpt, not a
+ *   card
  */
 export function findSightings(
   value: unknown,
@@ -118,7 +118,7 @@ function idsIn(
 ): NearbyIds {
   const ids: Partial<Record<IdKind, string>> = {}
   const idMember = findOwnIdMember(object)
-  // The object's own id comes last, because it takes precedence over another id of the same kind.
+  // The object's own id comes last, because it takes precedence over other ids of the same kind.
   const names = Object.keys(object).filter((name) => name !== idMember)
   for (const name of idMember === null ? names : [...names, idMember]) {
     const kind = resolveKind(name, container)

@@ -12,7 +12,6 @@ import { toPointerStep } from '../../../shared/json/pointer.ts'
 export type RuleKind = OverrideRule['answer']['kind']
 export type OverrideFault = (typeof overrideFaults)[number]
 
-/** A change of a rule as it is edited. */
 export interface RuleChangeLine {
   action: 'set' | 'remove'
   pointer: string
@@ -20,7 +19,7 @@ export interface RuleChangeLine {
   value: string
 }
 
-/** A rule as it is edited. The fields of all kinds keep what was typed when the kind changes. */
+/** The fields of every kind of rule keep their text when the kind changes. */
 export interface RuleForm {
   name: string
   method: string
@@ -39,12 +38,12 @@ export interface RuleForm {
   delayMs: number | null
 }
 
-/** An error in a form. `index` is the position of a change, or the number of a line. */
+/** `index` is the position of a change, or the number of a line. */
 export interface RuleFormProblem {
   readonly field: 'path' | 'query' | 'pointer' | 'value' | 'status' | 'headers' | 'body' | 'rule'
   readonly reason: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact' | 'status' | 'base64' | 'schema'
   readonly index?: number
-  /** The message of the schema. */
+  /** The message of the schema that rejected the rule. */
   readonly text?: string
 }
 
@@ -58,7 +57,7 @@ const emptyForm: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 
   retryAfterSeconds: 5,
 }
 
-/** The form of a rule; null gives the form of a new rule. */
+/** Null gives the form of a new rule. */
 export function toRuleForm(rule: OverrideRule | null): RuleForm {
   if (rule === null) {
     return {
@@ -100,7 +99,10 @@ const toChangeLine = (change: Change): RuleChangeLine => ({
   value: change.do === 'set' ? JSON.stringify(change.value, null, 2) : '',
 })
 
-/** The rule that a form describes, with id and switch of the edited rule, or the first error. */
+/**
+ * Returns the rule that a form describes, or its first error. The id and the switch are those of
+ * the edited rule.
+ */
 export function parseRuleForm(
   form: RuleForm,
   { id, on }: Pick<OverrideRule, 'id' | 'on'>,
@@ -162,7 +164,7 @@ function buildChanges(lines: readonly RuleChangeLine[]): BuiltResponse {
   return { answer: { kind: 'change', changes } }
 }
 
-/** Parses JSON text. A number that a double would round is an error. */
+/** A number that a double cannot hold exactly is an error, because the rule would change it. */
 function parseExactJson(text: string): { readonly value: unknown } | { readonly why: 'json' | 'inexact' } {
   let value: unknown
   try {
@@ -202,13 +204,13 @@ function parsePairs(
   return { pairs }
 }
 
-/** Limits of the pointers offered for a response: number and depth. */
+/** The form offers pointers up to this number and depth. */
 const MAX_POINTERS = 300
 const MAX_DEPTH = 6
 
 /**
- * Pointers into a response with a short form of the value, to choose what a change is about. Only
- * two elements of each list.
+ * Lists pointers into a response, each with a short form of its value, from which the user chooses
+ * what to change. Only the first two elements of a list are included.
  */
 export function listJsonPointers(value: unknown): { readonly value: string; readonly label: string }[] {
   const options: { value: string; label: string }[] = []

@@ -4,25 +4,24 @@ import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources
 import { isObject, getMember } from '../../../shared/json/object.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
-/** A member of the host's response to a command that the contract documents. */
 export interface AcknowledgementFact {
   /** Member names joined by dots: `inputGate.state`. */
   readonly name: string
   readonly value: string
 }
 
-/** What one response of the host about a command says, besides the outcome. */
+/** The contents of one response to a command, without the outcome. */
 export interface Acknowledgement {
   /**
-   * The response to the command, or the last requested result. Facts of the first may be out of
-   * date.
+   * The response to the command, or the last requested result. Facts of the response to the command
+   * may be out of date.
    */
   readonly from: 'answer' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]
   /** Names of members that the contract does not show. */
   readonly unknownMembers: readonly string[]
-  /** The schema version of the response if it is not the one of the contract; otherwise null. */
+  /** The schema version of the response if the contract has a different one; otherwise null. */
   readonly unexpectedSchemaVersion: string | null
 }
 
@@ -30,18 +29,21 @@ export interface Acknowledgement {
 const KNOWN_SCHEMA_VERSION = 1
 const MAX_VALUE_CHARS = 300
 const MAX_UNKNOWN_MEMBERS = 30
-/** Members that every response may have, or that a record shows elsewhere. */
+/** Members that every response may have, or that the operation page shows in another section. */
 const membersShownElsewhere = new Set([
   ...['bridgeApiVersion', 'schemaVersion', 'error', 'warnings', 'requestId', 'topicid', 'noteid'],
   ...['persisted', 'outcome', 'persistedSnapshotVerified', 'snapshotCurrent'],
 ])
 
-/** Only for commands with a documented response can the page tell which members are unknown. */
+/**
+ * The page can tell which members are unknown only if the contract shows the response of the
+ * command.
+ */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
 /**
- * Reads the response to the command and the last result; empty for commands whose response the
- * contract does not show.
+ * Reads the response to the command and the last result. Returns an empty list if the contract does
+ * not show the response of the command.
  */
 export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
   const row = findEndpointById(summary.endpoint)
@@ -94,7 +96,7 @@ function addFacts(
   facts: AcknowledgementFact[],
   unknownMembers: string[],
 ): void {
-  // A receipt that is null tells nothing yet (spec §2).
+  // A receipt is null until the host has processed the command (spec §2).
   if (value === null) return
   const names = plans.flatMap((plan) => (plan.kind === 'object' ? plan.members.map((member) => member.name) : []))
   if (!isObject(value) || names.length === 0) return void facts.push({ name, value: formatValue(value) })

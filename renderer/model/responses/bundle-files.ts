@@ -1,18 +1,18 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** Limits: files of a bundle, and nesting of folders. */
+/** Further files and deeper folders are not listed. */
 const MAX_FILES = 10_000
 const MAX_DEPTH = 32
 
 const pathNames = ['path', 'relativePath', 'filePath', 'file', 'filename', 'fileName', 'name']
 const listNames = ['files', 'children', 'items', 'entries']
-/** Members of a response that are not file names. */
+/** These members of a response are not file names. */
 const envelopeMembers = new Set(['bridgeApiVersion', 'warnings', 'error'])
 
 /**
- * Reads the file paths from a response of `GET /bundles/{id}/files` without `path`. No document
- * shows its shape (observed §7): a list of paths or of objects with one, nested folders, or an
- * object with paths as names. Each path once.
+ * Reads the file paths from a response of `GET /bundles/{id}/files` without `path`. The contract
+ * does not show the shape (observed §7), so several are accepted: a list of paths, a list of
+ * objects with paths, nested folders, or an object with paths as names. Duplicates are removed.
  */
 export function parseBundleFilePaths(response: unknown): readonly string[] {
   const paths = new Set<string>()
@@ -20,10 +20,7 @@ export function parseBundleFilePaths(response: unknown): readonly string[] {
   return [...paths]
 }
 
-/**
- * The list in a response, whatever its name; an object with sizes or details by path counts as
- * well.
- */
+/** Finds the list under any name. An object whose member names are paths counts as a list. */
 function findList(response: unknown): unknown {
   if (!isObject(response)) return []
   const knownList = listNames.map((name) => response[name]).find((list) => Array.isArray(list) || isObject(list))

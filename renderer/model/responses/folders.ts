@@ -1,12 +1,12 @@
 import { toNonEmptyText, isObject } from '../../../shared/json/object.ts'
 
 export interface Folder {
-  /** From the document root, levels separated by slashes; empty: the root. */
+  /** Folder names from the document root on, separated by slashes; empty for the root. */
   readonly path: string
   readonly name: string
-  /** Number of documents if the host counts them. */
+  /** Null if the host does not count the documents. */
   readonly documentCount: number | null
-  /** Whether the response lists the folder's contents, even if there are none. */
+  /** True if the response lists the contents of the folder, even if the folder is empty. */
   readonly hasListedContents: boolean
 }
 
@@ -17,9 +17,9 @@ export interface FolderDocument {
 
 export interface FolderListing {
   readonly folders: readonly Folder[]
-  /** Documents of the requested folder; null if the host lists none with its folders. */
+  /** Documents of the requested folder; null if the response lists folders only. */
   readonly documents: readonly FolderDocument[] | null
-  /** There were more folders than `MAX_FOLDERS`. */
+  /** True if there were more folders than `MAX_FOLDERS`. */
   readonly isTruncated: boolean
 }
 
@@ -38,10 +38,11 @@ const findList = (value: unknown, names: readonly string[]): readonly unknown[] 
 }
 
 /**
- * Reads the folders from a response of `GET /library/folders`. No document shows its shape
- * (observed-0.49 §2): a list under one of several names, or the response itself; of texts (names or
- * paths) or of objects with `path`, `name` or `title`; nested or flat. Folders that only appear in
- * the path of another one are added. The order stays.
+ * Reads the folders from a response of `GET /library/folders`. The contract does not show the shape
+ * (observed-0.49 §2). Accepted are a list under one of several names or as the whole response;
+ * entries that are texts (names or paths) or objects with `path`, `name` or `title`; nested and
+ * flat lists. Folders that appear only in the path of a subfolder are added. The host's order is
+ * kept.
  * @param path the requested folder
  */
 export function parseFolders(response: unknown, path = ''): FolderListing {
@@ -106,7 +107,7 @@ function toDocumentCount(entry: unknown): number | null {
   return typeof count === 'number' && Number.isFinite(count) ? count : null
 }
 
-/** Adds the parents of a folder that no entry names, because the tree needs them. */
+/** Adds parent folders that are not listed, because the tree needs them. */
 function addParents(folders: Map<string, Folder>, path: string, root: string): void {
   for (
     let slashIndex = path.lastIndexOf('/');

@@ -1,33 +1,32 @@
 import { toFields, toBoolean, parseHostNumber, toText } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** A tag with its place in the tree. */
 export interface HashtagNode {
-  /** Full path without a leading `#`: `practice/error/careless`. */
+  /** Full path without the leading `#`: `practice/error/careless`. */
   readonly path: string
   /** Path of the parent tag; empty at the top. */
   readonly parentPath: string
   readonly name: string
-  /** Number of cards with exactly this path; null if the host does not say. */
+  /** Number of cards with exactly this path; null if the host does not send it. */
   readonly directCount: number | null
-  /** Number of cards with this tag or one below it. */
+  /** Number of cards with this tag or a tag below. */
   readonly totalCount: number | null
-  /** No card has the tag: it only connects another tag with the top. */
+  /** True if no card has the tag, which only connects its children with the top of the tree. */
   readonly isDerived: boolean
-  /** Ids of the cards with exactly this tag; null if they were not requested or not sent. */
+  /** Ids of the cards with exactly this tag; null if the response does not contain them. */
   readonly noteIds: readonly string[] | null
 }
 
 /**
- * Deeper levels become part of one name, because a path of thousands of levels would be thousands
- * of tags.
+ * Deeper levels become part of one name, because a path of thousands of levels would create
+ * thousands of tags.
  */
 const MAX_LEVELS = 64
 
 /**
- * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its
- * parent: from the flat `nodes`, otherwise from the nested `tree`, otherwise from `hashtags`.
- * Missing parents are added as derived tags.
+ * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49) from the flat `nodes`,
+ * otherwise from the nested `tree`, otherwise from `hashtags`. Duplicates are removed, missing
+ * parents are added as derived tags, and every parent comes before its children.
  */
 export function parseHashtags(response: unknown): readonly HashtagNode[] {
   const source = isObject(response) ? response : {}
@@ -51,8 +50,8 @@ export function parseHashtags(response: unknown): readonly HashtagNode[] {
 }
 
 /**
- * Adds the ids of cards from a listing requested with `withNotes` (spec §4): a list of tags, or the
- * ids by path. Tags that only the listing names are added.
+ * Adds the ids of cards from a listing requested with `withNotes` (spec §4), which is a list of
+ * tags or an object with the ids by path. Tags that only the listing contains are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
   const source = isObject(listing) ? listing : {}
@@ -72,7 +71,7 @@ export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown)
 
 function walkTree(tree: readonly unknown[], addTag: (tag: HashtagNode) => void): void {
   const queue = tree.map((node) => ({ node, parent: '' }))
-  // The queue grows while it is walked.
+  // The queue grows while the loop runs.
   for (const item of queue) {
     const tag = toTag(item.node, item.parent)
     addTag(tag)
@@ -127,7 +126,7 @@ const cleanPath = (path: string): string =>
     .replace(/\/+/g, '/')
     .replace(/^\/|\/$/g, '')
 
-/** Sorts parents before their children, because `/` sorts before every other character. */
+/** Puts parents before their children: `/` sorts before every other character. */
 function comparePaths(a: string, b: string): number {
   const left = a.replaceAll('/', '\0')
   const right = b.replaceAll('/', '\0')

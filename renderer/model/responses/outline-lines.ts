@@ -6,18 +6,18 @@ import { salvage } from '../../../shared/bridge/salvage.ts'
 export interface OutlineLine {
   readonly index: number
   readonly title: string
-  /** First page; null if the host gives none. */
+  /** First page; null if the host sends none. */
   readonly page: number | null
   readonly depth: number
 }
 
-/** Limits of the lines shown: number and depth. */
+/** Further lines and deeper segments are not shown. */
 const MAX_LINES = 20_000
 const MAX_DEPTH = 12
 
 /**
- * The segments of an outline in order, nested ones after their parent (observed §4 shows a flat
- * list with `startPage`).
+ * Lists the segments of an outline in order, nested segments after their parent. Hosts were
+ * observed to send a flat list with `startPage` (observed §4).
  */
 export function flattenOutline(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
   const lines: OutlineLine[] = []

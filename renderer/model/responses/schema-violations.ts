@@ -1,6 +1,6 @@
-// Reads responses whose shape no document shows, and reports what does not fit the contract.
-// Requests and storage are `renderer/stores`. Read this file first; the others are independent of
-// each other.
+// Finds the parts of a response that violate the contract. Other files of this folder read
+// responses whose shape the contract does not show. Read this file first; the others are
+// independent of each other.
 
 import type { z } from 'zod'
 import { salvage } from '../../../shared/bridge/salvage.ts'
@@ -9,12 +9,12 @@ import { inspectJson } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
 
-/** Limit of the text stored with a finding; the raw response has the rest. */
+/** A finding stores at most this many characters; the stored response has the complete text. */
 const MAX_SENT_CHARS = 2_000
 
 /**
- * Converts the data problems of a response to findings, each with the part of `text`, the response
- * itself, that it is about.
+ * Converts the data problems of a response to findings. Each finding contains the part of `text`,
+ * the response body, that violates the contract.
  */
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
@@ -37,15 +37,14 @@ export const toConversionFindings = (conversions: readonly ShapeConversion[]): J
   conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
 
 interface InspectedPart {
-  /** As parsed; undefined if the text is not JSON. */
+  /** The parsed value; undefined if the text is not JSON. */
   readonly value: unknown
   readonly conforms: boolean
   readonly findings: readonly JsonFinding[]
-  /** Number of findings, with those that were not stored. */
+  /** Number of all findings, including those that were not stored. */
   readonly findingTotal: number
 }
 
-/** Inspects a part of a response, from its text as sent and the schema of that part. */
 export function inspectResponsePart(schema: z.ZodType, source: string): InspectedPart {
   const { isValid, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
   if (!isValid) return { value: undefined, conforms: false, findings, findingTotal }

@@ -1,20 +1,23 @@
 import { parseHitKind, type HitKind, type SearchResult } from '../../../shared/bridge/resources/search.ts'
 
-/** A search hit as far as it tells what it is; no document shows its shape. */
+/** A search hit. The contract does not show its shape. */
 export interface SearchHit {
   readonly kind: HitKind
-  /** Id of the object; empty if the hit names none. */
+  /** Empty if the hit contains no id. */
   readonly id: string
   readonly title: string
-  /** Text around the match, if the host sends one. */
+  /** Text around the match; empty if the host sends none. */
   readonly text: string
   readonly topicid: string
   readonly bookmd5: string
-  /** Position in the list as sent. */
+  /** Position in the host's list. */
   readonly position: number
 }
 
-/** Reads the hits of `GET /search`. If a hit does not name its kind, the ids in it decide. */
+/**
+ * Reads the hits of `GET /search`. If a hit does not name its kind, the kind follows from the ids
+ * in the hit.
+ */
 export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(toHit)
 
 function toHit(item: Record<string, unknown>, position: number): SearchHit {
@@ -34,7 +37,8 @@ function toHit(item: Record<string, unknown>, position: number): SearchHit {
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {
     kind,
-    // `id` counts only for a hit that names its kind.
+    // A member `id` is used only if the hit names its kind, because the id could belong to any
+    // object.
     id: ids[kind] || (namedKind ? findText('id') : ''),
     title: findText('title', 'name'),
     text: findText('text', 'snippet', 'excerpt'),
@@ -44,7 +48,7 @@ function toHit(item: Record<string, unknown>, position: number): SearchHit {
   }
 }
 
-/** The route that shows a hit; null if it names nothing that can be opened. */
+/** Returns null if no page can show the hit. */
 export function getSearchHitPath({ kind, id, topicid }: SearchHit): string | null {
   if (id === '') return null
   const encodedId = encodeURIComponent(id)

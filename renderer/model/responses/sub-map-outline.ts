@@ -1,15 +1,17 @@
 import type { SubMap } from '../../../shared/bridge/resources/library.ts'
 
-/** A sub-map, and the number of sub-maps above it. */
 export interface SubMapRow {
   readonly subMap: SubMap
   readonly level: number
-  /** Its path names a sub-map that is missing from the list, so its parent is unknown. */
+  /**
+   * True if the sub-map's path contains a sub-map that is missing from the list, so that the parent
+   * is unknown.
+   */
   readonly isOrphan: boolean
 }
 
 /**
- * Titles above a sub-map, from the top; null if the host sent none or something else
+ * Titles from the top down to the parent; null if the host did not send a list of texts
  * (observed-0.49: `parentPath`).
  */
 export function getParentTitles({ parentPath }: SubMap): readonly string[] | null {
@@ -18,8 +20,8 @@ export function getParentTitles({ parentPath }: SubMap): readonly string[] | nul
 }
 
 /**
- * Nests sub-maps by their paths, in the host's order. Paths hold titles, not ids: of two sub-maps
- * with the same path and title, the later one becomes the parent of what follows.
+ * Nests sub-maps by their paths, in the host's order. Paths contain titles, not ids: if two
+ * sub-maps have the same path and title, the sub-maps that follow belong to the later one.
  */
 export function buildSubMapOutline(subMaps: readonly SubMap[]): readonly SubMapRow[] {
   interface Node {

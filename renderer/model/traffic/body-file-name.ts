@@ -16,7 +16,7 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file name for a body: the end of the path, and the extension of the declared type. Valid on
+ * Creates a file name from the end of the path and the declared media type. The name is valid on
  * every file system.
  */
 export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {

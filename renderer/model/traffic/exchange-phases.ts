@@ -1,19 +1,19 @@
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 
-/** What an exchange waited for, in order. `whole`: only the duration is known. */
+/** Phases in the order of time. `whole` is used if only the total duration is known. */
 export const exchangePhaseNames = ['queue', 'connect', 'send', 'wait', 'receive', 'whole'] as const
 export type ExchangePhaseName = (typeof exchangePhaseNames)[number]
 
 export interface ExchangePhase {
   readonly name: ExchangePhaseName
-  /** Milliseconds since the exchange started. */
+  /** Milliseconds since the start of the exchange. */
   readonly start: number
   readonly end: number
 }
 
 /**
- * The known phases of an exchange, without gaps; the last one ends with the exchange or, while it
- * is pending, at `now` (epoch ms).
+ * Returns the known phases of an exchange without gaps. The last phase ends with the exchange or,
+ * if the exchange is pending, at `now` (epoch ms).
  */
 export function computeExchangePhases(
   row: Pick<ExchangeRow, 'timing' | 'durationMs' | 'startedAt'>,
@@ -39,7 +39,7 @@ export function computeExchangePhases(
     .filter(({ start, end }, index) => end > start || index === knownStarts.length - 1)
 }
 
-/** The time span of the rows in epoch milliseconds; null for no rows. */
+/** Start and end in epoch milliseconds; null if there are no rows. */
 export function getTimeSpan(
   rows: readonly Pick<ExchangeRow, 'startedAt' | 'durationMs'>[],
   now: number,

@@ -1,7 +1,7 @@
 import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
 import { getExchangeUrl } from '../../../shared/traffic/exchange-url.ts'
 
-/** The stored text of a body; base64 for bytes that are not text. */
+/** The stored text of a body, in base64 if the bytes are not text. */
 export interface HarBody {
   readonly text: string
   readonly isBase64: boolean
@@ -11,9 +11,9 @@ const toHarHeaders = (headers: readonly Header[]): { name: string; value: string
   headers.map(([name, value]) => ({ name, value }))
 
 /**
- * An exchange as an entry of an HTTP archive (HAR 1.2). Members outside the format begin with an
- * underscore, as it requires; a comment tells how much of a body was stored, so that no reader
- * takes a part for the whole.
+ * Converts an exchange to an entry of an HTTP archive (HAR 1.2). Members outside the format begin
+ * with an underscore, as HAR requires. A comment tells how much of a body was stored, so that
+ * nobody mistakes a part for the whole.
  */
 export function toHarEntry(
   detail: ExchangeDetail,
@@ -74,7 +74,7 @@ export const createHarLog = (
 const cutOf = ({ missing, kept, total }: StoredBody): { comment?: string } =>
   missing === null ? {} : { comment: `${kept} of ${total ?? '?'} bytes kept (${missing})` }
 
-/** Phases in milliseconds; -1 where a time is unknown. */
+/** Durations in milliseconds; -1 if a time is unknown. */
 function toHarTimings(
   { queued, connected, sent, firstByte, lastByte }: Timing,
   durationMs: number | null,

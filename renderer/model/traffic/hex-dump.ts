@@ -1,8 +1,8 @@
 export const HEX_LINE_BYTES = 16
 
 /**
- * A hex dump: address, bytes in hex, and printable ASCII. `offset` is the address of the first
- * byte.
+ * Each line has the address, the bytes in hexadecimal and the printable ASCII characters. `offset`
+ * is the address of the first byte.
  */
 export function formatHexDump(bytes: Uint8Array, offset = 0): string {
   const lines: string[] = []

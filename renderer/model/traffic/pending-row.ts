@@ -1,13 +1,10 @@
 import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 
-/** An exchange under way, which has no `seq` in the store yet. */
+/** A pending exchange has no `seq`, because the store has not saved it yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-/**
- * Whether a pending exchange passes the filter. Conditions on the response fail, because there is
- * none yet.
- */
+/** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter
   const foldedText = text?.toLowerCase()

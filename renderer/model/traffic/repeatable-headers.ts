@@ -1,9 +1,9 @@
 import type { Header } from '../../../shared/traffic/exchange.ts'
 
-/** What replaces the token in recorded texts. */
+/** Recorded texts contain these masks instead of the token. */
 const MASKED_TOKEN_PATTERN = /\[redacted\]|\*{3,}/
 
-/** Headers that clients set themselves, and headers of a single connection. */
+/** Clients set these headers themselves, or the headers belong to a single connection. */
 const automaticHeaders = new Set([
   'host',
   'connection',
@@ -15,8 +15,8 @@ const automaticHeaders = new Set([
 ])
 
 /**
- * Selects the headers worth repeating. `token`: the parts of the value around the masked token;
- * null for other headers.
+ * Selects the headers to include in a copied request. `token` has the parts of the value before and
+ * after the masked token; null for headers without the token.
  */
 export function selectRepeatableHeaders(headers: readonly Header[]): readonly {
   readonly name: string

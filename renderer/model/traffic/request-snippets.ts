@@ -2,14 +2,14 @@ import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { getExchangeUrl, getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { selectRepeatableHeaders } from './repeatable-headers.ts'
 
-/** An exchange and the text of its request body; null if there is no body or it is not text. */
+/** `body` is the text of the request body; null if there is no body or the body is not text. */
 export interface SnippetSource {
   readonly detail: ExchangeDetail
   readonly body: string | null
 }
 
 /**
- * Control characters that a terminal acts on when pasted: C0 except line feed (a tab completes a
+ * A terminal acts on these characters when they are pasted: C0 except line feed (a tab completes a
  * name), DEL and C1.
  */
 const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
@@ -18,16 +18,19 @@ const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
 const HISTORY_IN_LATER_LINE = /\n[^]*!/
 
 /**
- * Quotes a text as one word of a shell, safe to paste into an interactive one. Text with control
- * characters is written as `$'…'` (bash, zsh, ksh) with escapes, because a terminal acts on them
- * before the shell reads the quotes.
+ * Quotes a text as one word of a shell, so that it is safe to paste into an interactive shell. Text
+ * with control characters becomes `$'…'` (bash, zsh, ksh) with escapes, because a terminal acts on
+ * control characters before the shell reads the quotes.
  */
 export function quoteShellWord(text: string): string {
   if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
-/** Escapes bytes in octal: unlike `\x`, three digits end the escape in every shell. */
+/**
+ * Escapes bytes in octal, because three digits end the escape in every shell, unlike the digits
+ * after `\x`.
+ */
 function escapeForShell(char: string): string {
   if (char === '\n') return String.raw`\n`
   if (char === '\t') return String.raw`\t`
@@ -35,21 +38,21 @@ function escapeForShell(char: string): string {
   return Array.from(new TextEncoder().encode(char), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** Like `quoteShellWord`, with `$BRIDGE_TOKEN` between the parts, which the shell replaces. */
+/** Quotes both parts and puts `$BRIDGE_TOKEN` between them for the shell to replace. */
 const quoteAroundToken = (before: string, after: string): string =>
   `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
 
-/** Such a body is sent from a file. */
+/** The command sends a binary body from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 
-/** What is missing from the request body; undefined if it is complete. */
+/** Returns undefined if the body is complete. */
 function describeMissingBytes({ request }: ExchangeDetail): string | undefined {
   if (request.missing === null) return undefined
   return `only ${request.kept} of ${request.total ?? 'an unknown number of'} bytes of the body were kept`
 }
 
-/** A command line that sends the request again. The shell must have `BRIDGE_TOKEN` set. */
+/** The command needs the environment variable `BRIDGE_TOKEN`. */
 export function toCurlCommand(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
   const url = getExchangeUrl(row)
@@ -73,7 +76,10 @@ export function toCurlCommand(source: SnippetSource): string {
   return `${missing === undefined ? '' : `# ${missing}\n`}${parts.join(' \\\n  ')}`
 }
 
-/** Characters that `JSON.stringify` leaves, but that a terminal acts on or that end a line. */
+/**
+ * `JSON.stringify` does not escape these characters, although a terminal acts on them or they end a
+ * line.
+ */
 const UNSAFE_IN_SOURCE = /[\0-\t\v-\x1f\x7f-\x9f\u2028\u2029]/gu
 
 const escapeForSource = (source: string): string =>
@@ -81,20 +87,23 @@ const escapeForSource = (source: string): string =>
 
 const toStringLiteral = (text: string): string => escapeForSource(JSON.stringify(text))
 
-/** JSON as a JavaScript expression if that gives the same text again; otherwise a string. */
+/**
+ * Writes JSON as a JavaScript expression if the expression gives the same text again; otherwise as
+ * a string.
+ */
 function toBodyExpression(body: string): string {
   try {
     const isUnchanged = JSON.stringify(JSON.parse(body)) === body.trim()
-    // As a literal, this name would set the prototype.
+    // In an object literal, `__proto__` would set the prototype.
     if (isUnchanged && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
       return `JSON.stringify(${escapeForSource(body.trim())})`
   } catch {
-    // Not JSON.
+    // The body is not JSON.
   }
   return toStringLiteral(body)
 }
 
-/** A call of `fetch` for Node, with the token from the environment. */
+/** The code is for Node and reads the token from the environment. */
 export function toFetchCall(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
   const headers = selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) => {
@@ -115,7 +124,7 @@ export function toFetchCall(source: SnippetSource): string {
   return lines.join('\n')
 }
 
-/** A call of the panel's helper (spec §1), which needs no token. */
+/** The call uses the panel's helper (spec §1), which needs no token. */
 export function toHostApiCall(source: SnippetSource): string {
   const { row } = source.detail
   const path = toStringLiteral(getHostApiPath(row))

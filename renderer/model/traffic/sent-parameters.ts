@@ -1,17 +1,20 @@
 import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/** A parameter with the sent value (null: none), or a sent value without a parameter in the row. */
+/**
+ * A parameter of an endpoint with the sent value (null if not sent), or a sent value that the
+ * endpoint table does not list.
+ */
 export interface SentParameter {
   readonly name: string
   readonly value: string | null
-  /** Null if the row has no parameter of this name. */
+  /** Null if the endpoint table has no parameter of this name. */
   readonly parameter: EndpointParameter | null
 }
 
 /**
- * Matches a sent path with the parameters of its row, in the row's order; values unknown to the row
- * follow.
+ * Matches the values in a sent path with the parameters of the endpoint, in the order of the
+ * endpoint table. Values without a parameter come last.
  */
 export function matchSentParameters(
   { path: template, parameters }: Endpoint,
@@ -32,8 +35,7 @@ export function matchSentParameters(
 }
 
 /**
- * Values of the placeholders, counted from the end, because a recorded path may have a longer
- * beginning.
+ * Segments are counted from the end, because a recorded path may begin with additional segments.
  */
 function matchPlaceholders(template: string, path: string): ReadonlyMap<string, string> {
   const steps = path.split('/').reverse()

@@ -1,5 +1,6 @@
-// Pure functions about recorded exchanges: filter and address, phases, copies as HAR or command.
-// Recording is done by the service process. Read this file first, then request-snippets.ts.
+// Pure functions for recorded exchanges: the filter in the address, phases, copies as HAR or
+// command. The service process records the exchanges. Read this file first, then
+// request-snippets.ts.
 
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
@@ -13,13 +14,13 @@ import {
   type TrafficSort,
 } from '../../../shared/traffic/traffic-filter.ts'
 
-/** The query of a route, as the router holds it. */
+/** The query of a route as the router represents it. */
 export type RouteQuery = Readonly<Record<string, unknown>>
 
-/** Newest first. */
+/** The newest exchange comes first. */
 export const defaultTrafficSort: TrafficSort = { by: 'time', descending: true }
 
-/** Query members that belong to the filter; other members stay unchanged. */
+/** Members of the query that do not belong to the filter stay unchanged. */
 export const trafficFilterQueryNames = [
   'q',
   'bodies',
@@ -51,8 +52,8 @@ const formatList = (values: readonly string[] | undefined): string | undefined =
 const omitEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
 
 /**
- * A filter as the query of a route; members that are not set are undefined. A query without
- * `earlier` covers only the current run, which is `thisRun` in the filter.
+ * Members of the filter that are not set are undefined. A query without `earlier` covers only the
+ * current run of the program, which is `thisRun` in the filter.
  */
 export function toTrafficFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
@@ -78,10 +79,7 @@ export function toTrafficFilterQuery(filter: TrafficFilter): Record<FilterQueryN
   }
 }
 
-/**
- * Parses the filter from the query of a route. Invalid values are ignored and long texts are cut,
- * because addresses can be typed by hand.
- */
+/** Ignores invalid values and cuts long texts, because users can type an address by hand. */
 export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
   const getText = (name: FilterQueryName): string | undefined => {
     const value = query[name]
@@ -126,36 +124,36 @@ export function parseTrafficFilterQuery(query: RouteQuery): TrafficFilter {
 
 const sortSchema = z.enum(trafficSortColumns)
 
-/** `-duration` sorts the slowest first. Undefined for the default order. */
+/**
+ * A minus reverses the order: `-duration` puts the slowest exchange first. The default order gives
+ * undefined.
+ */
 export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
   by === defaultTrafficSort.by && descending === defaultTrafficSort.descending
     ? undefined
     : `${descending ? '-' : ''}${by}`
 
-/** The order in the query of a route; the default order if there is none. */
 export function parseSortQuery(query: RouteQuery): TrafficSort {
   const sortText = typeof query['sort'] === 'string' ? query['sort'] : ''
   const by = sortSchema.safeParse(sortText.replace(/^-/, ''))
   return by.success ? { by: by.data, descending: sortText.startsWith('-') } : defaultTrafficSort
 }
 
-/** Removes undefined members, which the router would turn into `null`. */
+/** The router would turn undefined members into `null`. */
 export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** The route that lists exchanges with an id, of all runs of the program. */
+/** The list covers all runs of the program. */
 export const getExchangesWithIdPath = (id: string): string =>
   `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
 /**
- * The route of one exchange.
- * @param exchangeId as in responses, errors and operations
+ * @param exchangeId the id in responses, errors and operations
  */
 export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
-/** The route of one finding in the list of findings. */
+/** The list of findings opens with this finding selected. */
 export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
 
-/** The route of the findings of one load of a panel. */
 export const getPanelLoadFindingsPath = (caller: string, load: number): string =>
   `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

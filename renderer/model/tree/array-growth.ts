@@ -1,6 +1,6 @@
 type GrowableArray = Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** Returns the array, or a copy of at least twice the length if `length` values do not fit. */
+/** A copy has at least twice the length, so that repeated growing takes linear time. */
 export function growArray<T extends GrowableArray>(array: T, length: number): T {
   if (length <= array.length) return array
   const ArrayType = array.constructor as new (length: number) => T
@@ -9,9 +9,12 @@ export function growArray<T extends GrowableArray>(array: T, length: number): T 
   return copy
 }
 
-/** Limit for the count that a host announces; arrays grow further when the cards arrive. */
+/**
+ * Memory is reserved in advance for at most this many announced cards; the arrays grow further if
+ * more cards arrive.
+ */
 const MAX_EXPECTED_CARDS = 2_000_000
 
-/** How many cards to reserve room for when a host announces a number, whatever it is. */
+/** A host may announce any number, so the number is limited before memory is reserved. */
 export const clampExpectedCardCount = (total: number): number =>
   Math.max(0, Math.min(Math.floor(total), MAX_EXPECTED_CARDS))

@@ -4,10 +4,10 @@ import { formatUuid, UUID_WORDS } from './uuid.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Titles, ids and other data of each card, by its index in the whole listing. */
+/** Finds the title, id and other data of a card by its index in the whole listing. */
 export class ChunkList {
   readonly #chunks: TreeChunk[] = []
-  /** Titles that changed after their page had arrived. */
+  /** Titles of cards that were renamed after loading, by index. */
   readonly #changedTitles = new Map<number, string>()
 
   add(chunk: TreeChunk): void {
@@ -40,7 +40,7 @@ export class ChunkList {
     return chunk?.docPages[index - chunk.start] ?? 0
   }
 
-  /** Content identifier of the document; empty for none. */
+  /** Content id of the document; empty if the card has none. */
   getDocBook(index: number): string {
     const chunk = this.#chunkAt(index)
     return chunk?.books[(chunk.docBooks[index - chunk.start] ?? 0) - 1] ?? ''
@@ -54,7 +54,7 @@ export class ChunkList {
     return (this.#flags(index) & FLAG_DUPLICATE) !== 0
   }
 
-  /** The page of the listing that a node came with, counted from 0. */
+  /** Number of the listing page that contains the node, from 0. */
   getListingPage(index: number): number {
     let low = 0
     let high = this.#chunks.length - 1
@@ -66,7 +66,7 @@ export class ChunkList {
     return low
   }
 
-  /** All nodes whose parent had this index or code when their page arrived. */
+  /** Yields the nodes for which `parents` held this index or code when their page arrived. */
   *findIndexesWithParent(parent: number): Generator<number> {
     for (const { start, count, parents } of this.#chunks) {
       for (let row = 0; row < count; row += 1) if (parents[row] === parent) yield start + row

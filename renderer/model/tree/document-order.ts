@@ -1,16 +1,16 @@
 import type { Forest } from './forest.ts'
 
-/** Consecutive cards of a listing that belong to one document. */
+/** Consecutive cards of a listing that belong to the same document. */
 export interface DocumentRun {
-  /** Content identifier; empty for cards without a document. */
+  /** Content id; empty for cards without a document. */
   readonly documentId: string
-  /** In the order of the listing. */
+  /** Node indexes in the order of the listing. */
   readonly nodes: readonly number[]
 }
 
 /**
- * Groups the cards of a listing across all branches by document, in the host's order.
- * @param isShown false for nodes that a filter hides
+ * Groups all cards of a listing by document, whatever branch they are in, in the host's order.
+ * @param isShown returns false for nodes that a filter hides
  */
 export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boolean = () => true): DocumentRun[] {
   const runs: { documentId: string; nodes: number[] }[] = []
@@ -25,8 +25,8 @@ export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boo
 }
 
 /**
- * Whether the cards of each document are consecutive and their pages ascend, and any card names a
- * document.
+ * Returns true if at least one card names a document, the cards of each document are consecutive,
+ * and their pages ascend.
  */
 export function isInDocumentOrder(forest: Forest): boolean {
   const seenDocuments = new Set<string>()

@@ -1,6 +1,5 @@
 import type { Forest } from './forest.ts'
 
-/** Expands or collapses a node and everything below it. */
 export function setSubtreeExpanded(forest: Forest, root: number, isExpanded: boolean): void {
   const stack = [root]
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
@@ -14,7 +13,8 @@ export function setAllExpanded(forest: Forest, isExpanded: boolean): void {
 }
 
 /**
- * Expands the first `levels` levels and collapses all others: 1 shows the roots and their children.
+ * Expands the first `levels` levels and collapses all others. With 1, the roots and their children
+ * are visible.
  */
 export function expandToLevel(forest: Forest, levels: number): void {
   forest.expanded.fill(0)
@@ -31,7 +31,7 @@ export function expandToLevel(forest: Forest, levels: number): void {
   }
 }
 
-/** Expands everything above a node, so that its row exists. */
+/** Expands all ancestors of a node, so that the node becomes visible. */
 export function revealNode(forest: Forest, index: number): void {
   for (const ancestor of forest.getPath(index).slice(0, -1)) forest.expanded[ancestor] = 1
 }

@@ -1,14 +1,14 @@
-// A mind map of up to a million cards in typed arrays: reading pages, linking parents, visible
-// rows. Loading it is `renderer/stores/tree.ts`, drawing it `renderer/components/tree`. Read
-// tree-chunk.ts first, then this file and tree-reader.ts.
+// Holds a mind map of up to a million cards in typed arrays, links the cards of its pages and lists
+// the visible rows. The store `renderer/stores/tree.ts` loads the pages, `renderer/components/tree`
+// draws the tree. Read tree-chunk.ts first, then this file and tree-reader.ts.
 
 import { ChunkList } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
 import { growArray, clampExpectedCardCount } from './array-growth.ts'
 
 /**
- * The card with the lowest index in the circle that a card's parents lead to. There must be a
- * circle.
+ * The parents of the card must lead into a circle. Returns the card of the circle with the lowest
+ * index.
  */
 function findLowestInCircle(cards: { getParent(index: number): number }, index: number): number {
   const visited = new Set<number>()
@@ -27,9 +27,9 @@ const NONE = -1
 
 /**
  * The cards of a listing as a forest in typed arrays: about 30 bytes per card besides title and id.
- * Appending a chunk takes time proportional to its size; siblings keep the host's order. Whatever
- * the host says about parents, the forest has every node exactly once: a node without a reachable
- * parent is at the top and is listed as a problem.
+ * Appending a chunk takes time proportional to its size, and siblings keep the host's order. The
+ * forest contains every node exactly once even if the host sends wrong parents: a node without a
+ * reachable parent is at the top and is listed as a problem.
  */
 export class Forest {
   readonly #chunks = new ChunkList()
@@ -46,9 +46,9 @@ export class Forest {
   #hasProblem = new Uint8Array(0)
   #lateLinkCount = 0
   #pendingCount = 0
-  /** 1 for expanded nodes. */
+  /** 1 if the node is expanded. */
   expanded = new Uint8Array(0)
-  /** Nodes with problems, by kind, in the order in which they were found. */
+  /** Nodes with problems, by kind, in the order in which the problems were found. */
   readonly problems = createProblemLists()
 
   get count(): number {
@@ -59,12 +59,12 @@ export class Forest {
     return this.#rootCount
   }
 
-  /** Number of nodes at the top only because their parent has not arrived yet. */
+  /** Number of nodes that are at the top only until their parent arrives. */
   get pendingCount(): number {
     return this.#pendingCount
   }
 
-  /** Reserves room for the `nodeTotal` of the listing at once. */
+  /** Reserves memory for all announced nodes at once. */
   reserve(total: number): void {
     this.#reserve(clampExpectedCardCount(total))
   }
@@ -74,12 +74,12 @@ export class Forest {
     this.#reserve(end)
     this.#chunks.add(chunk)
     this.#count = end
-    // All nodes of the page are initialized before the first link, because a parent may follow on
-    // the same page.
+    // All nodes of the page are initialized before the first is linked, because a parent may follow
+    // its child on the same page.
     this.#firstChild.fill(NONE, chunk.start, end)
     this.#lastChild.fill(NONE, chunk.start, end)
-    // Pending children came before everything on this page, so they are the first children of their
-    // parent.
+    // Pending children come before all nodes of this page in the listing, so they become the first
+    // children of their parent.
     for (let index = 0; index + 1 < chunk.resolvedParents.length; index += 2) {
       this.#relink(chunk.resolvedParents[index] ?? 0, chunk.resolvedParents[index + 1] ?? 0)
       this.#pendingCount -= 1
@@ -90,21 +90,22 @@ export class Forest {
       const parent = chunk.parents[row] ?? NONE
       if (parent === PENDING_PARENT) this.#pendingCount += 1
       this.#link(index, parent < 0 ? NONE : parent)
-      // Only links to a parent later in the listing can close a circle.
+      // A circle needs at least one link to a parent that comes later in the listing.
       if (parent > index) this.#lateLinkCount += 1
     }
     for (const { kind, index } of chunk.problems) this.#report(kind, index)
   }
 
   /**
-   * Finds problems after everything has arrived: the parent of a pending node is unknown to the
-   * host, and a node without a path from a root is in or below a circle. Each circle is cut at the
-   * card that the host sent first.
-   * @param unknownAreProblems false for a partial listing
+   * Finds the problems that show only after the last page: a pending node has a parent that the
+   * host did not send, and a node without a path to a root is in or below a circle. Each circle is
+   * cut at the card that the host sent first.
+   * @param unknownAreProblems false if only a part of the listing was loaded
    */
   finishLoading(unknownAreProblems: boolean): void {
     if (unknownAreProblems && this.#pendingCount > 0) {
-      // A circle that was cut after an earlier stop is at the top too, but its parent is known.
+      // A node at which a circle was cut by a previous call is at the top too, although its parent
+      // is known.
       const cutNodes = new Set(this.problems.cycle)
       for (const index of this.#chunks.findIndexesWithParent(PENDING_PARENT)) {
         if (this.#parent[index] === NONE && !cutNodes.has(index)) this.#report('unknown-parent', index)
@@ -118,8 +119,8 @@ export class Forest {
   }
 
   /**
-   * Parents, first children and next siblings (negative: none), for loops over all cards. Growing
-   * replaces the arrays.
+   * Parents, first children and next siblings of all cards (negative: none). The arrays are
+   * replaced when the forest grows, so callers must not keep them.
    */
   get linkColumns(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
     return { parent: this.#parent, first: this.#firstChild, next: this.#next }
@@ -141,9 +142,9 @@ export class Forest {
     return this.#childCount[index] ?? 0
   }
 
-  /** The nodes from the root down to the node itself. */
+  /** Returns the nodes from the root down to the node itself. */
   getPath(index: number): number[] {
-    // A circle that has not been cut yet ends where it closes.
+    // The loop must end even if the node is in a circle that has not been cut yet.
     const path = new Set<number>()
     for (let current = index; current >= 0 && !path.has(current); current = this.getParent(current)) path.add(current)
     return [...path].reverse()
@@ -153,7 +154,6 @@ export class Forest {
     return this.#chunks.getTitle(index)
   }
 
-  /** Changes the title of a card that was renamed. */
   setTitle = (index: number, title: string): void => this.#chunks.setTitle(index, title)
 
   getNoteid(index: number): string {
@@ -176,7 +176,7 @@ export class Forest {
     return this.#chunks.isDuplicate(index)
   }
 
-  /** The page of the listing that a node came with, counted from 0. */
+  /** Number of the listing page that contains the node, from 0. */
   getListingPage(index: number): number {
     return this.#chunks.getListingPage(index)
   }
@@ -185,7 +185,7 @@ export class Forest {
     return this.#hasProblem[index] === 1
   }
 
-  /** Marks a node with a problem that the listing itself does not show. */
+  /** Marks a node with a problem that is not visible in the listing. */
   markProblem(index: number): void {
     if (index < this.#count) this.#hasProblem[index] = 1
   }
@@ -206,7 +206,7 @@ export class Forest {
     this.expanded = growArray(this.expanded, length)
   }
 
-  /** Adds a node after the last child of its new parent; `NONE` is the top. */
+  /** Adds a node after the last child of its new parent. `NONE` puts the node at the top. */
   #link(index: number, parent: number): void {
     const previous = parent < 0 ? this.#lastRoot : (this.#lastChild[parent] ?? NONE)
     this.#parent[index] = parent
@@ -253,7 +253,7 @@ export class Forest {
     if (this.#rootCount > rootCountBefore) this.#orderRoots()
   }
 
-  /** Restores the host's order of the roots, because circles are cut last, wherever they are. */
+  /** Restores the host's order of the roots, which the cutting of circles changes. */
   #orderRoots(): void {
     this.#rootCount = 0
     this.#firstRoot = NONE

@@ -1,5 +1,5 @@
 /**
- * Finds the index of a node by its id, with open addressing in a typed array: a Map of a million
+ * Finds the index of a node by its id with open addressing in a typed array. A Map of a million
  * strings would take ten times the memory, and the ids are stored elsewhere anyway.
  */
 export class IdTable {
@@ -7,16 +7,15 @@ export class IdTable {
   #size = 0
   readonly #idAt: (index: number) => string
 
-  /** `idAt` returns the id of an index that was added. */
+  /**
+   * @param idAt returns the id of an index that was added
+   */
   constructor(idAt: (index: number) => string, capacity = 1024) {
     this.#idAt = idAt
     this.#slots = new Int32Array(capacity).fill(-1)
   }
 
-  /**
-   * Adds the id unless it is present. Returns the index that holds it, which differs for a
-   * duplicate.
-   */
+  /** Returns the index that has this id: a lower one than `index` if the id was added before. */
   add(id: string, index: number): number {
     if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
     const slot = this.#findSlot(id)
@@ -27,7 +26,7 @@ export class IdTable {
     return index
   }
 
-  /** Returns -1 if the id is not present. */
+  /** Returns -1 if the id is not in the table. */
   find(id: string): number {
     return this.#slots[this.#findSlot(id)] ?? -1
   }
@@ -42,7 +41,7 @@ export class IdTable {
     }
   }
 
-  /** Reserves room at once, because growing step by step would rehash every id several times. */
+  /** Reserves memory at once, because growing step by step would rehash every id several times. */
   reserve(count: number): void {
     const slots = 2 ** Math.ceil(Math.log2(count * 2 + 2))
     if (slots > this.#slots.length) this.#grow(slots)

@@ -22,7 +22,7 @@ const TITLE = 4
 const SUB_MAP = 8
 const DOC_PAGE = 16
 const DOC_BOOK = 128
-/** Members of which only the type is checked. */
+/** Only the type of these members is checked. */
 const DEPTH_FIELD = 32
 const CHILD_COUNT = 64
 const ZERO = 48
@@ -30,7 +30,7 @@ const NINE = 57
 const POINT = 46
 const UPPER_E = 69
 const LOWER_E = 101
-/** Longer numbers are left to `JSON.parse`. */
+/** `JSON.parse` reads longer numbers. */
 const MAX_DIGITS = 9
 
 const encoder = new TextEncoder()
@@ -46,8 +46,8 @@ const memberNames = {
 }
 
 /**
- * Reads the node at `offset` into the next row of `columns`, without creating a value. It knows
- * UUIDs, titles without `\u`, short numbers, and skips other members.
+ * Reads the node at `offset` into the next row of `columns` without creating a value. Understands
+ * UUIDs, titles without `\u` and short numbers, and skips members that are not stored.
  * @returns the offset after the node, or -1 for an unusual node, which needs `JSON.parse`
  */
 export function readNodeBytes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
@@ -73,7 +73,7 @@ export function readNodeBytes(bytes: Uint8Array, offset: number, columns: NodeCo
   return position + 1
 }
 
-/** The code of a stored member with this name; 0 for other members. */
+/** Returns the code of the member with this name, or 0 if the member is not stored. */
 function identifyMember(bytes: Uint8Array, start: number, end: number): number {
   switch (end - start) {
     case 5:
@@ -184,7 +184,9 @@ function readPage(bytes: Uint8Array, offset: number, columns: NodeColumns): numb
   return end
 }
 
-/** The end of a number without sign, fraction and exponent; -1 for any other. */
+/**
+ * Returns the offset after a number without sign, fraction and exponent, or -1 for other values.
+ */
 function findCountEnd(bytes: Uint8Array, start: number): number {
   let end = start
   for (let byte = bytes[end] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[end] ?? 0) end += 1

@@ -5,31 +5,31 @@ import { FLAG_SUB_MAP } from './tree-chunk.ts'
 import { growArray } from './array-growth.ts'
 import { packUuidText, UUID_WORDS } from './uuid.ts'
 
-/** Codes for the kind of parent id that a node has. */
+/** The kind of parent id that a node has. */
 export const PARENT_KIND_NONE = 0
 export const PARENT_KIND_UUID = 1
 export const PARENT_KIND_OTHER = 2
 
-/** The longest UTF-8 form of one UTF-16 unit. */
+/** A UTF-16 unit takes at most three bytes in UTF-8. */
 const MAX_UTF8_BYTES_PER_CHAR = 3
-/** Rows reserved at first; `growArray` allocates at least as many. */
+/** `growArray` allocates at least as many rows. */
 const INITIAL_ROWS = 1024
 
 /**
- * The nodes of one page by column; reused for the next page, which saves allocations. A node is
- * written to row `count` and then committed; an abandoned node is overwritten by the next one.
+ * The nodes of one page by column, reused for the next page to save allocations. A node is written
+ * to row `count` and then committed; an abandoned node is overwritten by the node that follows.
  */
 export class NodeColumns {
   count = 0
   uuids = new Uint32Array(0)
   parentUuids = new Uint32Array(0)
-  /** One of the codes above. */
+  /** One of the `PARENT_KIND` codes per row. */
   parentKinds = new Uint8Array(0)
   flags = new Uint8Array(0)
   docPages = new Uint32Array(0)
-  /** Position in `books` of each row's document, from 1; 0 for none. */
+  /** Position in `books` of each row's document, from 1; 0 if the node has no document. */
   docBooks = new Uint32Array(0)
-  /** Documents that the nodes of the page name. */
+  /** Content ids of the documents that the nodes of the page name. */
   books: string[] = []
   /** Titles in UTF-8, each followed by a zero byte. */
   titles = new Uint8Array(0)
@@ -37,8 +37,8 @@ export class NodeColumns {
   /** End of the title of the node that is being written. */
   titleLength = 0
   /**
-   * By row: ids that are not an upper-case UUID, and titles that UTF-8 cannot hold or that contain
-   * a zero.
+   * Ids that are not an upper-case UUID, and titles that cannot be stored in UTF-8 or contain a
+   * zero, by row.
    */
   readonly otherIds: (string | undefined)[] = []
   readonly otherParents: (string | undefined)[] = []
@@ -49,14 +49,14 @@ export class NodeColumns {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #bookPositions = new Map<string, number>()
   /**
-   * Position of the last document in the bytes of the page: in document order the next node usually
-   * has the same.
+   * Position of the last document id in the bytes of the page. In document order, the next node
+   * usually has the same document.
    */
   #lastBook = { start: 0, end: 0, place: 0 }
   /** Bytes reserved for titles of nodes that are not written by `addNode`. */
   #reservedBytes = 0
 
-  /** Starts a page. */
+  /** Empties all columns before a new page is read. */
   clear(): void {
     this.#reservedBytes = 0
     this.count = 0
@@ -69,15 +69,14 @@ export class NodeColumns {
   }
 
   /**
-   * Reserves room for the titles of a page of this many bytes; they are no longer than their bytes
-   * in it.
+   * Titles are never longer than the page that contains them, so `bytes`, the size of the page, is
+   * enough.
    */
   reserveTitleBytes(bytes: number): void {
     this.#reservedBytes = bytes
     this.titles = growArray(this.titles, bytes)
   }
 
-  /** Starts a node without members. */
   beginNode(): void {
     const row = this.count
     if (row === this.flags.length) this.#growRows()
@@ -94,7 +93,7 @@ export class NodeColumns {
     this.count += 1
   }
 
-  /** Adds a node that `JSON.parse` returned; the types of its members are not trusted. */
+  /** Adds a node that `JSON.parse` returned. The members may have any type. */
   addNode(node: unknown): void {
     this.beginNode()
     const { value, problemCount } = salvage(treeNodeSchema, node)
@@ -156,7 +155,7 @@ export class NodeColumns {
     } else this.otherTitles[row] = title
   }
 
-  /** Grows all columns together, so that each has room for the same rows. */
+  /** All columns grow together, so that they have room for the same number of rows. */
   #growRows(): void {
     const rows = Math.max(INITIAL_ROWS, this.flags.length * 2)
     this.uuids = growArray(this.uuids, rows * UUID_WORDS)

@@ -14,20 +14,21 @@ import {
 import { readNodeBytes } from './node-byte-reader.ts'
 
 /**
- * With more unusual nodes than this, and more than one in eight, parsing the whole page is faster.
+ * If there are more unusual nodes than this, and more than one in eight, parsing the whole page is
+ * faster.
  */
 const MAX_UNUSUAL_NODES = 64
 const UNUSUAL_SHARE_DIVISOR = 8
 
 const NODES = new TextEncoder().encode('nodes')
-/** A byte order mark inside the text is part of it. */
+/** A byte order mark inside the text is part of the text. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Reads a page of the listing into columns without parsing it; the result equals that of
- * `JSON.parse` of the page.
- * @returns the page with an empty list in place of its nodes; null if the page is unusual as a
- *   whole or not JSON: then `columns` holds nothing usable
+ * Reads a page of the listing into columns without parsing the nodes. The result equals that of
+ * `JSON.parse`.
+ * @returns the page with an empty list in place of its nodes; null if the page is not JSON or is
+ *   unusual as a whole, and `columns` is then invalid
  */
 export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value: unknown; text: string } | null {
   columns.clear()
@@ -44,8 +45,8 @@ export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value:
 }
 
 /**
- * Reads the nodes and returns where their list is. Null unless the page is an object with exactly
- * one list of that name.
+ * Reads the nodes and returns the offsets of their list. Returns null unless the page is an object
+ * with exactly one list named `nodes`.
  */
 function readNodeList(bytes: Uint8Array, columns: NodeColumns): { from: number; end: number } | null {
   let nodesRange: { from: number; end: number } | null = null
@@ -53,7 +54,7 @@ function readNodeList(bytes: Uint8Array, columns: NodeColumns): { from: number; 
   if (bytes[position] !== OPEN_OBJECT) return null
   do {
     position = skipBlanks(bytes, position + 1)
-    // A name with an escape may also spell `nodes`.
+    // A name with an escape may also mean `nodes`.
     const nameEnd = bytes[position] === QUOTE ? scanPlainString(bytes, position + 1) : -1
     if (nameEnd < 0) return null
     const isNodes = isNodesAt(bytes, position + 1, nameEnd)
@@ -71,7 +72,10 @@ function isNodesAt(bytes: Uint8Array, start: number, end: number): boolean {
   return end - start === NODES.length && NODES.every((byte, index) => bytes[start + index] === byte)
 }
 
-/** Reads the elements of the list at `offset`. Returns the offset after it, or -1. */
+/**
+ * Reads the elements of the list at `offset`. Returns the offset after the list, or -1 if the list
+ * is unusual.
+ */
 function readNodes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
   let unusualCount = 0
   let position = skipBlanks(bytes, offset + 1)

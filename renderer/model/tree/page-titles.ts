@@ -4,11 +4,11 @@ import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * The titles of a page for searching. They are decoded on first use, because loading must not wait
- * for it.
+ * The titles of a page, prepared for searching on first use, so that loading does not become
+ * slower.
  */
 export class PageTitles {
-  /** In UTF-8, each followed by a zero byte; empty once `#foldedText` holds them. */
+  /** Titles in UTF-8, each followed by a zero byte; empty once `#foldedText` holds them. */
   #bytes: Uint8Array
   readonly #others: SparseTexts
   /** Folded titles, each followed by a zero character. */
@@ -35,7 +35,8 @@ export class PageTitles {
   }
 
   /**
-   * Calls `onMatch` for each row whose title contains the folded text, until that returns false.
+   * Calls `onMatch` for each row whose title contains the folded text, until `onMatch` returns
+   * false.
    */
   search(foldedNeedle: string, onMatch: (row: number) => boolean): void {
     this.prepareSearch()
@@ -44,7 +45,7 @@ export class PageTitles {
     for (let matchStart = foldedText.indexOf(foldedNeedle); matchStart >= 0;) {
       while ((this.#ends[row] ?? foldedText.length) < matchStart) row += 1
       const end = this.#ends[row] ?? foldedText.length
-      // A match that runs into the next title does not count; the search continues one character
+      // A match that extends into the next title does not count. The search continues one character
       // further.
       if (matchStart + foldedNeedle.length > end) matchStart = foldedText.indexOf(foldedNeedle, matchStart + 1)
       else if (onMatch(row)) matchStart = foldedText.indexOf(foldedNeedle, end)
@@ -52,7 +53,6 @@ export class PageTitles {
     }
   }
 
-  /** Replaces the title of a row. */
   setTitle(row: number, title: string): void {
     this.prepareSearch()
     const end = this.#ends[row]

@@ -1,9 +1,9 @@
 /**
- * Texts of a few rows of a column, joined so that they can be transferred to another thread at
- * once.
+ * Texts of a few rows of a column. They are joined, so that all can be transferred to another
+ * thread at once.
  */
 export interface SparseTexts {
-  /** The rows that have a text, ascending. */
+  /** Rows that have a text, ascending. */
   readonly rows: Uint32Array
   readonly text: string
   /** End of each text in `text`. */
@@ -27,10 +27,10 @@ export function packSparseTexts(texts: readonly (string | undefined)[]): SparseT
   return { rows: Uint32Array.from(rows), text: joined, ends: Uint32Array.from(ends) }
 }
 
-/** The text of a row; undefined if it has none. */
+/** Returns undefined if the row has no text. */
 export function getSparseText({ rows, text, ends }: SparseTexts, row: number): string | undefined {
   if (rows.length === 0) return undefined
-  // If all rows have a text, each is at its own index.
+  // If all rows have a text, the index of a text is its row.
   let low = rows[row] === row ? row : 0
   let high = rows[row] === row ? row : rows.length - 1
   while (low < high) {

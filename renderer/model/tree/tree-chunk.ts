@@ -1,38 +1,39 @@
 import type { SparseTexts } from './sparse-texts.ts'
 
 /**
- * One page of a card listing for the main thread, in typed arrays that can be transferred without a
- * copy. Any row can be drawn without asking the worker; a title is decoded when its row is drawn.
+ * One page of a card listing for the main thread, in typed arrays that are transferred without a
+ * copy. Every row can be drawn without calling the worker, and a title is decoded only when its row
+ * is drawn.
  */
 export interface TreeChunk {
-  /** Index of this page's first node in the whole listing. */
+  /** Index of the page's first node in the whole listing. */
   readonly start: number
   readonly count: number
-  /** Index of each node's parent, or one of the codes below. */
+  /** Index of each node's parent, `ROOT_PARENT` or `PENDING_PARENT`. */
   readonly parents: Int32Array<ArrayBuffer>
-  /** Four words per node: its id, if that is an upper-case UUID. */
+  /** The ids that are upper-case UUIDs, in four words per node. */
   readonly uuids: Uint32Array<ArrayBuffer>
-  /** Ids of another form. */
+  /** Ids that are not upper-case UUIDs, by row. */
   readonly otherIds: SparseTexts
-  /** Titles in UTF-8, each followed by a zero byte; `titleEnds` has the end of each. */
+  /** Titles in UTF-8, each followed by a zero byte; `titleEnds` has the end of each title. */
   readonly titles: Uint8Array<ArrayBuffer>
   readonly titleEnds: Uint32Array<ArrayBuffer>
-  /** Titles that UTF-8 cannot hold or that contain a zero. */
+  /** Titles that cannot be stored in UTF-8 or contain a zero. */
   readonly otherTitles: SparseTexts
   readonly flags: Uint8Array<ArrayBuffer>
   /** Page of the document; 0 for none. */
   readonly docPages: Uint32Array<ArrayBuffer>
   /** Position of the document in `books`, from 1; 0 for none. */
   readonly docBooks: Uint32Array<ArrayBuffer>
-  /** Content identifiers of the documents that the nodes of this page name. */
+  /** Content ids of the documents that the nodes of this page name. */
   readonly books: readonly string[]
-  /** Children whose parent is on this page: child and parent, alternating. */
+  /** Children whose parent is on this page, as pairs of child and parent. */
   readonly resolvedParents: Int32Array<ArrayBuffer>
   readonly problems: readonly { readonly kind: NodeProblemKind; readonly index: number }[]
 }
 
 export const ROOT_PARENT = -1
-/** The parent has not arrived yet; it may be on a later page. */
+/** The parent has not arrived yet and may be on a later page. */
 export const PENDING_PARENT = -2
 
 export const FLAG_SUB_MAP = 1

@@ -15,7 +15,7 @@ interface IdLookup {
   indexOf(id: string): number
 }
 
-/** Cards whose parent is on a later page of the listing or nowhere. */
+/** Cards whose parent is on a later page of the listing or missing from it. */
 class PendingChildren {
   /** Children by the id of the missing parent. */
   readonly #children = new Map<string, number[]>()
@@ -32,8 +32,8 @@ class PendingChildren {
   }
 
   /**
-   * Returns children whose parent is among the new cards: child and parent, alternating, in the
-   * order of the parents.
+   * Finds the pending children whose parent is among the new cards, in the order of the parents.
+   * Returns pairs of child and parent.
    */
   resolve(start: number, end: number): Int32Array<ArrayBuffer> {
     const pairs: number[] = []
@@ -47,12 +47,12 @@ class PendingChildren {
     return Int32Array.from(pairs)
   }
 
-  /** Indexes of cards that may be missing parents, ascending. */
+  /** Lists the new cards that may be missing parents, by ascending index. */
   #listCandidates(start: number, end: number): number[] {
     const isFewer = this.#children.size < end - start
     if (!isFewer) return Array.from({ length: end - start }, (_, offset) => start + offset)
-    // Usually almost no card is pending, and looking these up is faster than formatting each new
-    // id.
+    // Almost no card is pending in most listings, and looking up the pending ids is faster than
+    // formatting each new id.
     const indexes = Array.from(this.#children.keys(), (id) => this.#ids.indexOf(id))
     return indexes.filter((index) => index >= 0).sort((a, b) => a - b)
   }
@@ -61,7 +61,10 @@ class PendingChildren {
 const LOWEST_UUID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_UUID = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
 
-/** Returns a test whether the UUID at `words[offset]` begins with a text; null if none can. */
+/**
+ * Returns a test whether the UUID at `words[offset]` begins with a text, or null if no UUID can
+ * begin with the text.
+ */
 function createPrefixTest(text: string): ((words: Uint32Array, at: number) => boolean) | null {
   const low = new Uint32Array(UUID_WORDS)
   const high = new Uint32Array(UUID_WORDS)
@@ -78,7 +81,7 @@ function createPrefixTest(text: string): ((words: Uint32Array, at: number) => bo
   }
 }
 
-/** Rows whose text begins with one of `prefixes`. */
+/** Finds the rows whose text begins with one of `prefixes`. */
 function* findRowsByPrefix(texts: SparseTexts, prefixes: readonly string[]): Generator<number> {
   for (const row of texts.rows) {
     const text = getSparseText(texts, row) ?? ''
@@ -97,8 +100,8 @@ interface StoredPage {
 type NodeProblems = { kind: NodeProblemKind; index: number }[]
 
 /**
- * Reads the pages of a card listing in order and links parents across them. Lives in a worker and
- * keeps ids, searchable titles and pending children; `linkNodes` returns the rest as a chunk.
+ * Reads the pages of a card listing in order and links parents across pages. Runs in a worker and
+ * keeps ids, searchable titles and pending children; `linkNodes` returns all other data as a chunk.
  */
 export class TreeReader {
   readonly #pages: StoredPage[] = []
@@ -112,8 +115,8 @@ export class TreeReader {
   #expectedCount = 0
 
   /**
-   * @param root the card whose sub-map is read; its own parent is outside the listing, which is not
-   *   a problem
+   * @param root the card whose sub-map is read. Its own parent is outside the listing, which is not
+   *   a problem.
    */
   constructor(root = '') {
     this.#root = root
@@ -123,7 +126,7 @@ export class TreeReader {
     return this.#count
   }
 
-  /** Reserves room for the ids of `nodeTotal` cards at once. */
+  /** Reserves memory for the ids of all announced cards at once. */
   reserve(total: number): void {
     this.#expectedCount = clampExpectedCardCount(total)
     this.#uuids.reserve(this.#expectedCount)
@@ -135,21 +138,20 @@ export class TreeReader {
     return this.linkNodes()
   }
 
-  /** Reads the nodes of a page; `linkNodes` must follow. */
+  /** `linkNodes` must be called next. */
   readNodes(nodes: readonly unknown[]): void {
     this.#columns.clear()
     for (const node of nodes) this.#columns.addNode(node)
   }
 
   /**
-   * Like `readNodes`, from the page's bytes. Returns the page without its nodes; null if it must be
-   * parsed (`readPageBytes`).
+   * Like `readNodes`, but reads the bytes of the page. Returns the page without its nodes, or null
+   * if the page must be parsed (see `readPageBytes`).
    */
   readPage(bytes: Uint8Array): { value: unknown; text: string } | null {
     return readPageBytes(bytes, this.#columns)
   }
 
-  /** Number of nodes that were read but not linked yet. */
   get unlinkedCount(): number {
     return this.#columns.count
   }
@@ -197,19 +199,19 @@ export class TreeReader {
     return packUuidText(id, this.#searchedUuid, 0) ? this.#uuids.find(this.#searchedUuid, 0) : this.#otherIds.find(id)
   }
 
-  /** Changes the title of a card, which the search then finds by the new one. */
+  /** A search then finds the card by the new title. */
   setTitle(index: number, title: string): void {
     const page = this.#pageOf(index)
     page?.titles.setTitle(index - page.start, title)
   }
 
-  /** Prepares a page, so that the first search need not do it. */
+  /** Prepares a page for searching, so that the first search is fast. */
   prepareSearch(page: number): void {
     this.#pages[page]?.titles.prepareSearch()
   }
 
   /**
-   * Finds nodes whose title contains the text, ignoring case, or whose id begins with it.
+   * Finds the nodes whose title contains the text, ignoring case, or whose id begins with the text.
    * @returns at most `limit` indexes, ascending
    */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array<ArrayBuffer> {
@@ -251,8 +253,8 @@ export class TreeReader {
   }
 
   /**
-   * All ids are added before the first parent is looked up, because a parent may follow on the same
-   * page.
+   * All ids are added before the first parent is looked up, because a parent may follow its child
+   * on the same page.
    */
   #addIds(start: number, problems: NodeProblems): void {
     const { count, otherIds, flags } = this.#columns
@@ -291,7 +293,7 @@ export class TreeReader {
   }
 
   /**
-   * The index of a parent, or -1.
+   * Returns -1 if the parent is unknown.
    * @param previousParent index of the previous node's parent, which is usually the same
    */
   #parentOf(row: number, previousParent: number): number {

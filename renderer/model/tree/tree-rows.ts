@@ -1,13 +1,13 @@
 import type { Forest } from './forest.ts'
 import { growArray } from './array-growth.ts'
 
-/** The rows of a tree, from top to bottom. */
+/** The rows of a tree from top to bottom. */
 export interface TreeRows {
   readonly length: number
   /** Node index of each row. */
   readonly nodes: Uint32Array
   readonly depths: Uint32Array
-  /** Position among its siblings, from 1. */
+  /** Position of the node among its siblings, from 1. */
   readonly positions: Uint32Array
 }
 
@@ -18,11 +18,11 @@ export const emptyTreeRows: TreeRows = {
   positions: new Uint32Array(0),
 }
 
-/** What a filter shows: matches and their ancestors. */
+/** A filter shows matches and their ancestors. */
 export interface TreeFilter {
-  /** 1: ancestor of a match, 2: match. */
+  /** 1 for an ancestor of a match, 2 for a match. */
   readonly marks: Uint8Array
-  /** 1: there is a match below, whatever the card is itself. */
+  /** 1 if there is a match below the card, even if the card is a match itself. */
   readonly matchBelow: Uint8Array
   readonly matches: Uint32Array
 }
@@ -43,22 +43,23 @@ export function createTreeFilter(forest: Forest, matches: Uint32Array): TreeFilt
   return { marks, matchBelow: hasMatchBelow, matches }
 }
 
-/** Rows reserved at first; four times as many whenever they are full. */
+/** Four times as many rows are reserved whenever the arrays are full. */
 const INITIAL_ROWS = 4096
 
 /**
- * Rows in preorder: below expanded nodes or, with a filter, matches with all ancestors expanded.
+ * Lists the rows in preorder. Without a filter, children of collapsed nodes are left out; with a
+ * filter, all ancestors of matches are expanded.
  */
 export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): TreeRows {
   const walk = new TreeRowWalker(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
-  // One more than the number of rows, so that the walk finds its end.
+  // One step more than there are rows lets the walk find its end.
   walk.advance(forest.count + 1)
   return walk.rows
 }
 
 /**
- * Finds the rows of a tree from top to bottom, if needed in steps. The forest must not change in
- * between.
+ * Finds the rows of a tree from top to bottom, in steps if needed. The forest must not change
+ * between the steps.
  */
 export class TreeRowWalker {
   readonly #forest: Forest
@@ -68,15 +69,15 @@ export class TreeRowWalker {
   #depths: Uint32Array<ArrayBuffer>
   #positions: Uint32Array<ArrayBuffer>
   #length = 0
-  /** Nodes and sibling positions to continue with after the children of a node. */
+  /** Nodes and sibling positions with which the walk continues after the children of a node. */
   readonly #resume: number[] = []
   readonly #resumePosition: number[] = []
   #current: number
   #position = 1
 
   /**
-   * @param isExpanded 1 where a card shows its children; null: everywhere
-   * @param isShown 0 where a card is hidden; null: nowhere
+   * @param isExpanded 1 where a card shows its children; null if all cards do
+   * @param isShown 0 where a card is hidden; null if no card is
    * @param capacity expected number of rows
    */
   constructor(forest: Forest, isExpanded: Uint8Array | null, isShown: Uint8Array | null, capacity: number) {
@@ -93,9 +94,9 @@ export class TreeRowWalker {
     return { length: this.#length, nodes: this.#nodes, depths: this.#depths, positions: this.#positions }
   }
 
-  /** Finds up to `maxRows` further rows. Returns true when there are no more. */
+  /** Returns true when there are no more rows. */
   advance(maxRows: number): boolean {
-    // This runs over every row of a tree of any size, so it reads the arrays directly instead of
+    // The loop visits every row of a tree of any size, so it reads the arrays directly instead of
     // calling a method per card.
     const { first: firstChild, next: nextSibling } = this.#forest.linkColumns
     const [isExpanded, isShown, resume, resumePosition] = [
@@ -152,21 +153,24 @@ export class TreeRowWalker {
   }
 }
 
-/** Row of a node, or -1. A linear search is fast enough, because it runs once per selection. */
+/**
+ * Returns -1 if the node has no row. A linear search is fast enough, because it runs once per
+ * selection.
+ */
 export const findRowOfNode = (rows: TreeRows, index: number): number =>
   rows.nodes.subarray(0, rows.length).indexOf(index)
 
-/** Row of a node, or of its closest ancestor with a row; -1 if there is none. */
+/**
+ * Returns the row of a node or, if the node has none, of its closest ancestor that has a row; -1 if
+ * there is none.
+ */
 export function findNearestRow(forest: Forest, rows: TreeRows, index: number): number {
   const path = new Set(forest.getPath(index))
   for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row
   return -1
 }
 
-/**
- * The matches of a filter in the order of the rows, so that stepping through them leads down the
- * tree.
- */
+/** Sorts the matches of a filter by row, so that "next match" always moves down the tree. */
 export function sortMatchesByRow(rows: TreeRows, { marks, matches }: TreeFilter): Uint32Array {
   const ordered = new Uint32Array(matches.length)
   let count = 0

@@ -2,15 +2,15 @@ import { growArray } from './array-growth.ts'
 import { UUID_WORDS } from './uuid.ts'
 
 /**
- * Finds the index of a card by its UUID without creating a text: open addressing over the words of
- * all ids.
+ * Finds the index of a card by its UUID without creating a string, with open addressing over the
+ * words of all ids.
  */
 export class UuidTable {
   #slots = new Int32Array(1024).fill(-1)
   #size = 0
   #words = new Uint32Array(0)
 
-  /** Reserves room at once, because growing step by step would rehash every id several times. */
+  /** Reserves memory at once, because growing step by step would rehash every id several times. */
   reserve(cardCount: number): void {
     this.#words = growArray(this.#words, cardCount * UUID_WORDS)
     const slotCount = 2 ** Math.ceil(Math.log2(cardCount * 2 + 2))
@@ -18,19 +18,19 @@ export class UuidTable {
   }
 
   /**
-   * Stores the ids of a page, whose first card has the index `start`, so that they can be added.
+   * Stores the ids of a page whose first card has the index `start`. Call `add` for each card
+   * afterwards.
    */
   storePage(words: Uint32Array, start: number): void {
     this.#words = growArray(this.#words, start * UUID_WORDS + words.length)
     this.#words.set(words, start * UUID_WORDS)
   }
 
-  /** The words of all stored ids. */
   get words(): Uint32Array {
     return this.#words
   }
 
-  /** Adds the id of a card. Returns the index that holds it, which differs for a duplicate. */
+  /** Returns the index that has this id: a lower one than `index` if the id was added before. */
   add(index: number): number {
     if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
     const slot = this.#findSlot(this.#words, index * UUID_WORDS)
@@ -41,7 +41,7 @@ export class UuidTable {
     return index
   }
 
-  /** The index of the card whose id is at `words[offset]`, or -1. */
+  /** Returns the index of the card whose id is at `words[offset]`, or -1. */
   find(words: Uint32Array, offset: number): number {
     return this.#slots[this.#findSlot(words, offset)] ?? -1
   }

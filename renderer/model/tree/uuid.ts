@@ -1,6 +1,6 @@
-/** Characters of a UUID as the host writes it: upper case, in groups of 8, 4, 4, 4 and 12. */
+/** The host writes UUIDs in upper case, in groups of 8, 4, 4, 4 and 12 digits. */
 export const UUID_CHARS = 36
-/** 32-bit words of a UUID. */
+/** Number of 32-bit words. */
 export const UUID_WORDS = 4
 
 const DASH = 45
@@ -11,7 +11,7 @@ for (let value = 0; value < 16; value += 1) digits['0123456789ABCDEF'.charCodeAt
 
 /**
  * Writes the UUID at `offset` of `bytes` as four words from `words[wordOffset]` on.
- * @returns false if it is not in exactly this form, because an id in lower case is a different id
+ * @returns false if the text has a different form; an id in lower case is a different id
  */
 export function packUuid(bytes: Uint8Array, offset: number, words: Uint32Array, wordOffset: number): boolean {
   const dashes =
@@ -36,7 +36,7 @@ export function packUuid(bytes: Uint8Array, offset: number, words: Uint32Array, 
   return true
 }
 
-/** Reads four hexadecimal digits; negative if one of them is invalid. */
+/** Returns a negative number if a digit is invalid. */
 function readHex4(bytes: Uint8Array, offset: number): number {
   const a = digits[bytes[offset] ?? 0] ?? NO_DIGIT
   const b = digits[bytes[offset + 1] ?? 0] ?? NO_DIGIT
@@ -47,7 +47,7 @@ function readHex4(bytes: Uint8Array, offset: number): number {
 
 const scratch = new Uint8Array(UUID_CHARS)
 
-/** Like `packUuid`, from a text. */
+/** Like `packUuid`, but reads a string. */
 export function packUuidText(text: string, words: Uint32Array, wordOffset: number): boolean {
   if (text.length !== UUID_CHARS) return false
   for (let index = 0; index < UUID_CHARS; index += 1) {
@@ -65,5 +65,5 @@ export function formatUuid(words: Uint32Array, offset: number): string {
   return `${formatLowerHalf(a >>> 16)}${formatLowerHalf(a)}-${formatLowerHalf(b >>> 16)}-${formatLowerHalf(b)}-${formatLowerHalf(c >>> 16)}-${formatLowerHalf(c)}${formatLowerHalf(d >>> 16)}${formatLowerHalf(d)}`
 }
 
-/** The lower half of a word as four digits. */
+/** Formats the lower half of a word as four hexadecimal digits. */
 const formatLowerHalf = (word: number): string => `${hexPairs[(word >>> 8) & 0xff] ?? ''}${hexPairs[word & 0xff] ?? ''}`

@@ -13,29 +13,27 @@ interface FailedId {
   readonly seq: number
   readonly end: number
   readonly source: 'named' | 'made'
-  /** This counts the exchanges of this caller since the failure. */
+  /** Number of exchanges of this caller after the failure. */
   since: number
-  /** These are the reads since the failure that may have named the id. */
+  /** The `seq` of reads after the failure that may have returned the id. */
   readonly reads: number[]
 }
 
-/** A failed id counts for this many further exchanges. */
+/** A failed id is forgotten after this many further exchanges. */
 const FOLLOWED_EXCHANGES = 10
 
-/** The first group says which kind of id is unknown to the host. */
+/** The first group is the kind of id that the host does not know. */
 export const unknownIdCodePattern =
   /^(NOTE|CARD|TOPIC|STUDY_?SET|NOTEBOOK|DECK|DOCUMENT|BOOK)S?_(?:ID_)?(?:NOT_FOUND|UNKNOWN|MISSING|GONE)$/
 
-/** These rows create something; the members name it in the response. */
+/** The writes that create an object, and the members of the response that contain its id. */
 const createdIdMembers: Readonly<Record<string, readonly string[]>> = {
   'notes.blankBands': ['physicalNoteId'],
   'studySets.create': ['topicid', 'studySetId'],
   'decks.create': ['deckId', 'topicid'],
 }
 
-/**
- * Reports a write on an id that only a failed write named or created (spec §4 blank-bands, §7).
- */
+/** Reports a write on an id that only a failed write named or created (spec §4 blank-bands, §7). */
 export function createFailedIdRule(): RuleState {
   const failedIds = new BoundedMap<FailedId>(100)
 
@@ -43,9 +41,9 @@ export function createFailedIdRule(): RuleState {
     const { cards, topics, documents } = getNamedIds(exchange)
     for (const id of [...cards, ...topics, ...documents]) {
       const failedId = failedIds.get(id)
-      // A request that was already under way could not know of the failure.
+      // A request that began before the failure could not take it into account.
       if (!failedId || exchange.startedAt < failedId.end || failedId.since > FOLLOWED_EXCHANGES) continue
-      // The host accepted the request, so the id exists by now.
+      // The host accepted the request, so the id exists now.
       if (isSuccess(exchange) && failedId.source === 'named') continue
       if (failedId.reads.some((seq) => context.responseContains(seq, id) !== false)) continue
       context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.source }, id)
@@ -60,7 +58,7 @@ export function createFailedIdRule(): RuleState {
     if (exchange.status === 404 && kind !== undefined) {
       const { cards, topics, documents } = getNamedIds(exchange)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
-      // If there are several ids, the error does not say which one is unknown.
+      // If there are several ids, the error does not tell which of them is unknown.
       if (ids.length === 1 && ids[0] !== undefined) failedIds.set(ids[0], { ...newEntry, source: 'named', reads: [] })
     }
     const error = getMember(exchange.response, 'error')
@@ -71,7 +69,8 @@ export function createFailedIdRule(): RuleState {
       getMember(exchange.response, 'band'),
       getMember(getMember(error, 'details'), 'band'),
     ]
-    // Without `confirm` nothing was tried, and a preview names existing things.
+    // Without `confirm` the host changes nothing, and a preview contains only ids of existing
+    // objects.
     if (exchange.code === 'CONFIRM_REQUIRED') return
     for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
       for (const place of containers) {

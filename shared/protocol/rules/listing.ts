@@ -19,42 +19,48 @@ import {
 interface Listing {
   readonly topicid: string
   readonly instance: string | null
-  /** These are the pages since the listing was begun, oldest first. */
+  /** The `seq` of the pages since the start of the listing, oldest first. */
   pages: number[]
-  /** The host issued these cursors; the number says how often each may still be used. */
+  /** Cursors that the host issued, with the number of times that each may still be used. */
   readonly issuedCursors: Map<string, number>
-  /** The next page begins here; null at the end. */
+  /** The cursor of the next page; null at the end. */
   nextCursor: string | null
   end: number
-  /** The host stopped walking the cards before the end. */
+  /** True if the host stopped listing cards before the end. */
   isLimited: boolean
   /**
-   * Nothing is reported: a read of one node only needs the count (`nodeTotal`, spec §2), and a
-   * cancelled page is no longer needed.
+   * True if no mistake should be reported: a read for the count (`nodeTotal`, spec §2) needs one
+   * page only, and a cancelled page is no longer needed.
    */
   isExcused: boolean
-  /** A card of the listing was written while more pages may follow. */
+  /** A write to a card of the listing while further pages may follow. */
   write: { readonly seq: number; readonly id: string } | null
   reported: string | null
-  /** This is the last page that was read with success. */
+  /** The last page that was read successfully. */
   lastPage: { readonly cursor: string | undefined; readonly end: number } | null
-  /** The caller continued after a stop, so it reads on when a person scrolls and may stop again. */
+  /**
+   * True if the caller continued after a stop. Such a caller reads on when a person scrolls, and
+   * may stop again.
+   */
   isPagedByHand: boolean
 }
 
-/** A broken pager requests the same page again at once; a person returns to it later. */
+/**
+ * A program with a paging error requests the same page again at once; a person returns to it later.
+ */
 const SAME_PAGE_MS = 2_000
 const MAX_ISSUED_CURSORS = 5_000
 const MAX_PAGES = 200
-/** This many cards of one read are remembered. */
+/** The rule remembers at most this many cards of one read. */
 const MAX_READ_ALONE = 500
 
 /**
- * Checks how one load of a caller pages the card listing (spec §2 mind-map tree, §4 card listing).
+ * Checks how one load of a caller pages through the card listing (spec §2 mind-map tree, §4 card
+ * listing).
  */
 export function createListingRule(memory: CallerMemory): RuleState {
   const listings = new BoundedMap<Listing>(50)
-  /** These cards were read by themselves. */
+  /** Cards that were read individually and not from the listing. */
   const readAlone = new BoundedMap<true>(5_000)
 
   function observePage(exchange: ObservedExchange, context: RuleContext): void {
@@ -109,7 +115,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       listing.issuedCursors.set(listing.nextCursor, (listing.issuedCursors.get(listing.nextCursor) ?? 0) + 1)
     }
     listings.set(key, listing)
-    // Callers continue with sub-maps where the walk limit is reached.
+    // Where the walk limit is reached, callers continue with sub-maps.
     if (exchange.query.get('root') !== undefined) {
       for (const otherListing of listings.values())
         if (otherListing.topicid === topicid && otherListing.isLimited) otherListing.isExcused = true
@@ -117,14 +123,14 @@ export function createListingRule(memory: CallerMemory): RuleState {
   }
 
   /**
-   * Checks a sent cursor. Each page that contains a cursor allows one use of it. A failed use does
-   * not count, and one repetition is excused when paging continues after a stop.
+   * Checks a sent cursor. Each page that contains a cursor allows one use of the cursor. A failed
+   * use does not count, and one repetition is excused when paging continues after a stop.
    */
   function checkCursor(cursor: string, listing: Listing, exchange: ObservedExchange, context: RuleContext): void {
     const remainingUses = listing.issuedCursors.get(cursor)
     const first = listing.pages[0] ?? exchange.seq
     if (remainingUses === undefined) {
-      // The cursor may have been kept over a reload, or shared with another tab.
+      // The page may have kept the cursor over a reload, or got it from a different tab.
       if (memory.hasUnknownCursors || memory.hasCursor(cursor)) return
       const isRefusedHere = context.isRecordingComplete && isRefused(exchange) && isCursorFault(exchange)
       if (isRefusedHere || context.isCallerComplete) {
@@ -135,8 +141,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
       }
     } else if (isSuccess(exchange)) {
       // A caller that stops and continues reads the interrupted page again; after the last page
-      // there is nothing to continue. A place of this program reads ahead of what it shows and
-      // continues where it stopped.
+      // there is nothing to continue. Pages of this program read more than they show and continue
+      // where they stopped.
       const isSamePageAgain =
         listing.lastPage?.cursor === cursor && exchange.startedAt - listing.lastPage.end < SAME_PAGE_MS
       if (
@@ -153,7 +159,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
   function observeWrite(exchange: ObservedExchange, context: RuleContext): void {
     const ids = getNamedIds(exchange)
     for (const listing of listings.values()) {
-      // A change is a good reason to read a page again.
+      // A change of the data is a good reason to read a page again.
       for (const [cursor, remainingUses] of listing.issuedCursors)
         if (remainingUses <= 0) listing.issuedCursors.set(cursor, 1)
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
@@ -163,7 +169,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       )
       const writtenId = ids.topics.includes(listing.topicid) ? listing.topicid : id
       if (writtenId === undefined) continue
-      // A card that is read by itself does not depend on how far the listing was read.
+      // A card that was read individually does not depend on the progress of the listing.
       if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
       listing.write = { seq: exchange.seq, id: id ?? writtenId }
       if (listing.nextCursor === null) reportIncompleteListing(listing, context)
@@ -183,7 +189,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
     listing.isExcused = true
   }
 
-  /** A card that is read by itself does not depend on how far the listing was read. */
+  /** A card that was read individually does not depend on the progress of the listing. */
   function observeRead(exchange: ObservedExchange): void {
     const { cards } = getNamedIds(exchange)
     for (const card of cards.slice(0, MAX_READ_ALONE)) readAlone.set(card, true)
@@ -227,7 +233,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
 }
 
 /**
- * Whether a refusal can be about the cursor and not about the token, the study set or a busy host.
+ * Returns whether a refusal can be about the cursor, and not about the token, the study set or a
+ * busy host.
  */
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
   (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')

@@ -2,15 +2,15 @@ import { findEndpointById } from '../../bridge/endpoints/index.ts'
 import { isWrite, type ObservedExchange } from '../observed-exchange.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
 
-/** Reports members that a panel's page sent although only the host fills them in. */
+/** Reports members in the request of a panel's page that only the host may fill in. */
 export function createPanelCallRule(): RuleState {
   return { observe: judgePanelCall }
 }
 
-/** Reports mistakes of a page that are not visible in its exchange (spec §1, §4, §5.6). */
+/** Reports mistakes of a page that its exchange does not show (spec §1, §4, §5.6). */
 export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
   const { seq, via, sentMembers, method } = exchange
-  // The host's allow list refused the call, so the host did not read its body.
+  // The host's allow list refused the call, so the host did not read the body.
   if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return
   if (via === 'host.api' && !isJson(exchange))
     context.report('binary-through-api', [seq], { method, path: getBarePath(exchange) })
@@ -23,8 +23,8 @@ export function judgePanelCall(exchange: ObservedExchange, context: RuleContext)
 const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''
 
 /**
- * Whether the table says that the response is JSON. The files of a bundle are listed in JSON but
- * read as bytes.
+ * Returns whether the endpoint table says that the response is JSON. The list of a bundle's files
+ * is JSON, but the files themselves are bytes.
  */
 function isJson({ endpoint, query }: ObservedExchange): boolean {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)

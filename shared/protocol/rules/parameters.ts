@@ -6,7 +6,7 @@ import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isSuccess, type ObservedExchange } from '../observed-exchange.ts'
 
 /**
- * Page numbers in these body members begin with 1 like those in paths (spec §4; observed: rules
+ * Page numbers in these body members begin with 1, like those in paths (spec §4; observed: rules
  * common to all routes).
  */
 const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,10 @@ const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
   'bundles.prepare': ['segments.startPage', 'segments.endPage'],
 }
 
-/** Reports values outside the table's ranges, and lists that are too long (spec §4, §8). */
+/**
+ * Reports values outside the ranges of the endpoint table, and lists that are too long (spec §4,
+ * §8).
+ */
 export function createParameterRule(): RuleState {
   return {
     observe(exchange, context) {
@@ -60,8 +63,8 @@ function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoi
 }
 
 /**
- * Returns the maximum number of entries. Returns null if the host gives no limit but accepted the
- * request, because its own limit may then be higher than the contract's.
+ * Returns the maximum number of entries, or null if the host gives no limit but accepted the
+ * request: the host's own limit may then be higher than the one in the contract.
  */
 function getMaxEntries(
   endpoint: string,
@@ -73,7 +76,7 @@ function getMaxEntries(
   return sources.max === null && isSuccess(exchange) ? null : max
 }
 
-/** Collects the values at a dotted path; lists on the way are flattened. */
+/** Collects the values at a dotted path. Lists on the path are flattened. */
 function collectValues(value: unknown, path: string): unknown[] {
   const steps = path.split('.')
   return steps.reduce<unknown[]>(

@@ -19,19 +19,17 @@ interface Commit {
   readonly windowId: string | null
   polls: number[]
   lastEnd: number
-  /** The outcome is known, or cannot become known any more. */
+  /** True if the outcome is known, or cannot become known any more. */
   isFinished: boolean
   reported: string | null
 }
 
-/** An unfinished commit counts against the next one in its window for this long. */
+/** An unfinished commit affects the next commit in its window for this long. */
 const STALE_MS = 10 * 60_000
-/** These statuses have another cause than an unfinished commit. */
+/** With these statuses, the cause of the refusal is not an unfinished commit. */
 const otherCauses: ReadonlySet<number | null> = new Set([400, 401, 403, 404, 422, 429])
 
-/**
- * Checks the pencil commits of one caller, by request id (spec §4 pencil-commit, pencil-result).
- */
+/** Checks the pencil commits of one caller by request id (spec §4 pencil-commit, pencil-result). */
 export function createPencilRule(memory: CallerMemory): RuleState {
   const commits = new BoundedMap<Commit>(200)
 
@@ -43,7 +41,8 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     const surfaceId = getTextMember(exchange.body, 'surfaceId')
     const existingCommit = commits.get(requestId)
     if (existingCommit && isSameRun(existingCommit, exchange) && exchange.startedAt >= existingCommit.end) {
-      // Repeating the same request is a retry, whatever became of the first (spec §4).
+      // Repeating the same request is a retry, whatever the result of the first attempt was (spec
+      // §4).
       if (existingCommit.target !== target && exchange.state === 'answered') {
         context.report('request-id-other-target', [existingCommit.seq, exchange.seq], { requestId })
       }
@@ -82,7 +81,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     if (requestId === null) return
     const polledCommit = commits.get(requestId)
     if (!polledCommit) {
-      // Another load requested the commit, or the response is unknown.
+      // A different load requested the commit, or the response is unknown.
       if (memory.hasRequest(requestId)) return
       const unpolledCommit = [...commits.values()].findLast(
         (commit) =>
@@ -91,7 +90,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
           isSameRun(commit, exchange) &&
           commit.end <= exchange.startedAt,
       )
-      // The host has no record of it either, so nobody committed with this id.
+      // The host does not know the id either, so no caller committed with it.
       if (unpolledCommit && context.isRecordingComplete && isRefused(exchange) && exchange.status === 404) {
         context.report('result-of-new-id', [unpolledCommit.seq, exchange.seq], {
           requestId,
@@ -102,8 +101,8 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     }
     polledCommit.polls = takeLast([...polledCommit.polls, exchange.seq], 45)
     polledCommit.lastEnd = Math.max(polledCommit.lastEnd, exchange.endedAt)
-    // The outcome is unreported or the record is gone. Callers must then read the data back, which
-    // no rule observes.
+    // The outcome was not reported or the record is gone. Callers must then read the data again,
+    // which no rule checks.
     if (
       getMember(exchange.response, 'settled') === true ||
       !isSuccess(exchange) ||

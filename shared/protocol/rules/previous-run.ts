@@ -4,14 +4,14 @@ import { isSuccess, isRefused, getTextMember, type ObservedExchange } from '../o
 interface IssuedId {
   readonly seq: number
   readonly instance: string
-  /** The new run first refused the id in this exchange. */
+  /** The exchange in which the new run first refused the id. */
   refused: { readonly seq: number; readonly end: number } | null
 }
 
 /**
- * Reports use of request ids and cursors after the host's run that issued them has ended (spec §4
- * pencil-result). Ids of cards, documents and study sets stay valid. A caller learns of the restart
- * from the first refusal, so only further uses are reported.
+ * Reports use of request ids and cursors after the end of the host's run that issued them (spec §4
+ * pencil-result). Ids of cards, documents and study sets stay valid. The first refusal tells the
+ * caller about the restart, so only further uses are reported.
  */
 export function createPreviousRunRule(): RuleState {
   const issuedIds = new BoundedMap<IssuedId>(500)
@@ -49,7 +49,8 @@ export function createPreviousRunRule(): RuleState {
 }
 
 /**
- * Whether the host refused the id as unknown, and not because it is busy or wants another token.
+ * Returns whether the host refused the id as unknown, and not because the host is busy or the token
+ * is wrong.
  */
 const isGone = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)

@@ -5,7 +5,7 @@ import { isSuccess, toRequestKey, type ObservedExchange, isRefused, isWrite } fr
 
 /** A retry may come this much too early, because timers and clocks are not exact. */
 const LENIENCY_MS = 250
-/** A longer wait is ignored, because the number is then probably not in seconds. */
+/** A longer wait is ignored, because the number is probably not in seconds. */
 const MAX_WAIT_S = 86_400
 
 /** Reports a request that is repeated before the host's retry time (observed: errors). */
@@ -33,7 +33,10 @@ export function createRetryRule(): RuleState {
   }
 }
 
-/** Reads the retry time from `error.details` or `error`; the documents do not say which. */
+/**
+ * Reads the retry time from `error.details` or `error`, because the contract does not tell where it
+ * is.
+ */
 function parseRetrySeconds(exchange: ObservedExchange): number | null {
   if (!isRefused(exchange)) return null
   const error = getMember(exchange.response, 'error')
@@ -60,15 +63,15 @@ const polledEndpoints: ReadonlySet<string> = new Set([
 const MIN_BURST_READS = 5
 const BURST_MS = 1_000
 /**
- * This many polls in a row within `FAST_POLLS_MS` are too fast: clearly more than two a second.
- * Each poll begins after the response to the previous one.
+ * This many consecutive polls within `FAST_POLLS_MS` are too fast, because they are clearly more
+ * than two per second. Each poll begins after the response to the previous one.
  */
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 
 /**
- * This many single reads in a row, each within `SINGLES_GAP_MS` after the previous one, should have
- * been one batch.
+ * This many consecutive single reads, each within `SINGLES_GAP_MS` after the previous one, should
+ * have been one batch.
  */
 const MIN_SINGLE_READS = 10
 const SINGLES_GAP_MS = 250
@@ -80,12 +83,12 @@ interface Repeated {
   isReported: boolean
 }
 
-/** Reports equal reads in a burst, and polling faster than twice a second. */
+/** Reports bursts of equal reads, and polling faster than twice a second. */
 export function createRepeatRule(): RuleState {
   let runs = new BoundedMap<Repeated>(300)
   return {
     observe(exchange, context) {
-      // After a write everything may be read again.
+      // After a write, everything may be read again.
       if (isWrite(exchange)) runs = new BoundedMap<Repeated>(300)
       const kind = getRepeatKind(exchange)
       if (kind === null) return
@@ -119,16 +122,17 @@ interface BatchRun {
   isReported: boolean
 }
 
-/** Reports a batch read that is called with one id at a time for many ids. */
+/** Reports a batch endpoint that is called with a single id many times. */
 export function createBatchRule(): RuleState {
   let runs = new BoundedMap<BatchRun>(20)
   return {
     observe(exchange, context) {
-      // Reading a card right before writing to it gives the current revision.
+      // A card may be read right before a write to it, because the write needs the current
+      // revision.
       if (isWrite(exchange)) runs = new BoundedMap<BatchRun>(20)
       const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
       const list = row?.limits[0] ? getMember(exchange.body, row.limits[0].member) : undefined
-      // A person may go through cards at any speed.
+      // A person may page through cards at any speed.
       const isProgram = exchange.origin.kind === 'panel' || exchange.origin.kind === 'recorded'
       if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isSuccess(exchange)) return
       const [id, ...others] = list as unknown[]
@@ -150,7 +154,7 @@ export function createBatchRule(): RuleState {
   }
 }
 
-/** Bytes are read in ranges, and a repeated attempt is a retry, so neither counts. */
+/** Reads of byte ranges and repeated attempts do not count; a repeated attempt is a retry. */
 function getRepeatKind(exchange: ObservedExchange): 'poll' | 'read' | null {
   const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
   if (row?.access !== 'read' || row.response.kind === 'binary' || exchange.attempt > 1) return null

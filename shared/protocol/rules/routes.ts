@@ -4,13 +4,16 @@ import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
 import { unknownIdCodePattern } from './failed-ids.ts'
 
-/** Only these origins are judged. A person at the console sees the refusal without a finding. */
+/** Only these origins are judged. A person at the console sees the refusal anyway. */
 const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
 
 /** Longer paths and segments are not compared. */
 const MAX_PATH_CHARS = 300
 const MAX_SEGMENT_CHARS = 60
-/** A route counts as misspelt if no more characters, and no larger share of its text, differ. */
+/**
+ * A route counts as misspelled if at most this many characters, and at most this share of its text,
+ * differ.
+ */
 const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
 
@@ -23,7 +26,8 @@ export function createRouteRule(): RuleState {
       const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
       if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(exchange))) return
       const path = getBarePath(exchange)
-      // A list names a route with its method: another method is simply not on it.
+      // An allow list contains methods too, so a call with a different method is not a spelling
+      // mistake.
       const nearest = findNearestRoute(exchange, context.getRoutes() ?? [], !isBarred)
       if (nearest !== null) context.report('unknown-route', [seq], { method, path, nearest })
       else if (isBarred) context.report('outside-allow-list', [seq], { method, path })
@@ -32,9 +36,7 @@ export function createRouteRule(): RuleState {
   }
 }
 
-/**
- * Whether the host listed its routes and this request matches none of them.
- */
+/** Returns whether the host listed its routes and this request matches none of them. */
 function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
   const listedRoutes = context.getRoutes()
   return (
@@ -47,9 +49,9 @@ function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
 
 /**
- * Finds the known route that a request for an unknown route most likely meant. Returns null if the
- * route is known or resembles none. A path that is right with another method counts only if
- * `mayBeOtherMethod`.
+ * Finds the known route that the caller of an unknown route most likely meant. Returns null if the
+ * route is known, or similar to no route. A route with the same path and a different method is
+ * considered only if `mayBeOtherMethod` is true.
  */
 function findNearestRoute(
   exchange: ObservedExchange,
@@ -69,7 +71,10 @@ function findNearestRoute(
   return nearest?.route ?? null
 }
 
-/** Counts the misspelt characters of a route's path; null if it is a different route. */
+/**
+ * Counts the misspelled characters of a route's path. Returns null if the path belongs to a
+ * different route.
+ */
 function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
   const [requestSegments, templateSegments] = [path, template].map((text) => text.split('/').filter(Boolean))
@@ -85,8 +90,8 @@ function countTypos(path: string, route: string): number | null {
 }
 
 /**
- * Computes the edit distance: how many characters must be added, removed, replaced or swapped with
- * their neighbour. If only the letter case differs, the distance is 1.
+ * Computes the edit distance: the number of characters that must be added, removed, replaced or
+ * swapped with their neighbor. If only the letter case differs, the distance is 1.
  */
 function computeEditDistance(text: string, other: string): number {
   if (text === other) return 0
@@ -110,7 +115,6 @@ function computeEditDistance(text: string, other: string): number {
   return last[to.length] ?? 0
 }
 
-/** Whether a request is for a listed route. */
 function isRequestForRoute(route: string, { method, path }: ObservedExchange): boolean {
   const [verb = '', template = ''] = route.split(' ', 2)
   if (method.toUpperCase() !== verb && !(method === 'HEAD' && verb === 'GET')) return false
@@ -123,12 +127,12 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
   )
 }
 
-/** Whether a placeholder of the path can stand for several segments. */
+/** Returns whether a placeholder of the path can stand for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
 
 /**
- * Returns the routes of a host's capabilities as `GET /notes/{noteid}/render`. Returns null if it
- * lists none, or an entry cannot be parsed.
+ * Reads the routes from a host's capabilities as `GET /notes/{noteid}/render`. Returns null if the
+ * capabilities list none, or if an entry cannot be parsed.
  */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
@@ -139,7 +143,7 @@ export function parseListedRoutes(capabilities: unknown): readonly string[] | nu
       ? [toRouteTemplate(method, path)]
       : []
   })
-  // A list with entries that cannot be parsed does not show which routes are missing.
+  // If some entries cannot be parsed, it is unknown which routes are missing.
   return listedRoutes.length < routes.length ? null : listedRoutes
 }
 

@@ -1,6 +1,6 @@
-// Rules over exchanges: each finds one mistake of a caller against the contract.
-// They read only observed exchanges: no I/O, no clock, no texts for the user.
-// Read ../observed-exchange.ts and ../rule-state.ts first.
+// Applies rules to exchanges; each rule finds one mistake of a caller against the contract. Rules
+// read only observed exchanges, without I/O, clock or texts for the user. Read
+// ../observed-exchange.ts and ../rule-state.ts first.
 
 import type { Origin } from '../../traffic/exchange.ts'
 import { readHostLimits, type HostLimits } from '../../bridge/host-limits.ts'
@@ -22,9 +22,11 @@ import type { ObservedExchange } from '../observed-exchange.ts'
 /** The engine remembers this many callers, and this many loads of each. */
 const MAX_TRACKED_CALLERS = 200
 const MAX_LOADS = 20
-/** Findings need the method and path of this many exchanges. */
+/** The engine keeps method and path of this many exchanges, because findings name them. */
 const MAX_RESOURCES = 20_000
-/** After a gap in the recording, ids may come from unrecorded exchanges for this long. */
+/**
+ * For this long after a gap in the recording, ids may come from exchanges that were not recorded.
+ */
 const GAP_MS = 30 * 60_000
 const MAX_PARAM_CHARS = 200
 const MAX_RESOURCE_CHARS = 400
@@ -38,9 +40,7 @@ interface RuleEngineOptions {
   readonly onFinding: (finding: Finding) => void
   /** Called when a finding turns out to be wrong because the missing request arrived late. */
   readonly onWithdrawal: (id: string) => void
-  /**
-   * Returns whether the stored response of an exchange contains this text; null if it is unknown.
-   */
+  /** Returns null if the stored response of the exchange is unknown. */
   readonly responseContains: (seq: number, text: string) => boolean | null
 }
 
@@ -48,7 +48,9 @@ interface Load {
   readonly number: number
   readonly origin: Origin
   readonly rules: readonly RuleState[]
-  /** The page of this load is gone, so nothing more can follow. */
+  /**
+   * True if the page of this load is closed or reloaded, so that no further exchange can follow.
+   */
   isLeft: boolean
 }
 
@@ -57,13 +59,13 @@ interface Caller {
   readonly memory: CallerMemory
   readonly loads: BoundedMap<Load>
   newestLoad: number
-  /** The caller first appeared after the last gap in the recording. */
+  /** True if the caller first appeared after the last gap in the recording. */
   readonly isKnownWhole: boolean
 }
 
 /**
- * Applies the rules to exchanges in the order in which they ended, live or from a recording.
- * Memory is bounded, and it uses no clock.
+ * Applies the rules to exchanges in the order in which they ended, live or from a recording. Memory
+ * is limited, and no clock is used.
  */
 export class RuleEngine {
   readonly #options: RuleEngineOptions
@@ -71,7 +73,7 @@ export class RuleEngine {
   readonly #limits = new BoundedMap<HostLimits>(20)
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
   readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
-  /** These callers existed at a gap in the recording. */
+  /** Callers that existed during a gap in the recording. */
   #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   #gapAt = -Infinity
 
@@ -92,7 +94,7 @@ export class RuleEngine {
     }
   }
 
-  /** Judges an exchange by itself, because its caller cannot be distinguished from others. */
+  /** Judges an exchange on its own, because its caller cannot be distinguished from others. */
   observeUnattributed(exchange: ObservedExchange): void {
     if (!this.#rememberFacts(exchange)) return
     const context = this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null)
@@ -101,7 +103,7 @@ export class RuleEngine {
 
   /** Stores facts that concern all callers. Returns false for an exchange that is not judged. */
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
-    // The lab breaks rules on purpose.
+    // The request lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200) {
       const { value } = readResponse('capabilities.get', exchange.response)
@@ -140,8 +142,8 @@ export class RuleEngine {
   }
 
   /**
-   * Marks the loads of a panel up to this one as left after a reload or a stop, because nothing can
-   * follow from them.
+   * Marks the loads of a panel up to and including `through` as left after a reload or a stop,
+   * because no further exchange of theirs can follow.
    */
   markLoadsLeft(id: string, through: number): void {
     for (const { loads } of this.#callers.values()) {
@@ -149,19 +151,19 @@ export class RuleEngine {
     }
   }
 
-  /** Judges an earlier exchange again once it is known how the panel's page called. */
+  /** Judges an exchange again once it is known how the panel's page called. */
   observePanelCall(exchange: ObservedExchange): void {
     judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 
-  /** Reports missing follow-ups. Callers with a pending exchange are left for later. */
+  /** Reports missing follow-ups. Callers with a pending exchange are checked at a later tick. */
   tick(timestamp: number, pending: readonly PendingExchange[]): void {
     const busyCallerKeys = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
       for (const { origin, number, rules, isLeft } of caller.loads.values()) {
-        // The user chooses how far a place of this program reads.
+        // For a page of this program, the user decides how far it reads.
         if (origin.kind === 'place' || busyCallerKeys.has(getCallerKey({ origin, host: caller.host }))) continue
-        // Only the newest load of a page certainly still exists.
+        // Earlier loads of a page may no longer exist.
         if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
         const context = this.#createContext(origin, caller.host, timestamp, caller)
         for (const rule of rules) rule.checkOverdue?.(context)
@@ -169,7 +171,7 @@ export class RuleEngine {
     }
   }
 
-  /** After a gap in the recording, earlier exchanges prove nothing about later ones. */
+  /** Exchanges before a gap in the recording prove nothing about exchanges after the gap. */
   markRecordingGap(timestamp: number): void {
     for (const key of this.#callers.keys()) this.#incompleteCallers.set(key, true)
     this.#callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
@@ -208,7 +210,7 @@ export class RuleEngine {
   }
 }
 
-/** These rules look at one exchange at a time. */
+/** These rules need only the current exchange. */
 const createStatelessRules = (): readonly RuleState[] => [
   createPanelCallRule(),
   createRouteRule(),
@@ -229,8 +231,8 @@ const createRules = (memory: CallerMemory): readonly RuleState[] => [
 ]
 
 /**
- * Groups origins that share memory: a write and its tracker belong together, every other origin is
- * separate.
+ * Origins with the same key share memory: a write belongs together with the reads that watch its
+ * outcome, and all other origins are separate.
  */
 function getCallerKey({ origin, host }: PendingExchange): string {
   const kind = origin.kind === 'tracker' ? 'write' : origin.kind

@@ -7,7 +7,7 @@ interface Command {
   readonly seq: number
   readonly end: number
   readonly instance: string | null
-  /** A response that contains one of these values is about this session. */
+  /** A response that contains one of these values belongs to this session. */
   readonly ids: readonly string[]
   reported: string | null
 }
@@ -19,8 +19,8 @@ const commands: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks the session commands of one load of a caller: an accepted command is only recorded, so its
- * outcome has to be read (spec §3, §4 session-reserve).
+ * Checks the session commands of one load of a caller. An accepted command is only recorded, so the
+ * caller has to read its outcome (spec §3, §4 session-reserve).
  */
 export function createSessionRule(): RuleState {
   const openCommands = new BoundedMap<Command>(100)
@@ -34,7 +34,7 @@ export function createSessionRule(): RuleState {
   function addCommand(exchange: ObservedExchange): void {
     const { seq, endedAt: end, instance, response } = exchange
     const requestId = getTextMember(exchange.body, 'requestId')
-    // The response is unknown and may have said that the command is finished.
+    // The response is unknown and may have reported the end of the command.
     if (
       requestId === null ||
       !isSuccess(exchange) ||
@@ -51,8 +51,8 @@ export function createSessionRule(): RuleState {
   }
 
   /**
-   * The contract does not say which response holds the session record, so any response that names
-   * the session counts, and so does an unknown one.
+   * The contract does not tell which response contains the session record. Every response that
+   * names the session counts, and so does an unknown one.
    */
   function observeRead(exchange: ObservedExchange, context: RuleContext): void {
     if (!isSuccess(exchange)) return
@@ -74,7 +74,7 @@ export function createSessionRule(): RuleState {
       }
       const requestId = getTextMember(exchange.body, 'requestId')
       if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
-      // A repeated request also asks for the outcome.
+      // A repeated request also returns the outcome.
       else if (requestId !== null && openCommands.get(requestId)) confirm(requestId, context)
       else addCommand(exchange)
     },

@@ -10,15 +10,15 @@ import {
 } from '../observed-exchange.ts'
 
 interface Card {
-  /** A verdict of this caller replaced these revisions by a new one. */
+  /** Revisions that a verdict of this caller replaced by a new one. */
   replaced: { readonly by: string; readonly old: readonly string[]; readonly seq: number } | null
-  /** The host refused this revision last. */
+  /** The last revision that the host refused. */
   refused: { readonly revision: string; readonly seq: number } | null
-  /** The host refused this verdict because the study set had changed. */
+  /** A verdict that the host refused because the study set had changed. */
   moved: { readonly request: string; readonly seq: number } | null
 }
 
-/** Checks the practice verdicts of one load of a caller, by card (spec §4 practice-verdict, §7). */
+/** Checks the practice verdicts of one load of a caller by card (spec §4 practice-verdict, §7). */
 export function createVerdictRule(memory: CallerMemory): RuleState {
   const cards = new BoundedMap<Card>(500)
 
@@ -29,7 +29,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
     cards.set(noteid, card)
     const request = toRequestKey(exchange)
     if (isRefused(exchange) && exchange.code === 'PRACTICE_TOPIC_CHANGED') {
-      // The same request gets the same refusal (spec §7), unless the study set was changed back.
+      // The same request is refused again (spec §7), unless the study set was changed back.
       if (card.moved?.request === request) context.report('verdict-resent', [card.moved.seq, exchange.seq], { noteid })
       card.moved = { request, seq: exchange.seq }
       return
@@ -70,7 +70,10 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
     }
   }
 
-  /** A read may have returned a newer revision, or shown that the study set is back. */
+  /**
+   * A read may have returned a newer revision, or shown that the change of the study set was
+   * undone.
+   */
   function observeRead(exchange: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
     const noteids = [...getTextListMember(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
@@ -88,7 +91,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
         observeRead(exchange)
       }
     },
-    // Another tab may have shared its reads.
+    // A different tab may have shared its reads.
     observeSibling(exchange) {
       if (isSuccess(exchange)) observeRead(exchange)
     },
@@ -96,8 +99,8 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
 }
 
 /**
- * Whether the host refused because of the expected revision, and not for a reason with its own code
- * (spec §7).
+ * Returns whether the host refused because of the expected revision, and not for a reason that has
+ * a code of its own (spec §7).
  */
 const isStale = (exchange: ObservedExchange): boolean =>
   exchange.state === 'answered' &&
@@ -105,7 +108,7 @@ const isStale = (exchange: ObservedExchange): boolean =>
   !(exchange.code ?? '').startsWith('PRACTICE_') &&
   !isBusy(exchange)
 
-/** Whether the host was busy, as its code or its retry time says. */
+/** Returns whether the code or the retry time shows that the host was busy. */
 function isBusy({ code, response }: ObservedExchange): boolean {
   const error = getMember(response, 'error')
   const errorObjects = [error, getMember(error, 'details')]
