@@ -32,7 +32,7 @@ const adviceByCode: Readonly<Record<string, { readonly message: string; readonly
 /** The advice names flags. Null if the advice of the services applies. */
 export const getErrorAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
-/** A single line, with advice that names flags. */
+/** Formats an error as a single line, with advice that names flags. */
 export function formatError(error: unknown): string {
   const message = error instanceof AppError ? adviceByCode[error.code ?? '']?.message : undefined
   return message === undefined || !(error instanceof AppError) ? formatErrorLine(error) : `${error.code}: ${message}`

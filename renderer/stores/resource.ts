@@ -257,7 +257,7 @@ export function onReload(reader: () => Promise<void> | void): () => void {
   return () => readers.delete(reader)
 }
 
-/** Never rejects. */
+/** Reloads every resource that is in use. The promise never rejects. */
 export async function reloadAll(): Promise<void> {
   await Promise.allSettled([...readers].map(async (reader) => reader()))
 }

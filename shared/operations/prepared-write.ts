@@ -64,7 +64,7 @@ export const operationWarnings = [
   'not-listed',
   /** The page sent `confirm`, which only the service process sets. */
   'confirm-ignored',
-  /** `params.requestId` is an unfinished commit of the same window. */
+  /** `params.requestId` belongs to an unfinished commit of the same window. */
   'unfinished-commit',
   /** `params.operationId` had the same request id and the same request. */
   'replay',

@@ -12,7 +12,7 @@ export interface LoadedJournal {
   readonly unreadableCount: number
 }
 
-/** A number that JavaScript cannot hold would end the reading of all rows. */
+/** An integer outside JavaScript's safe range would make the whole query fail. */
 const VALID_PLACE = 'place BETWEEN 0 AND 1000000000'
 
 /**

@@ -167,7 +167,7 @@ export class Content {
     return this.#tail !== null && !this.#tail.isGone
   }
 
-  /** Resolves when more has arrived or the state has changed. Throws CANCELLED. */
+  /** Resolves when more bytes have arrived or the state has changed. Throws CANCELLED. */
   waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(createCancelledError())
