@@ -14,9 +14,8 @@ const DENIED_WORDS =
   'already|else'
 const DENIED_NAMES = `^_?(${DENIED_WORDS})$|[aA]nswer|^(MOST|LONGEST|FEW|MANY|ENOUGH|NEAR)(_|$)`
 
-// Indices, coordinates, colour channels, generics, and what Vue's translation functions and hash
-// functions are called everywhere.
-const SINGLE_LETTERS = [...'abcdefghijknopqrtvwxyz_$']
+// Pairs, indices, coordinates, colour channels, and what vue-i18n's functions are called everywhere.
+const SINGLE_LETTERS = [...'abdghijknrtwxyz_$']
 
 /** A file is named after its main export: a component in PascalCase, anything else in kebab-case. */
 const fileNameRule = {
@@ -98,6 +97,7 @@ export default tseslint.config(
     plugins: { project: { rules: { 'file-name': fileNameRule } } },
     rules: {
       'project/file-name': 'error',
+      // As members of objects, too.
       'id-denylist': ['error', 'told', 'taken', 'lasted', 'shaken'],
       'id-length': ['error', { properties: 'never', exceptions: SINGLE_LETTERS }],
       '@typescript-eslint/naming-convention': [

@@ -40,8 +40,8 @@ export const searchCommand = defineCommand({
   ],
   hasHostFlags: true,
   options: createOptionsSchema({ ...outputFormatOptions, scope: z.enum(scopes).optional() }),
-  run: (context, [q = ''], { scope, format, json, ...host }) => {
-    const query = { q, ...(scope === undefined ? {} : { scope }) }
+  run: (context, [text = ''], { scope, format, json, ...host }) => {
+    const query = { q: text, ...(scope === undefined ? {} : { scope }) }
     return printList(context, { id: 'search.get', params: {}, query, host, json, format, layout })
   },
 })

@@ -44,7 +44,10 @@ export function findBindingConflicts(bindings: ReadonlyMap<string, string>): Rea
     entries
       .map(
         ({ id, keys }) =>
-          [id, entries.filter((other) => other.id !== id && isConflict(other.keys, keys)).map((o) => o.id)] as const,
+          [
+            id,
+            entries.filter((other) => other.id !== id && isConflict(other.keys, keys)).map((conflict) => conflict.id),
+          ] as const,
       )
       .filter(([, others]) => others.length > 0),
   )

@@ -68,7 +68,7 @@ describe('a search field', () => {
         modelValue: 'abc',
         count: '1 of 3',
         onKeydown,
-        'onUpdate:modelValue': (v: string) => page.setProps({ modelValue: v }),
+        'onUpdate:modelValue': (value: string) => page.setProps({ modelValue: value }),
       },
     })
     const input = document.querySelector('input') as HTMLInputElement
@@ -96,7 +96,7 @@ test('a divider moves by keys within its limits', () => {
       max: 300,
       defaultSize: 280,
       modelValue: 290,
-      'onUpdate:modelValue': (v: number) => page.setProps({ modelValue: v }),
+      'onUpdate:modelValue': (value: number) => page.setProps({ modelValue: value }),
     },
   })
   const divider = getByRole('separator', 'Resize inspector')

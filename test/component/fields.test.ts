@@ -95,7 +95,7 @@ describe('a select', () => {
           none: 'Level',
           options,
           modelValue: emptyValue.value,
-          'onUpdate:modelValue': (v: unknown) => started.push(v),
+          'onUpdate:modelValue': (value: unknown) => started.push(value),
         }),
     })
     const select = document.querySelector('select') as HTMLSelectElement

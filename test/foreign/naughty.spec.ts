@@ -19,8 +19,8 @@ const host = () =>
     '/study-sets/T/tree': json({ nodes: withId, nodeTotal: withId.length }),
     '/documents/D/excerpts': json({ items: naughty.map((text, index) => ({ noteid: `N${index}`, page: 1, text })) }),
     '/search': (request, response) => {
-      const q = new URL(request.url ?? '', 'http://host').searchParams.get('q')
-      json({ hits: [{ kind: 'note', noteid: 'N', title: q }] })(request, response)
+      const title = new URL(request.url ?? '', 'http://host').searchParams.get('q')
+      json({ hits: [{ kind: 'note', noteid: 'N', title }] })(request, response)
     },
   })
 

@@ -138,9 +138,9 @@ export function protectedPdf(password: string): Buffer {
   const id = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
   const permissions = -4
   const owner = rc4(md5(padded('owner')).subarray(0, 5), padded(password))
-  const p = Buffer.alloc(4)
-  p.writeInt32LE(permissions)
-  const key = md5(Buffer.concat([padded(password), owner, p, id])).subarray(0, 5)
+  const permissionBytes = Buffer.alloc(4)
+  permissionBytes.writeInt32LE(permissions)
+  const key = md5(Buffer.concat([padded(password), owner, permissionBytes, id])).subarray(0, 5)
   const user = rc4(key, padding)
   const hashPassword = (number: number): Buffer =>
     md5(Buffer.concat([key, Buffer.from([number, 0, 0, 0, 0])])).subarray(0, 10)

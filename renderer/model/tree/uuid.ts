@@ -20,29 +20,29 @@ export function packUuid(bytes: Uint8Array, offset: number, words: Uint32Array, 
     bytes[offset + 18] === DASH &&
     bytes[offset + 23] === DASH
   if (!dashes) return false
-  const a = readHex4(bytes, offset)
-  const b = readHex4(bytes, offset + 4)
-  const c = readHex4(bytes, offset + 9)
-  const d = readHex4(bytes, offset + 14)
-  const e = readHex4(bytes, offset + 19)
-  const f = readHex4(bytes, offset + 24)
-  const g = readHex4(bytes, offset + 28)
-  const h = readHex4(bytes, offset + 32)
-  if ((a | b | c | d | e | f | g | h) < 0) return false
-  words[wordOffset] = (a << 16) | b
-  words[wordOffset + 1] = (c << 16) | d
-  words[wordOffset + 2] = (e << 16) | f
-  words[wordOffset + 3] = (g << 16) | h
+  const part1 = readHex4(bytes, offset)
+  const part2 = readHex4(bytes, offset + 4)
+  const part3 = readHex4(bytes, offset + 9)
+  const part4 = readHex4(bytes, offset + 14)
+  const part5 = readHex4(bytes, offset + 19)
+  const part6 = readHex4(bytes, offset + 24)
+  const part7 = readHex4(bytes, offset + 28)
+  const part8 = readHex4(bytes, offset + 32)
+  if ((part1 | part2 | part3 | part4 | part5 | part6 | part7 | part8) < 0) return false
+  words[wordOffset] = (part1 << 16) | part2
+  words[wordOffset + 1] = (part3 << 16) | part4
+  words[wordOffset + 2] = (part5 << 16) | part6
+  words[wordOffset + 3] = (part7 << 16) | part8
   return true
 }
 
 /** Returns a negative number if a digit is invalid. */
 function readHex4(bytes: Uint8Array, offset: number): number {
-  const a = digits[bytes[offset] ?? 0] ?? NO_DIGIT
-  const b = digits[bytes[offset + 1] ?? 0] ?? NO_DIGIT
-  const c = digits[bytes[offset + 2] ?? 0] ?? NO_DIGIT
-  const d = digits[bytes[offset + 3] ?? 0] ?? NO_DIGIT
-  return (a | b | c | d) >= NO_DIGIT ? -1 : (a << 12) | (b << 8) | (c << 4) | d
+  const digit1 = digits[bytes[offset] ?? 0] ?? NO_DIGIT
+  const digit2 = digits[bytes[offset + 1] ?? 0] ?? NO_DIGIT
+  const digit3 = digits[bytes[offset + 2] ?? 0] ?? NO_DIGIT
+  const digit4 = digits[bytes[offset + 3] ?? 0] ?? NO_DIGIT
+  return (digit1 | digit2 | digit3 | digit4) >= NO_DIGIT ? -1 : (digit1 << 12) | (digit2 << 8) | (digit3 << 4) | digit4
 }
 
 const scratch = new Uint8Array(UUID_CHARS)
@@ -61,8 +61,13 @@ export function packUuidText(text: string, words: Uint32Array, wordOffset: numbe
 const hexPairs = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0').toUpperCase())
 
 export function formatUuid(words: Uint32Array, offset: number): string {
-  const [a, b, c, d] = [words[offset] ?? 0, words[offset + 1] ?? 0, words[offset + 2] ?? 0, words[offset + 3] ?? 0]
-  return `${formatLowerHalf(a >>> 16)}${formatLowerHalf(a)}-${formatLowerHalf(b >>> 16)}-${formatLowerHalf(b)}-${formatLowerHalf(c >>> 16)}-${formatLowerHalf(c)}${formatLowerHalf(d >>> 16)}${formatLowerHalf(d)}`
+  const [word1, word2, word3, word4] = [
+    words[offset] ?? 0,
+    words[offset + 1] ?? 0,
+    words[offset + 2] ?? 0,
+    words[offset + 3] ?? 0,
+  ]
+  return `${formatLowerHalf(word1 >>> 16)}${formatLowerHalf(word1)}-${formatLowerHalf(word2 >>> 16)}-${formatLowerHalf(word2)}-${formatLowerHalf(word3 >>> 16)}-${formatLowerHalf(word3)}${formatLowerHalf(word4 >>> 16)}${formatLowerHalf(word4)}`
 }
 
 /** Formats the lower half of a word as four hexadecimal digits. */

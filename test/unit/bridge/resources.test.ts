@@ -125,7 +125,7 @@ const getResponseSchemaOf = (id: string): z.ZodType => {
 function* changeEachPlace(
   value: unknown,
   change: (part: unknown) => unknown,
-  rebuild = (v: unknown) => v,
+  rebuild = (rebuilt: unknown) => rebuilt,
   path = '',
 ): Generator<[string, unknown]> {
   if (path !== '') yield [path, rebuild(change(value))]

@@ -39,7 +39,10 @@ function arbitraryValues(row: Endpoint) {
   const arbitraryRecord = (place: EndpointParameter['in'], isOptional: boolean) => {
     const parameters = row.parameters.filter((parameter) => parameter.in === place)
     const shape = Object.fromEntries(parameters.map((parameter) => [parameter.name, arbitraryValue(parameter)]))
-    return fc.record(shape, isOptional ? { requiredKeys: parameters.filter((p) => p.required).map((p) => p.name) } : {})
+    return fc.record(
+      shape,
+      isOptional ? { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) } : {},
+    )
   }
   return fc.record({ params: arbitraryRecord('path', false), query: arbitraryRecord('query', true) })
 }

@@ -115,7 +115,8 @@ describe('translations', () => {
     // `t(`shell.phase.${…}`)` and `${prefix}.${…}` use every key with that prefix.
     const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].map((match) => match[1] ?? '')
     const unused = [...en.keys()].filter(
-      (key) => !code.includes(`'${key}'`) && !code.includes(`"${key}"`) && !families.some((f) => key.startsWith(f)),
+      (key) =>
+        !code.includes(`'${key}'`) && !code.includes(`"${key}"`) && !families.some((family) => key.startsWith(family)),
     )
     expect(unused).toEqual([])
   })

@@ -2,7 +2,7 @@ import type { OperationState } from '../../../../shared/operations/operation-eve
 
 /**
  * What may still happen to an operation, and what may be done with it, by its state. The state
- * itself is derived in `derived-operation.ts`. No other code decides by names of states.
+ * itself is derived in `derived-operation.ts`.
  */
 interface NextSteps {
   /** An outcome may still come. */

@@ -215,7 +215,9 @@ describe('tree search', () => {
           const nodes = names.map((title, n) => ({ noteid: `id${n}`, parent: null, title }))
           const { reader } = build(nodes, [9])
           const plain = names.flatMap((name, n) => {
-            const lower = [...name].map((c) => (c.toLowerCase().length === c.length ? c.toLowerCase() : c)).join('')
+            const lower = [...name]
+              .map((char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char))
+              .join('')
             return lower.includes(needle.toLowerCase()) ? [n] : []
           })
           expect([...reader.search(needle)]).toEqual(plain)

@@ -58,7 +58,7 @@ const anyEvent: fc.Arbitrary<OperationEvent> = fc.oneof(
   fc.tuple(matches, hostileBody).map(([match, body]) => observeSession(match, body)),
   fc
     .tuple(fc.constantFrom('before' as const, 'after' as const, 'asked' as const), hostileBody)
-    .map(([w, f]) => readBack(w, f)),
+    .map(([when, facts]) => readBack(when, facts)),
 )
 const someEvents = fc.array(anyEvent, { maxLength: 15 })
 const someEndpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')

@@ -49,7 +49,7 @@ describe('the tags of a study set', () => {
   test('appear once each and after their parent, whatever the host sends', () => {
     const path = fc
       .array(fc.constantFrom('a', 'b', 'a b', '中', '-'), { minLength: 1, maxLength: 4 })
-      .map((p) => p.join('/'))
+      .map((steps) => steps.join('/'))
     const node = fc.oneof(fc.record({ path }), fc.jsonValue())
     fc.assert(
       fc.property(
