@@ -49,7 +49,7 @@ export interface BrowserSession {
    * Admits a browser if the key is right and unused. A cookie that the browser already has stays.
    */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
-  /** Returns true for the keys that this program created, used ones included. */
+  /** Returns true for used keys and for the current unused key. */
   isKey(key: string): boolean
   /** A used key proves that its holder could read the terminal. */
   isUsedKey(key: string): boolean

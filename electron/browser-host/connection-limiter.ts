@@ -8,7 +8,9 @@ export interface ConnectionLimits {
   readonly headersMs: number
   /** The time for sending a whole request with its body. */
   readonly requestMs: number
+  /** The time that a connection may be idle between two requests. */
   readonly idleMs: number
+  /** The interval in which connections are checked for overdue headers. */
   readonly checkIntervalMs: number
   /** A new connection that has not sent the cookie within this time counts as unknown. */
   readonly graceMs: number

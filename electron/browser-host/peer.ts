@@ -30,7 +30,7 @@ export function findPeer(
   return other?.uid ?? 'gone'
 }
 
-/** Returns null except on Linux. */
+/** Returns null except on Linux, and if the tables cannot be read. */
 export function readSocketTable(): SocketRow[] | null {
   if (process.platform !== 'linux') return null
   try {

@@ -18,7 +18,7 @@ export const contentScheme: CustomScheme = {
 
 interface ContentPorts {
   readonly contentReader: ContentReader
-  /** Requests of all other web contents are refused. */
+  /** The main window's web contents; requests of all others are refused. */
   readonly contents: WebContents
   readonly protocol: Pick<Protocol, 'handle'>
   readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>
@@ -50,7 +50,7 @@ export function serveContentScheme({
   protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, readContent, `desktop/${contents.id}/`))
 }
 
-/** @param page prefix of the names of the window's callers. */
+/** @param callerPrefix prefix of the names of the window's callers. */
 export async function handleContentRequest(
   request: Pick<Request, 'method' | 'url' | 'headers' | 'signal'>,
   readContent: ContentReader,

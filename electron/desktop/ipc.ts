@@ -8,7 +8,7 @@ import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
-  /** Calls of all other web contents are refused. */
+  /** The main window's web contents; calls of all others are refused. */
   readonly contents: WebContents
   readonly dispatcher: IpcDispatcher
   readonly log: SecurityLogger

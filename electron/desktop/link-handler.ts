@@ -42,16 +42,12 @@ interface LinkHandler {
    */
   followLink(link: string | null): void
   /**
-   * Returns the place of the link with which the program was started, only once; null if there is
-   * none.
+   * Returns the place of the latest link that arrived before the window existed, only once; null if
+   * there is none.
    */
   takeInitialPlace(): string | null
 }
 
-/**
- * Creates a handler that stores the place of the first link, because that link may arrive before
- * the window exists.
- */
 export function createLinkHandler({ show, log }: LinkPorts): LinkHandler {
   let pendingPlace: string | null = null
   return {

@@ -12,8 +12,8 @@ interface Machine {
 }
 
 /**
- * Reads the kind from a file that the Linux packages contain. Returns null for an unpacked folder,
- * and in development.
+ * Returns null for an unpacked folder on Linux, and in development. The deb and rpm packages
+ * contain a file with their kind.
  */
 export function detectPackageKind({ platform, resourcesPath, env }: Machine, isPackaged: boolean): PackageKind | null {
   if (!isPackaged) return null

@@ -14,6 +14,7 @@ import { describeError, type Log } from '../services/files/log.ts'
 import type { IpcDispatcher, CallContext, Handlers } from './ipc-dispatcher.ts'
 import { truncateValue, type ValueBudget } from '../services/value-budget.ts'
 
+/** The limit applies to each caller separately. */
 const MAX_PENDING_CALLS = 256
 
 const requestSchema = z.strictObject({

@@ -1,4 +1,4 @@
-// Maps each IPC method to one call of a service. Logic belongs into the services, and the schemas
+// Maps each IPC method to one call of a service. Logic belongs in the services, and the schemas
 // of the methods are in shared/ipc. Read this file first, then dispatcher.ts.
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'

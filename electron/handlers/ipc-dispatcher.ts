@@ -34,7 +34,7 @@ export interface AppPorts {
   readonly mode: 'desktop' | 'browser'
   /** Null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
-  /** Null if the system has no such dialog. */
+  /** Null in the browser host and on the command line, which have no dialog for folders. */
   readonly chooseFolder: ChooseFolder | null
   /** Encrypts with the operating system's keyring; null if there is none. */
   readonly cipher: Cipher | null
@@ -71,8 +71,8 @@ export type {
   SocketTarget,
 } from '../services/panel/call/types.ts'
 
-/** The cursor with which the page was requested. */
 export interface ListingPage {
+  /** The cursor with which the page was requested; null for the first page. */
   readonly cursor: string | null
   readonly reply: CallReply
 }

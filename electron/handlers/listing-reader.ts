@@ -13,7 +13,7 @@ import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
  * The cursor of the next page is searched in the bytes without parsing them; our page parses them
  * and sends a new request if the search was wrong. Ends after `most` pages, after the last page,
  * after an error, at a cursor that was already used, or when `signal` aborts.
- * @param drop discards pages that were fetched in advance.
+ * @param drop called when `signal` aborts, to discard pages that were fetched in advance.
  */
 export function createListingReader(
   dispatcher: Pick<IpcDispatcher, 'call' | 'cancel'>,

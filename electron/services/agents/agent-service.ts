@@ -76,7 +76,8 @@ export function createAgentService({
     sendMessage: (message: AgentMessage) => void,
     signal: AbortSignal,
   ): Promise<AgentMessage> {
-    // A person decides by this name, so characters that could disguise the name are removed.
+    // A person decides by this name, so characters that could disguise the name are replaced by
+    // their codes.
     const agent = toVisibleName(conceal(agentName)) || 'unnamed'
     assertProposable(draft)
     const host = getConnectedHost(connection)

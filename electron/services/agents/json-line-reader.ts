@@ -4,8 +4,8 @@ import { AppError } from '../../../shared/errors.ts'
 const LINE_FEED = 10
 
 /**
- * Reads JSON values from a socket, one per line. It buffers no more than the limit of the current
- * line.
+ * Reads JSON values from a socket, one per line. Nothing more is read from the socket once the
+ * current line is longer than its limit, so that the buffer stays small.
  */
 export class JsonLineReader {
   readonly #chunks: AsyncIterator<Buffer>

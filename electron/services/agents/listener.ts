@@ -20,8 +20,8 @@ import { JsonLineReader } from './json-line-reader.ts'
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000
 /**
- * Limit for all waiting proposals together, because their parsed values take many times as much
- * memory.
+ * Limit for all proposals together that are being read or wait for a decision, because their parsed
+ * values take many times as much memory.
  */
 const MAX_WAITING_BYTES = 1_000_000
 

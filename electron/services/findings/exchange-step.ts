@@ -17,7 +17,7 @@ export interface PanelCallFacts {
 /** A stored exchange with its bodies; a body is null if it is unknown or incomplete. */
 export interface StoredExchange {
   readonly row: ExchangeRow
-  /** Epoch milliseconds, as in `RawEntry`. */
+  /** Epoch milliseconds of a monotonic clock, as in `RawEntry`. */
   readonly beganAt: number
   readonly endedAt: number
   readonly request: Uint8Array | null

@@ -72,7 +72,7 @@ export function createPanelService(options: PanelOptions): PanelService {
   let isResponding = true
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
-  /** True while a load of the page is expected because of a command of the user. */
+  /** True while a load of the page is expected because the app has opened or reloaded the page. */
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWriteMode = 'ask'
@@ -123,7 +123,7 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   /**
    * The time comes from the page itself, because a frame may be delayed, and a page may reload
-   * without a command of the user.
+   * itself.
    */
   function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
     pageLoad = number

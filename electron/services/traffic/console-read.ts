@@ -35,7 +35,8 @@ export async function sendConsoleRead(
   const endpoint = resolveRow(method, path, target, capabilities)
   const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, headers, signal }
   const parsedBody = body === null ? undefined : parseBody(body, `${method} ${path}`)
-  // `null` if a member's name occurs twice, because a host may use the first or the last value.
+  // `null` if two parsers could read the body differently, for example because a member's name
+  // occurs twice.
   const judgedBody = body === null ? undefined : parseJsonOr(Buffer.from(body), null)
   const bodyFields = body === null ? {} : { body: parsedBody, bodyText: body }
   if (!isReadRequest(endpoint, { body: judgedBody, bodyText: body, rawPath: path, headers })) {

@@ -28,7 +28,7 @@ export class EntryMasker {
   #tokens: readonly string[] = []
   readonly #masksByToken = new Map<string | null, TokenMask>()
 
-  /** Replaces the list of known tokens, which includes the tokens of all profiles. */
+  /** Replaces the list of known tokens: those of all profiles whose token is known. */
   addTokens(tokens: readonly string[]): void {
     this.#tokens = tokens
     this.#masksByToken.clear()

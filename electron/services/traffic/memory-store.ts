@@ -24,8 +24,9 @@ interface Options extends StoreListeners {
 const ENTRY_BYTES = 2_048
 
 /**
- * Creates a store that keeps the most recent exchanges in memory, for when there is no database.
- * The oldest exchanges are removed to make room; pinned ones stay.
+ * Creates a store that keeps the most recent exchanges in memory, for when the database cannot be
+ * used, and for a command that writes nothing to the data directory. The oldest exchanges are
+ * removed to make room; pinned ones stay.
  */
 export function createMemoryStore({
   reason,

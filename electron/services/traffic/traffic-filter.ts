@@ -20,6 +20,7 @@ export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state
   state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
 
 /**
+ * Ignores `filter.thisRun`, because all rows are of the current run.
  * @param isInBody Searches headers and bodies for a text in lower case; called last, because the
  *   search is slow.
  */
@@ -67,8 +68,8 @@ function containsTexts(
 type CompareRows = (first: ExchangeRow, second: ExchangeRow) => number
 
 /**
- * Creates a comparator for the order of a list. Equal rows keep the order in which they were
- * recorded.
+ * Creates a comparator for the order of a list. Equal rows are sorted by `seq` in the same
+ * direction.
  * @param findFirstAttempt Returns the first stored attempt at a row's request.
  * @param getBeganAt Returns a row's start in milliseconds of a monotonic clock.
  */

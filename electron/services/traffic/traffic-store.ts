@@ -100,7 +100,7 @@ export interface TrafficStore {
   recordPanelCall(id: string, page: PanelCallFacts): void
   /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
-  /** Records that exchanges before `now` may be missing. */
+  /** Records that exchanges or bodies may be missing before or after `now`. */
   recordGap(now: number): void
   setBounds(bounds: RetentionBounds): void
   find(filter: TrafficFilter, sort: TrafficSort, after: number): MaybePromise<FoundExchanges>
@@ -130,7 +130,7 @@ export interface TrafficStore {
   judgePast(): MaybePromise<JudgedRuns>
   /** Removes all but the pinned exchanges and returns the number of removed exchanges. */
   clear(): MaybePromise<number>
-  /** Removes every finding. The rules are not applied to the stored exchanges again. */
+  /** Removes every finding, and suppresses later findings about exchanges that are stored now. */
   clearFindings(): MaybePromise<void>
   pin(seqs: readonly number[], pinned: boolean): MaybePromise<void>
   close(): MaybePromise<void>

@@ -210,8 +210,8 @@ interface Options {
 }
 
 /**
- * For a call of a panel, the value comes from the response that the page received, with overrides;
- * for all other exchanges, from the host's response.
+ * For a call of a panel, the value comes from the response that the page received, even if an
+ * override or the policy made that response; for all other exchanges, from the host's response.
  */
 export function createResolvedValueReader({ calls, store }: Options): ResolvedValueReader {
   return async ({ exchangeId }) => {

@@ -43,7 +43,7 @@ export type PanelResponse =
   | { readonly kind: 'broken' }
 
 export interface AppliedOverrides {
-  /** Rules that are switched off are ignored. */
+  /** Returns the first matching rule. Rules that are switched off are ignored. */
   findRule(method: string, path: string): OverrideRule | null
   /** @param getHostResponse is called only if the rule changes the host's response. */
   respond(
@@ -88,7 +88,7 @@ export interface ViewedPanel {
    * of changes.
    */
   readonly devServer: URL | null
-  /** Adds a note that the page tried something forbidden. */
+  /** Adds a note: the page tried something forbidden, failed, or began or stopped to respond. */
   readonly addNote: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
   /** Called when the page stops responding or responds again. */
   readonly onResponsive: (isResponding: boolean) => void

@@ -32,8 +32,8 @@ export interface OverridesFile {
 interface Options {
   readonly file: string
   /**
-   * True for a file in the user's own folder. All users can read such a file, like other new files
-   * there.
+   * True for a file in the user's own folder. If the file is created, all users can read it, as is
+   * usual for new files there; an existing file keeps its permissions.
    */
   readonly isShared: boolean
   readonly holdsToken: TokenPredicate

@@ -19,8 +19,9 @@ const MAX_NAME_CHARS = 200
 const MAX_BODY_CHARS = 8_000_000
 
 /**
- * Creates a rule that repeats the recorded response to a path with query: status, reusable headers,
- * and the body byte for byte. An exchange without a response becomes the matching fault.
+ * Creates a rule that repeats the recorded response: status, reusable headers, and the body byte
+ * for byte. The rule matches only the same method, path and query. An exchange without a response
+ * becomes the matching fault.
  * @throws EXCHANGE_UNKNOWN; BODY_NOT_KEPT when the body is not stored completely or is too long for
  *   a rule.
  */

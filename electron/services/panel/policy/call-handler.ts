@@ -70,7 +70,7 @@ interface CallHandlerOptions {
   readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse'>
 }
 
-/** @param panelSignal aborts the call when the panel is closed. */
+/** @param panelSignal aborts the call when the panel is closed or its page is reloaded. */
 type CallHandler = (request: Request, panelSignal: AbortSignal) => Promise<Response>
 
 /**
@@ -110,7 +110,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   /**
    * Returns the refusal of a call for which there is an override; null if the override may respond.
    * The allow list is checked before overrides, as in a host. While no host is connected, its list
-   * is unknown and an override may respond to any call.
+   * is unknown, and an override may respond to any call except one that could return a token.
    */
   function findRefusalBeforeRule(call: PageCall, path: CallPath): CallOutcome | null {
     const list = getAllowList()

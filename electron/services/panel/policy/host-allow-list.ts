@@ -36,8 +36,8 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
 }
 
 /**
- * Returns the routes of all members, at any depth, that have both the name and the shape of a list;
- * null if there is no such member.
+ * Returns the routes of all members, down to `MAX_DEPTH`, that have both the name and the shape of
+ * a list; null if there is no such member.
  */
 function findRouteList(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null

@@ -63,8 +63,7 @@ function sendRequest(target: SocketTarget, request: Request, path: string): Prom
       resolve(response)
     })
     outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')))
-    // After the response has begun, this call has no effect, and the response's stream fails
-    // instead.
+    // After the response has begun, `reject` has no effect; the response's stream fails instead.
     outgoing.on('error', reject)
     // If the response switches protocols, the request is closed without an error.
     outgoing.once('close', () => reject(new Error('no answer')))

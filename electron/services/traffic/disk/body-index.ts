@@ -24,8 +24,8 @@ const MAX_TRIGRAMS = 24
 const STEP_MS = 10
 
 /**
- * Searches bodies. An index of every three characters lists the parts that may contain a text, and
- * only those parts are read.
+ * Searches bodies. An index of every three characters lists the parts that may contain a text. Only
+ * those parts, and parts that are not indexed yet, are read.
  */
 export class BodyIndex {
   readonly #database: Database

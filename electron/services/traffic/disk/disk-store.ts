@@ -207,7 +207,7 @@ export class DiskStore {
     return this.#largeBodies.saveNext(seq)
   }
 
-  /** Indexes for a few milliseconds. Returns false if nothing is left to index. */
+  /** Indexes for a few milliseconds. Returns false if nothing is left to index, or on an error. */
   indexNext(): boolean {
     try {
       return this.#bodyIndex.indexNext()

@@ -17,7 +17,10 @@ const BATCH_ROWS = 50
  */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
-/** If there was no exchange for this long, exchanges in between may be missing. */
+/**
+ * If there was no exchange for this long, the program may have been restarted in between, so that
+ * exchanges may be missing.
+ */
 const GAP_MS = 5 * 60_000
 
 interface Options {

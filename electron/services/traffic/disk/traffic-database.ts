@@ -28,8 +28,9 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the traffic store. Never throws. A damaged file is renamed and a new one is created. A file
- * of a newer version, or a file that cannot be opened, stays unchanged.
+ * Opens the traffic store. Never throws. A damaged file is renamed and a new one is created; there
+ * is no backup, because traffic is worth less than operations. A file of a newer version, or a file
+ * that cannot be opened, stays unchanged.
  */
 export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loadBuiltinSqlite()): OpenedDatabase {
   const file = path.join(dataDir, TRAFFIC_FILE)

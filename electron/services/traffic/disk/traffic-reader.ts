@@ -11,7 +11,7 @@ import type { BodyIndex } from './body-index.ts'
 
 /** Maximum time for searching bodies in one query. */
 const SEARCH_MS = 1_500
-/** Characters at the beginning of a body in which ids are searched. */
+/** Ids are searched only in this number of bytes at the beginning of a body. */
 const MAX_SEARCHED_CHARS = 262_144
 
 export class TrafficReader {

@@ -38,9 +38,9 @@ interface PendingCall {
 
 /**
  * Creates a store in a worker thread: `add` only posts a message and never waits. The thread is
- * started by the first query, or soon after the first exchange. A program without queries and
- * exchanges never starts the thread. If the thread fails, exchanges are kept in memory from then
- * on, and a notice reports the failure.
+ * started by the first query, soon after the first exchange, or soon after the start of the program
+ * if the data directory contains recorded traffic. If the thread fails, exchanges are kept in
+ * memory from then on, and a notice reports the failure.
  */
 export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null
