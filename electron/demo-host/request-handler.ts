@@ -183,7 +183,7 @@ const createConfirmRequiredError = (details: object | null): DemoError =>
   )
 
 /**
- * The error for an unknown path names the methods that exist for the path. `GET /mcp` has its own
+ * The error for a method that a path does not have names the path's methods. `GET /mcp` has its own
  * rule.
  */
 function createNoRouteReply(path: string): DemoReply {

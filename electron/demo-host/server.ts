@@ -1,6 +1,6 @@
 /**
  * A simulated note-taking host with its bridge, for demonstrations, development and tests.
- * Other folders use only `startDemoHost` and the thread around it.
+ * No other part of the program depends on its routes and its state.
  * Read `startDemoHost` first, then `request-handler.ts` and `routes/index.ts`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'

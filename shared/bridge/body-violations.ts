@@ -5,7 +5,7 @@ import { toPointer, toPointerStep } from '../json/pointer.ts'
 
 /** A difference between a body and the contract: a code that the page translates, and its facts. */
 export interface BodyViolation {
-  /** The pointer is empty for the body itself. */
+  /** JSON pointer; empty for the body itself. */
   readonly pointer: string
   readonly code: 'missing' | 'type' | 'choice' | 'unknown' | 'too-many' | 'together' | 'other'
   /**

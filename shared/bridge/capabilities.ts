@@ -159,8 +159,9 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     if (!candidates.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
+    // The path of the endpoint table is used if the host lists it, unless the host lists parameters
+    // for it that are not the endpoint's.
     const keepsOwnPath = ownRoute !== null && (ownRoute.names.size === 0 || rate(ownRoute) > 0)
-    // The path of the endpoint table is used if the host lists it with the endpoint's parameters.
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
   const overriddenShapes = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))

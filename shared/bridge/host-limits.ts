@@ -25,6 +25,7 @@ export type HostLimit = z.infer<typeof limitSchema>
 
 /** A number in the capabilities. */
 const reportedNumberSchema = z.strictObject({
+  /** JSON pointer into the capabilities. */
   pointer: z.string(),
   /** The host may give a list of numbers. */
   values: z.array(z.number()),

@@ -63,7 +63,7 @@ export interface SalvageResult<T> {
   readonly omittedEntryCount: number
   /**
    * For each list from which invalid entries were removed, by JSON pointer: the original indexes of
-   * the kept entries. Lists inside other lists are not included.
+   * the kept entries. Only the response itself and its direct members are included.
    */
   readonly keptPositions: ReadonlyMap<string, readonly number[]>
   readonly conversions: readonly ShapeConversion[]

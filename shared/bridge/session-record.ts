@@ -1,7 +1,7 @@
 import { parseHostTime } from './host-time.ts'
 import { isObject, getMember } from '../json/object.ts'
 
-/** Limits of the search for session records, which keep a huge response from blocking it. */
+/** Limits of the search for session records, so that a huge response cannot take long. */
 const MAX_DEPTH = 5
 const MAX_RECORDS = 200
 

@@ -167,7 +167,7 @@ export interface DemoLibrary {
   readonly cards: Map<string, DemoCard>
 }
 
-/** The practice configuration that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`. */
+/** The practice configuration that a plugin's template declares; see `UNCONFIGURED_ADDON_ID`. */
 export const practiceConfig = {
   tagPrefix: '#practice',
   reasons: [

@@ -113,7 +113,7 @@ export const bundleRoutes = {
 
 type Segment = DemoBundle['segments'][number]
 
-/** Creates one task bundle in each state, so that a user can see every state. */
+/** Creates one task bundle in each state but `cancelled`, so that a user can see these states. */
 export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets

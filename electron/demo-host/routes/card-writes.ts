@@ -202,7 +202,7 @@ const isSameTag = (a: string, b: string): boolean => a.toLowerCase() === b.toLow
  * Returns a function that computes a card's new tags. Letter case is ignored, and the existing
  * spelling is kept.
  *
- * @throws 422 for tags or an operation that the spec does not allow.
+ * @throws 422 for invalid tags, and for `includeDescendants` without the operation `remove`.
  */
 function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
   const bodyTags = (body['hashtags'] as readonly string[]).map(parseTag)

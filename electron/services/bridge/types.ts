@@ -173,7 +173,9 @@ export interface ExchangeEnd {
    * `isBodyOwned` is set.
    */
   readonly body: Uint8Array | null
+  /** True if no other code reads or changes `body`. */
   readonly isBodyOwned?: boolean
+  /** Number of decoded bytes, unlike `wireBytes`. */
   readonly receivedBytes: number
   readonly missing: StoredBody['missing']
   /**

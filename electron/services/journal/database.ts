@@ -66,7 +66,7 @@ export function readSchemaVersion(sqlite: Sqlite, file: string): number {
     const result: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
     if (result[kind] !== 'ok') throw new BrokenJournalError(String(result[kind]))
     const version = getSchemaVersion(database)
-    // Upgrades start at the version, so a negative version would cause millions of steps.
+    // Upgrades start at the version, so a negative version would cause up to two billion steps.
     if (version < 0) throw new BrokenJournalError('its version is negative')
     return version
   } finally {

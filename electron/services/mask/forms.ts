@@ -56,6 +56,7 @@ const ENCODERS: readonly CharacterEncoder[] = [
   createPercentEncoder(/[\w.~-]/),
   createPercentEncoder(/[\w.*-]/),
 ]
+/** These encoders escape every character. */
 const FULL_ENCODERS: readonly CharacterEncoder[] = [encodeUnicode, createPercentEncoder(/(?!)/)]
 
 /**

@@ -61,7 +61,8 @@ export function createProfileResolver({
   }
 
   /**
-   * Returns the id of the saved profile, or of a copy for this run that has the token of the flags.
+   * Returns the id of the saved profile, or of a profile for this run only, which has the token of
+   * the flags.
    */
   async function resolveProfileId(baseUrl: string, savedProfile: Profile | undefined): Promise<string> {
     if (savedProfile && !token) return savedProfile.id

@@ -33,8 +33,8 @@ export interface Recording {
    */
   start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<RecordingState>
   /**
-   * Starts the recording and returns its address with the key as a parameter, for use in a
-   * terminal. Throws like `start`.
+   * Starts the recording and returns its address with the key as the query parameter `key`, for use
+   * in a terminal. Throws like `start`.
    */
   startWithUrl(): Promise<string>
   /** Names the clients from now on. With an empty name, their `User-Agent` is used. */

@@ -19,7 +19,7 @@ interface Options {
 export interface Updates {
   state(): UpdateState
   /**
-   * @throws UPDATE_NOT_HERE when something else updates the program
+   * @throws UPDATE_NOT_HERE when this way of running the program does not update itself
    * @throws UPDATE_OFF when no address is set
    */
   check(): UpdateState

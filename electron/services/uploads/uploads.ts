@@ -83,6 +83,7 @@ export class Uploads {
    * @returns the number of bytes received so far.
    * @throws UPLOAD_UNKNOWN when there is no such upload
    * @throws UPLOAD_OUT_OF_STEP when the piece does not follow the previous piece
+   * @throws the errors of the file system when the piece cannot be written
    */
   add(caller: string, id: string, offset: number, piece: Uint8Array): number {
     const upload = this.#getUpload(id, caller)

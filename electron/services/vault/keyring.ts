@@ -16,8 +16,8 @@ interface Keyring {
   /** @throws VAULT_UNAVAILABLE when nothing can encrypt the token */
   seal(token: string, boundTo: string): Promise<VaultEntry>
   /**
-   * Returns the token, or null if it is not available in time. `onLateToken` receives a token that
-   * comes later.
+   * Returns the token, or null if it cannot be decrypted or is not available in time.
+   * `onLateToken` receives a token that comes later.
    */
   open(entry: VaultEntry, onLateToken: (token: string) => void): Promise<string | null>
 }

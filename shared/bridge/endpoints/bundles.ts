@@ -21,7 +21,7 @@ import { writeOutcomes } from './outcomes.ts'
 
 const bundleIdParameter = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
 
-/** Described in observed-0.49 §7 and §10. */
+/** Task bundles (observed-0.49 §7) and the diagnostics of the older synchronisation (§10). */
 export const bundleEndpoints = [
   defineTask('bundles', prepareBundleBodySchema, writeResultSchema, {
     id: 'bundles.prepare',

@@ -201,8 +201,8 @@ export interface Endpoint {
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null
   /**
-   * Whether the contract says that an external tool needs a subscription; null if it does not say
-   * so. The capabilities take precedence.
+   * Whether an external tool needs a subscription according to the contract; null if the contract
+   * does not tell. The capabilities take precedence.
    */
   readonly requiresMax: boolean | null
   /**

@@ -52,8 +52,8 @@ export const mcpBodySchema = createUngatedBody({
 })
 
 /**
- * Exactly one of `level`, `entries` and `anchor` is sent. `level` is 0..7; `anchor` is sent back
- * unchanged.
+ * Exactly one of `entries`, `useOriginal` and `useAI` is sent. The `level` of an entry is 0..7; its
+ * `anchor` is sent back unchanged.
  */
 export const tocBodySchema = createGatedBody({
   entries: z
@@ -90,7 +90,7 @@ export const recheckBodySchema = createUngatedBody({ database: optionalFlag, doc
 
 /**
  * The first 32 characters of the current text; empty if there is none (observed-0.49 §5). The
- * contract requires them, although no schema does.
+ * contract prescribes them, although no schema requires them.
  */
 const expectedPrefixSchema = z.string().optional()
 const noteIdsMember = { noteIds: idListSchema }

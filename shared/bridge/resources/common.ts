@@ -4,8 +4,8 @@ import { z } from 'zod'
 export const versionMembers = { bridgeApiVersion: z.string().optional() }
 
 /**
- * Only `persisted: true` counts as done (spec §1). The member is absent if the host does not say
- * so.
+ * Only `persisted: true` counts as done (spec §1). The member is absent if the host does not
+ * report it.
  */
 export const writeResultSchema = z.looseObject({ ...versionMembers, persisted: z.boolean().optional() })
 

@@ -124,7 +124,7 @@ const pageBlankSchema = z.looseObject({
   mapBacked: z.boolean().optional(),
 })
 
-/** The legacy blank mapping is preferred if `studySet` names a study set (spec §4). */
+/** The query's `studySet` only decides whose legacy blank mapping comes first (spec §4). */
 export const pagePartsSchema = z.looseObject({
   ...versionMembers,
   parts: z.array(pagePartSchema),

@@ -9,6 +9,7 @@ import { toMaskedError } from '../wire/certificate.ts'
 import type { BridgeStream } from '../types.ts'
 import type { ExchangeObserver } from './exchange-observer.ts'
 
+/** Makes one attempt. Throws `AppError` only. */
 export async function openResponseStream(
   prepared: PreparedRequest,
   observer: ExchangeObserver,

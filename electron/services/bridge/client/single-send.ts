@@ -18,7 +18,10 @@ import type { ExchangeObserver } from './exchange-observer.ts'
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** A longer response is not built whole, because a record stores only a part of it. */
 const MAX_WHOLE_BYTES = 262_144
-/** Limits for the values that are built of a longer response. */
+/**
+ * Limits for the values that are built of a longer response: its members, the members of its error,
+ * and below them as much as a record stores.
+ */
 const RECORD_BUDGET: JsonBudget = {
   shallowDepth: 2,
   maxValues: 5_000,

@@ -126,7 +126,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     return { probe, result: worstResult ?? 'as-expected', reason: null, plan: null, steps }
   }
 
-  /** From here on, the ticket ensures that the connection stays the same. */
+  /** After the first check, the ticket ensures that the connection stays the same. */
   async function sendStep(step: SendStep, responses: LabResponse[], isSameConnection: () => boolean): Promise<Step> {
     const planned = toPlannedStep(step)
     try {

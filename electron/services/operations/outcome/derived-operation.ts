@@ -46,22 +46,21 @@ export interface DerivedOperation {
  * | (none) | record-gone (a watched request id) | unknown-no-record |
  * | prepared | sent | sent |
  * | prepared | app-ended, failure | not-sent |
- * | sent | response with an error object, or 4xx; not 5xx, not a timeout | conflict (the request id
- * is in use with another target) · refused |
- * | sent | response that is otherwise no 2xx, or no acknowledgement of this request although one
- * was promised | unknown-no-answer |
- * | sent | successful response | pending (pencil, session) · persisted or unconfirmed (others: by
- * `judgeOutcome`) |
+ * | sent | error object or 4xx, but not 5xx and not a timeout | conflict (1) · refused |
+ * | sent | no 2xx otherwise, or not the promised acknowledgement | unknown-no-answer |
+ * | sent | successful response | pending (pencil, session) · persisted, unconfirmed (2) |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
- * | pending, unknown-*, given-up | observation that reports the outcome | settled · recorded
- * (session record that names this request) |
+ * | pending, unknown-*, given-up | observation of the outcome | settled · recorded (3) |
  * | unknown-* | any other observation | pending |
  * | pending, unknown-* | host-restarted | unknown-host-restart |
- * | pending, unknown-* | record-gone | unknown-no-record (if reported by the run that the command
- * was meant for) · unknown-host-restart |
+ * | pending, unknown-* | record-gone | unknown-no-record (4) · unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
+ *
+ * (1) The request id is in use with another target. (2) All other commands, by `judgeOutcome`.
+ * (3) A session record that names this request. (4) Reported by the run that the command was meant
+ * for.
  *
  * An event that names another request id does not concern this operation. A request that is on its
  * way (sent) may still get its response, whatever else is observed. settled, recorded, persisted,

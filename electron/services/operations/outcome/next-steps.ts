@@ -11,7 +11,7 @@ interface NextSteps {
   readonly canPoll: boolean
   /** The state tells how the command ended, so that later changes have other causes. */
   readonly isConclusive: boolean
-  /** The host may be working on the command, although it is no longer watched here. */
+  /** The host may be working on the command, even if it is no longer watched here. */
   readonly mayBeRunning: boolean
   /** Whether the data that the command touches may be read again. */
   readonly canReadBack: boolean

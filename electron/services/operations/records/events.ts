@@ -3,7 +3,7 @@ import type { OperationEvent } from '../../../../shared/operations/operation-eve
 
 /**
  * Returns an observation in the form in which it is stored after these events. If a host repeats
- * its previous response, the body is dropped, because the stored event before it has the same body.
+ * its previous response, the body is dropped, because an earlier stored event has the same body.
  * Both events lead to the same state.
  */
 export function mergeRepeatedObservation(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {

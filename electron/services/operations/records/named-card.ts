@@ -8,8 +8,8 @@ const MAX_TITLE_CHARS = 300
 
 /**
  * The card and the study set of a command: those that it names, or that the host names in the
- * outcome of a watched request. The study set in which the card was last read takes precedence over
- * the command's.
+ * outcome of a watched request. The study set in the first read-back takes precedence over the
+ * command's.
  */
 export function findNamedCard(
   { noteid, topicid, source }: StoredOperation,

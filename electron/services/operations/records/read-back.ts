@@ -128,8 +128,8 @@ async function readFacts(
 
 /**
  * Collects the members of one entry, or of several with the entry's id as a prefix.
- * @param lossy name of a list from which invalid entries were removed, possibly a missing entry
- *   too; null if nothing was removed.
+ * @param lossyListName name of a list from which invalid entries were removed, possibly a missing
+ *   entry too; null if nothing was removed.
  * @throws NOTHING_TO_READ when an entry is missing from a lossy list
  */
 function collectEntryFacts(

@@ -8,10 +8,11 @@ import { isObject } from '../../../../shared/json/object.ts'
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 
 /**
- * Finds the last of `records` with the same request id. If this run of the host (`nonce`) accepted
- * that command, the same request is a replay, and a request with a different target is a conflict
- * (spec §4 pencil-commit rules). If the command got no response or went to a different run, it is
- * unclear whether the host would carry out the request again.
+ * Finds the last of `records` with the same endpoint and request id that the host did not refuse.
+ * If this run of the host (`nonce`) accepted that command, the same request is a replay, and a
+ * request with a different target is a conflict (spec §4 pencil-commit rules). If the command got
+ * no response or went to a different run, it is unclear whether the host would carry out the
+ * request again.
  */
 export function findEarlierOperation(
   { requestId, endpoint, path, body }: Request,

@@ -163,7 +163,8 @@ function applyBodyGate(draftBody: DraftBody | null, { confirm }: Endpoint) {
 
 /**
  * Returns the file that a page has uploaded, by its id.
- * @throws UPLOAD_UNKNOWN when there is none, or when it is incomplete
+ * @throws UPLOAD_UNKNOWN when there is none
+ * @throws UPLOAD_INCOMPLETE when pieces are missing
  */
 export type UploadLookup = (id: string) => UploadFile
 

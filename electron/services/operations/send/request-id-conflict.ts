@@ -45,8 +45,8 @@ const mayBeConflict = (outcome: SendResult): boolean =>
   isRefusal(outcome.status, errorCodeOf(outcome.value))
 
 /**
- * Members that the host does not name are not compared. A record without any target counts as a
- * different target.
+ * The record must contain every requested member with the same value; its further members are not
+ * compared. A record without any target counts as a different target.
  */
 function isSameTarget(recorded: unknown, requested: unknown): boolean {
   if (!isObject(recorded) || !isObject(requested)) return false

@@ -43,6 +43,7 @@ export class WriteLock {
     }
   }
 
+  /** @throws PROFILE_UNKNOWN when there is no such profile */
   getWriting(profileId: string): WritePermission {
     const profile = this.#profiles.get(profileId)
     if (!profile.readOnly) return { profileId, writing: 'unlocked' }

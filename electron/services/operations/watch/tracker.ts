@@ -88,8 +88,8 @@ export class OperationTracker {
   }
 
   /**
-   * Call when the connection has changed. Records whose host is back are polled soon, and all
-   * others pause.
+   * Call when the connection has changed. Records whose host is back are polled soon, and those
+   * whose host is gone pause.
    */
   wake(): void {
     for (const [id, watch] of this.#watches) {
