@@ -80,8 +80,8 @@ export function useLens(id: () => string): Lens {
   }
 
   /**
-   * Requests all endpoints that could know the id at once. The search endpoint, which scans the
-   * whole library, is used only if none of them knows the id.
+   * Requests the endpoints that could know the id step by step, those of a step at once, until the
+   * meaning of the id is known. The search endpoint is last, because it scans the whole library.
    */
   async function askHost(): Promise<void> {
     const controller = running

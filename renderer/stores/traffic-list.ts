@@ -149,7 +149,7 @@ function joinSeqs(listed: Uint32Array, more: Uint32Array, isNewestFirst: boolean
 }
 
 /**
- * Rows outside the visible part are dropped beyond this number, and read again when they become
+ * Beyond this number, the rows that were read first are dropped, and read again when they become
  * visible.
  */
 const MAX_CACHED_ROWS = 4_000

@@ -50,7 +50,7 @@ export class TreeSession {
 
   /**
    * Reads the nodes of a page from its bytes or, if that is not possible, by parsing the whole
-   * page. Returns the page without its nodes.
+   * page. A parsed page is returned with its nodes, a page read from its bytes without them.
    */
   #readNodes(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
     const read = this.#isPlain ? this.#reader.readPage(bytes) : null

@@ -45,8 +45,8 @@ export interface IdResolution {
 }
 
 /**
- * An excerpt is also a card of the document's notebook, so a card with the same id is not listed
- * separately.
+ * An excerpt is also a card of the document's notebook, so a card with the same id is listed only
+ * if an object of kind card has this id.
  */
 const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 

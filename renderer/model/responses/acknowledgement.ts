@@ -96,7 +96,7 @@ function addFacts(
   facts: AcknowledgementFact[],
   unknownMembers: string[],
 ): void {
-  // A receipt is null until the host has processed the command (spec §2).
+  // A null member states no fact; `receipt` is null in every observed response (spec §2).
   if (value === null) return
   const names = plans.flatMap((plan) => (plan.kind === 'object' ? plan.members.map((member) => member.name) : []))
   if (!isObject(value) || names.length === 0) return void facts.push({ name, value: formatValue(value) })

@@ -27,7 +27,10 @@ export interface TreeChunk {
   readonly docBooks: Uint32Array<ArrayBuffer>
   /** Content ids of the documents that the nodes of this page name. */
   readonly books: readonly string[]
-  /** Children whose parent is on this page, as pairs of child and parent. */
+  /**
+   * Children that waited for a parent and whose parent is on this page, as pairs of child and
+   * parent.
+   */
   readonly resolvedParents: Int32Array<ArrayBuffer>
   readonly problems: readonly { readonly kind: NodeProblemKind; readonly index: number }[]
 }

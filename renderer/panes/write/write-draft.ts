@@ -21,6 +21,7 @@ export interface WriteDraft {
   readonly errors: Ref<Readonly<Record<string, FieldError>>>
   readonly syntaxError: ComputedRef<JsonSyntaxError | null>
   readonly violations: ComputedRef<readonly BodyViolation[]>
+  /** Why the form cannot take over the JSON text; null unless switching was just refused. */
   readonly switchObstacle: Ref<'not-json' | 'no-object' | 'loses' | null>
   /** If the mode cannot be changed, `switchObstacle` has the reason. */
   switchMode(to: DraftMode): void

@@ -10,8 +10,8 @@ import { useWriteTitle } from './write-title.ts'
 import { writeEndpointIds } from './write-endpoint-ids.ts'
 
 /**
- * A card's menu offers the endpoints that take the id of a card, and those that act on an open
- * card.
+ * A card's menu offers the endpoints that take the id of a card, and the pause of the current
+ * practice session, which names no card.
  */
 const cardEndpointIds: readonly EndpointId[] = endpoints
   .filter(

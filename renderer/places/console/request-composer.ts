@@ -29,7 +29,7 @@ export interface RequestComposer {
   /** Variables of the collection in which the request is saved. */
   readonly variables: ComputedRef<Variables>
   readonly obstacle: ShallowRef<SendObstacle | null>
-  /** The body is empty; it is null if the endpoint takes none. */
+  /** Keeps the body, or starts with `{}`. The body becomes null if the endpoint takes none. */
   selectEndpoint(target: CallTarget): void
   sendRequest(): Promise<void>
 }

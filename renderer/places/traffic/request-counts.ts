@@ -48,7 +48,7 @@ export function useRequestCounts(
       counts.value = newCounts
       timeSpan.value = span
     } catch {
-      // The list shows the error of its own, equal request.
+      // The list shows an error when the traffic store fails, so the strip shows none.
     }
   }
   watch(
