@@ -185,7 +185,7 @@ async function printAndExit(io: Io, text: string): Promise<ExitName> {
   return 'ok'
 }
 
-/** Most commands end within this time and then release the data directory. */
+/** Time to wait for another command, which ends by itself; the app is not waited for. */
 const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 

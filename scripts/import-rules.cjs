@@ -89,7 +89,7 @@ module.exports = {
       nodeBuiltins,
     ]),
     allowOnly('page', '^electron/page/', ['^electron/page/', '^shared/', anyPackage, nodeBuiltins]),
-    // Types of services are free, because the ports of the desktop shell describe them.
+    // Types may come from anywhere, because the shell implements ports that services declare.
     forValueImports(
       allowOnly('desktop', '^electron/desktop/', [
         '^electron/(desktop|handlers|page|system)/',

@@ -12,7 +12,10 @@ const PREFIX_CHARS = 32
 export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 
-/** Accepts any way to count characters. */
+/**
+ * Whether an `expectedPrefix` is the beginning of the current text. Its 32 characters may have been
+ * counted as code points or as UTF-16 units.
+ */
 export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
   const units = present.slice(0, PREFIX_CHARS)
@@ -96,7 +99,10 @@ export interface CardText {
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
-/** Entries that are not objects become plain text (observed-0.49). */
+/**
+ * Parses the texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not
+ * objects become plain text.
+ */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {

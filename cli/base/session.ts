@@ -61,7 +61,7 @@ export interface SessionOptions {
   readonly timeLimit?: 'command' | 'request' | 'none'
   /**
    * Milliseconds for which the session waits while another program locks the data directory. The
-   * default is 10 s for a command and 0 for the app.
+   * default is 10 s if that program is a command, and 0 if it is the app.
    */
   readonly waitLockMs?: number | undefined
   /** The file to which `content.save` writes. */

@@ -32,6 +32,7 @@ const options = createOptionsSchema({
 })
 type CallOptions = z.infer<typeof options>
 
+/** Limit of a body from standard input. */
 const MAX_BODY_BYTES = 4_000_000
 
 async function run(

@@ -69,7 +69,10 @@ function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z
   throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. Nothing was asked.`)
 }
 
-/** Smaller than the page's limits, because an agent's context is limited. */
+/**
+ * Cards per response, and longest edge of a picture in pixels, if a call names none. Both are
+ * small, because an agent's context is limited.
+ */
 const DEFAULT_LIMIT = 200
 const DEFAULT_MAX_EDGE = 1024
 /** A larger picture or recording is not put into a result. */

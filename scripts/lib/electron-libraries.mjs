@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { installDebianPackages, canInstallPackages } from './chromium.mjs'
 
 /**
- * Electron links to the libraries in these Debian packages; GTK brings most of the others. Each
- * line lists the names of one package set in older and newer releases.
+ * Electron links to the libraries in these Debian packages; GTK brings most of the others. The
+ * second line has the names in newer releases, which renamed some packages.
  */
 const packages = [
   ['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2'],

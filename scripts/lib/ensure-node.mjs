@@ -1,6 +1,6 @@
 // Every script imports this file first. If the running Node is too old, it starts the script again
-// in the Node of the dependencies, or prints what to do. It imports no package, because `npm ci`
-// may have skipped or not finished the installation.
+// in the Node of the dependencies, or prints what to do. It imports no package and links that Node
+// itself, because the dependencies may be missing or `npm ci` may have skipped its scripts.
 import path from 'node:path'
 import { linkNode, chooseNode } from './node.mjs'
 import { root } from './paths.mjs'

@@ -79,8 +79,8 @@ export type LabTarget = z.infer<typeof labTargetSchema>
 export const labMethods = {
   'lab.plan': defineQueryMethod(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
   /**
-   * On hosts other than the demo, a probe runs only while writing is unlocked. Only the plan that
-   * was shown on this connection can be run, and only once.
+   * On hosts other than the demo, a probe runs only while writing is unlocked, and only with the
+   * plan that was shown on this connection, once.
    */
   'lab.run': defineCommandMethod(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),

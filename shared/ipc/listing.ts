@@ -6,7 +6,7 @@ import { defineQueryMethod } from './method-definition.ts'
 export const MAX_LISTED_PAGES = 16
 
 /**
- * Returns up to `most` pages of a listing in one response, read in sequence. `input` requests the
+ * Requests up to `most` pages of a listing in one response, read in sequence. `input` requests the
  * first page; each further request has the cursor of the page before. The maximum exists because
  * the service cannot tell how many pages the reader consumed: small pages fit into buffers and
  * would be requested from the host for nothing.

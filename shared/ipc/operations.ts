@@ -112,6 +112,7 @@ const operationSchema = z.strictObject({
   changes: z.array(changeSchema),
   /** Later changes, whoever made them. */
   since: z.array(changeSchema),
+  /** False if the command affects no data that can be read. */
   readable: z.boolean(),
   /** The previous command with the same request id. */
   earlier: earlierCommandSchema.nullable(),

@@ -20,7 +20,10 @@ import {
 import { callerReportSchema } from '../panel/caller-report.ts'
 
 export const callerMethods = {
-  /** The callers come from the host's own data that was read before. Nothing is sent. */
+  /**
+   * Reports who may call a route on the connected host, by the host's own data. For this the
+   * template and the state of the interface are read, but the call itself is not sent.
+   */
   'callers.who': defineQueryMethod(
     z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
     callerReportSchema,
@@ -53,9 +56,9 @@ export const panelMethods = {
   ),
   /**
    * Decides on a waiting write.
+   * @param unasked means that the caller refuses the write itself, without asking a person
    * @throws ASK_UNKNOWN, and the errors of `operations.send`
    */
-  /** `unasked` means that the caller refuses the write itself, without asking a person. */
   'panel.decide': defineCommandMethod(
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
     emptySchema,

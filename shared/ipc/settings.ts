@@ -38,13 +38,13 @@ export const settingsSchema = z.strictObject({
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
   /** After this many pages without cards in a row, the user is asked whether to continue. */
   treeEmptyPages: z.number().int().min(1).max(1_000),
-  /** After this many bytes of drawings in the guide, the user is asked whether to continue. */
+  /** After this many rendered bytes of the guide, the user is asked whether to continue. */
   guideBytes: z.number().int().min(65_536).max(268_435_456),
   /** Days for which finished operation records are kept, unless the journal grows too large. */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
   /**
-   * Days for which exchanges are kept, unless their store grows too large. `trafficBodyBytes`
+   * Days for which exchanges are kept, unless their store grows too large. `trafficBodyMb`
    * applies to a single body.
    */
   trafficKeepDays: z.number().int().min(1).max(3650),

@@ -7,6 +7,7 @@ const emptySchema = z.strictObject({})
 const seq = z.number().int().positive()
 
 export const MAX_ROWS_PER_CALL = 500
+/** As many rows as fit on a large screen. */
 export const MAX_HEAD_ROWS = 64
 export const MAX_BODY_BYTES_PER_CALL = 8 * 1024 * 1024
 

@@ -20,7 +20,7 @@ export function isValidJsonText(text: string): boolean {
 export interface JsonInspection {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */
   readonly text: string
-  /** Undefined if the text is not JSON. */
+  /** Undefined if `isValid` is false. */
   readonly value: unknown
   /** False if the text is not JSON or is nested too deeply. */
   readonly isValid: boolean

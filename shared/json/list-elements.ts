@@ -22,7 +22,7 @@ const YIELD_INTERVAL_BYTES = 65_536
 /** Joins the steps to a list inside a response; a single step is a member's name. */
 export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
 
-/** The path is empty for a response that is the list itself. */
+/** Returns no steps for null, which stands for a response that is the list itself. */
 export const parseListPath = (path: string | null): readonly string[] =>
   path === null ? [] : path.split(PATH_SEPARATOR)
 

@@ -21,7 +21,10 @@ export function getHostApiPath({ host, path }: Addressed): string {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
-/** The address has no trailing slash. */
+/**
+ * `base` is the base URL without a trailing slash. `prefix` is its path, or `/bridge/v1` if it has
+ * none.
+ */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = host.replace(/\/+$/, '')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'

@@ -22,7 +22,7 @@ export function findCardEntry(
   return text === null ? null : { title, source: text }
 }
 
-/** Also called at once. */
+/** Calls `onSelect` at once and whenever the entry changes. */
 export function watchSelectedEntry(entry: () => CardEntry | null, onSelect: (entry: CardEntry | null) => void): void {
   watch(entry, (value) => onSelect(value), { immediate: true })
 }

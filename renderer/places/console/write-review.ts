@@ -19,6 +19,7 @@ import { useOperations } from '../../stores/operations.ts'
 export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 
 interface WriteReview {
+  /** Null if the request can be reviewed. */
   findObstacle(request: FilledRequest): ReviewObstacle | null
   /**
    * Opens the review with exactly this body. Resolves once the review is closed, with null if

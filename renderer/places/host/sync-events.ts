@@ -20,7 +20,7 @@ export interface SyncEventRow {
 const TIME_MEMBERS = ['at', 'time', 'timestamp', 'date', 'createdAt']
 const KIND_MEMBERS = ['kind', 'type', 'event', 'name']
 
-/** In the order as sent. */
+/** Converts the events of `GET /legacy-sync/events`, in the order as sent. */
 export const toSyncEventRows = (events: readonly Readonly<Record<string, unknown>>[]): readonly SyncEventRow[] =>
   events.map((event, position) => {
     const timeName = TIME_MEMBERS.find((name) => parseHostTime(event[name]).timestamp !== null)

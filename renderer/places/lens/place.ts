@@ -8,7 +8,7 @@ import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
 import { clearCachedResponses } from '../../stores/recent-responses.ts'
 
-/** The cached responses belong to one host. */
+/** Clears the cached responses when another host is connected, because they belong to one host. */
 function useCacheClearing(): void {
   const connection = useConnection()
   watch(

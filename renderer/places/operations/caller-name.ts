@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
-/** The composer of a write is a place, another part of the program, or a recorded client. */
+/** Names who composed a write: a place, another part of the program, or a recorded client. */
 export function useCallerName(): (summary: Pick<OperationSummary, 'caller' | 'origin'>) => string {
   const { t } = useI18n()
   const router = useRouter()

@@ -12,7 +12,7 @@ export interface TreeProblem {
 }
 
 /**
- * Problems because of which the tree must not count as complete, most important first.
+ * Problems because of which the tree must not count as complete and sound, most important first.
  * @see spec §2 flags
  */
 export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
@@ -28,7 +28,7 @@ export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
     if (flags.isTruncated && !flags.walkLimitReached) addTreeProblem('truncated')
     if (flags.hasCursorLoop) addTreeProblem('looped')
     if (status === 'complete' && total !== null && total !== loaded) addTreeProblem('totalMismatch', { total, loaded })
-    // The forest was read above, so the problems are computed again whenever it changes.
+    // The forest is not reactive, but `loadedCount` and `status` above change whenever it does.
     for (const kind of nodeProblemKinds) {
       const nodes = tree.forest.problems[kind]
       if (nodes.length > 0) problems.push({ kind, count: nodes.length, params: {}, nodes })

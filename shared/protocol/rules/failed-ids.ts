@@ -19,7 +19,7 @@ interface FailedId {
   readonly reads: number[]
 }
 
-/** A failed id is forgotten after this many further exchanges. */
+/** After this many further exchanges, a write on a failed id is no longer reported. */
 const FOLLOWED_EXCHANGES = 10
 
 /** The first group is the kind of id that the host does not know. */

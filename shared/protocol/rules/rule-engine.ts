@@ -103,7 +103,7 @@ export class RuleEngine {
 
   /** Stores facts that concern all callers. Returns false for an exchange that is not judged. */
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
-    // The request lab breaks rules on purpose.
+    // The protocol lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200) {
       const { value } = readResponse('capabilities.get', exchange.response)
