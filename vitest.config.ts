@@ -55,6 +55,9 @@ const component = suite({
   test: {
     name: 'component',
     environment: 'happy-dom',
+    // After a change to a style sheet that components share, a cached component lacks what
+    // `@vitejs/plugin-vue` needs to compile the sheet, and its tests fail until the cache is deleted.
+    fsModuleCache: false,
     include: ['test/component/**/*.test.ts'],
     setupFiles: ['test/support/setup/patience.ts', 'test/support/setup/own-page.ts'],
   },

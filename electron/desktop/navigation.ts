@@ -34,17 +34,16 @@ interface NavigationScope {
 const navigationScopes = new WeakMap<WebContents, NavigationScope>()
 
 /** Restricts the web contents of a panel to the panel's origin. */
-export const setNavigationScope = (contents: WebContents, territory: NavigationScope): void =>
-  void navigationScopes.set(contents, territory)
+export const setNavigationScope = (contents: WebContents, scope: NavigationScope): void =>
+  void navigationScopes.set(contents, scope)
 
 function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   const createHandler = (trigger: string) => (attempt: Attempt) => {
-    const territory = navigationScopes.get(contents)
-    if (territory?.contains(attempt.url)) return
+    const scope = navigationScopes.get(contents)
+    if (scope?.contains(attempt.url)) return
     // Electron reports a navigation of the main frame twice, once as that of any frame.
-    if (trigger !== 'main frame')
-      territory?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
-    if (!territory && trigger !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
+    if (trigger !== 'main frame') scope?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
+    if (!scope && trigger !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
     attempt.preventDefault()
     log('navigation refused', { where: trigger, scheme: getScheme(attempt.url) })
   }

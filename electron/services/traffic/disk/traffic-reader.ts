@@ -12,7 +12,7 @@ import type { BodyIndex } from './body-index.ts'
 /** Maximum time for searching bodies in one query. */
 const SEARCH_MS = 1_500
 /** Ids are searched only in this number of bytes at the beginning of a body. */
-const MAX_SEARCHED_CHARS = 262_144
+const MAX_SEARCHED_BYTES = 262_144
 
 export class TrafficReader {
   readonly #database: Database
@@ -159,6 +159,6 @@ export class TrafficReader {
   }
 
   #readBodyText(body: number): string {
-    return this.#bodies.readText(body, 0, MAX_SEARCHED_CHARS)
+    return this.#bodies.readText(body, 0, MAX_SEARCHED_BYTES)
   }
 }
