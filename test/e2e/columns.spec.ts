@@ -34,6 +34,24 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
     return { cut, widths: Object.fromEntries(widths) as Record<string, number> }
   }, NEVER_CUT)
 
+test('no tab is cut at any width', async ({ page }) => {
+  await connected(page)
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    for (const hash of ['#/traffic', '#/library', '#/bundles', '#/host', '#/contract']) {
+      await go(page, hash)
+      await settled(page)
+      const isCut = (): Promise<boolean> =>
+        page
+          .getByRole('main')
+          .getByRole('tablist')
+          .first()
+          .evaluate((list) => list.scrollWidth > list.clientWidth)
+      await expect.poll(async () => [hash, size.width, await isCut()]).toEqual([hash, size.width, false])
+    }
+  }
+})
+
 test('tables cut no status, method, number or header at any width, and the main column is the widest', async ({
   page,
 }) => {

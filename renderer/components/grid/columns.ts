@@ -101,6 +101,9 @@ export function buildGridTemplate<Row>(
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
 }
 
+/** A path, which is monospaced too, is always visible. */
+const isId = <Row>({ mono, hidePriority }: Column<Row>): boolean => mono === true && hidePriority !== undefined
+
 /** Increases the sizes of the columns in the order of their importance while there is space. */
 function distributeWidth<Row>(
   columns: readonly Column<Row>[],
@@ -121,7 +124,7 @@ function distributeWidth<Row>(
     freeWidth -= missingWidth * share
   }
   raise(({ grow }) => grow, 1)
-  raise(({ grow, mono }) => !grow && !mono, 1)
+  raise((column) => !column.grow && !isId(column), 1)
   raise(({ grow }) => grow, 2)
   raise(({ grow }) => !grow, 1)
   return sizes

@@ -39,6 +39,11 @@ describe('grid columns', () => {
     expect(buildGridTemplate(columns, new Map(), 1_000)).toBe('minmax(560px, 1fr) 100px 170px 170px')
   })
 
+  test('widen a path before the main column has twice its width', () => {
+    const path: Column<unknown> = { id: 'path', header: 'Path', width: 340, minWidth: 220, mono: true, value }
+    expect(buildGridTemplate([...columns.slice(0, 2), path], new Map(), 780)).toBe('minmax(340px, 1fr) 100px 340px')
+  })
+
   test('are as wide as their headers and the texts that are never cut', () => {
     const wide = widenToText(
       columns,
