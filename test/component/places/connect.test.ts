@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { defineComponent, h, nextTick } from 'vue'
+import { defineComponent, h, nextTick, type Component } from 'vue'
+import type { Router } from 'vue-router'
 import NoHostNotice from '../../../renderer/panes/NoHostNotice.vue'
 import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
 import ConnectionState from '../../../renderer/panes/connection/ConnectionState.vue'
@@ -127,6 +128,35 @@ describe('the connection diagnosis', () => {
     await flushPromises()
     expect(document.body.textContent).not.toContain('Connection diagnosis')
   })
+})
+
+test.each([
+  ['opens the library', null, '/library'],
+  ['stays at the place that was opened meanwhile', '/operations', '/operations'],
+])('after connecting, the page %s', async (_, openedAddress, finalAddress) => {
+  const { promise: replied, resolve: reply } = Promise.withResolvers<undefined>()
+  const { promise: placeLoaded, resolve: loadPlace } = Promise.withResolvers<Component>()
+  installFakeServiceProcess({
+    'profiles.list': () => [view('b', 2)],
+    'discovery.scan': () => [],
+    'connection.connect': async () => {
+      await replied
+      return createConnectionState()
+    },
+  })
+  const { $router: router } = mountComponent(ConnectPlace).vm as unknown as { $router: Router }
+  router.addRoute({ path: '/operations', component: () => placeLoaded })
+  await router.push('/connect')
+  await useProfiles().load()
+  await nextTick()
+  getByRole('button', 'Connect to Host b').click()
+  if (openedAddress !== null) void router.push(openedAddress)
+  await flushPromises()
+  reply(undefined)
+  await flushPromises()
+  loadPlace({ render: () => null })
+  await flushPromises()
+  expect(router.currentRoute.value.path).toBe(finalAddress)
 })
 
 test.each([
