@@ -461,6 +461,8 @@ describe('every method of the contract', () => {
         dispatcher: {
           ...app.app.dispatcher,
           async call(caller, request) {
+            // What the call before caused after its reply belongs to that call.
+            note()
             method = (request as { method: MethodName }).method
             const reply = await call(caller, request)
             // A reconnect triggered by the call belongs to it.

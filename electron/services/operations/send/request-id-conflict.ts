@@ -30,7 +30,7 @@ export async function isRequestIdInUse(
   const result = await pollPencilResult(client, host, stored, [])
   if (result.kind === 'gone') return false
   if (result.kind !== 'seen' || result.event.kind !== 'observation') return null
-  return !isSameTarget(getMember(result.event.body, 'target'), getMember(parseBodyText(stored.body), 'target'))
+  return isOtherTarget(getMember(result.event.body, 'target'), getMember(parseBodyText(stored.body), 'target'))
 }
 
 /**
@@ -45,10 +45,16 @@ const mayBeConflict = (outcome: SendResult): boolean =>
   isRefusal(outcome.status, errorCodeOf(outcome.value))
 
 /**
- * The record must contain every requested member with the same value; its further members are not
- * compared. A record without any target counts as a different target.
+ * The contract does not show whether a record contains its target. A member that the record omits
+ * proves neither the same target nor another one.
+ * @returns null if the record does not tell
  */
-function isSameTarget(recorded: unknown, requested: unknown): boolean {
-  if (!isObject(recorded) || !isObject(requested)) return false
-  return Object.entries(requested).every(([name, value]) => getMember(recorded, name) === value)
+function isOtherTarget(recorded: unknown, requested: unknown): boolean | null {
+  if (!isObject(recorded) || !isObject(requested)) return null
+  const comparisons = Object.entries(requested).map(([name, value]) => {
+    const recordedValue = getMember(recorded, name)
+    return recordedValue === undefined ? null : recordedValue !== value
+  })
+  if (comparisons.includes(true)) return true
+  return comparisons.includes(null) ? null : false
 }

@@ -96,6 +96,29 @@ describe('request id in use', () => {
   })
 })
 
+test.each([
+  ['no target', []],
+  ['a target without its layer', ['topicid', 'noteid']],
+])('a refusal is no conflict if the host’s record has %s', async (_, shownNames) => {
+  const { host, set, card, sendDraft } = await startWritableApp({
+    host: { settleMs: 300 },
+    alter: ({ path }, { status, body }) => {
+      if (!path.endsWith('/pencil-result')) return null
+      const { target, ...rest } = body as { target: object }
+      const shownMembers = Object.entries(target).filter(([name]) => shownNames.includes(name))
+      return {
+        status,
+        body: { ...rest, ...(shownNames.length > 0 ? { target: Object.fromEntries(shownMembers) } : {}) },
+      }
+    },
+  })
+  const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
+  host.state.writingDesk.commit({ surfaceId: 'other', requestId: 'r-1', target })
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+  expect(summary.state).not.toBe('conflict')
+  expect(host.log.some(({ path }) => path.endsWith('/pencil-result'))).toBe(true)
+})
+
 test('a commit that is no longer watched still blocks another in its window', async () => {
   const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
   const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
