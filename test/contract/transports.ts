@@ -6,7 +6,7 @@ import { createBus } from '../../electron/services/bus.ts'
 import type { Transport } from '../../renderer/transport/transport.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/method-definition.ts'
-import { emptyContentReader } from '../support/browser/browser-host-session.ts'
+import { respondNotFound } from '../support/browser/browser-host-session.ts'
 import { openTab } from '../support/browser/tab.ts'
 
 /** One of the two transports, connected to a dispatcher with the handlers of a test. */
@@ -70,7 +70,7 @@ export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<T
 export async function overHttpTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const server = await startBrowserHost({
     dispatcher: door,
-    contentReader: emptyContentReader,
+    contentReader: respondNotFound,
     port: 0,
     assets: async () => undefined,
   })

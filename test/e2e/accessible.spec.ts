@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { stationsOf } from '../mutation/stations.ts'
-import { axeOn } from './axe.ts'
+import { listStations } from '../mutation/stations.ts'
+import { createAxeBuilder } from './axe.ts'
 import { expect, test } from './fixtures.ts'
-import { overlaysOf } from './overlays.ts'
-import { connected, go, ownHost, settled } from './support.ts'
+import { listOverlays } from './overlays.ts'
+import { waitForConnection, go, startOwnHost, waitUntilSettled } from './support.ts'
 
 /** WCAG 2.2 AA, axe's best practices, and the target size, which is off by default. */
 const everyRule = {
@@ -13,8 +13,12 @@ const everyRule = {
 const onlyContrast = { runOnly: { type: 'rule' as const, values: ['color-contrast'] } }
 
 /** Lists the violations that axe finds in a part of the page, or in all of it. */
-async function listViolations(page: Page, options: Parameters<typeof axeOn>[1], within?: string): Promise<string[]> {
-  const builder = await axeOn(page, options)
+async function listViolations(
+  page: Page,
+  options: Parameters<typeof createAxeBuilder>[1],
+  within?: string,
+): Promise<string[]> {
+  const builder = await createAxeBuilder(page, options)
   const { violations } = await (within === undefined ? builder : builder.include(within)).analyze()
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
@@ -23,7 +27,7 @@ async function listViolations(page: Page, options: Parameters<typeof axeOn>[1], 
  * Copy buttons smaller than the minimum target size (WCAG 2.2, 2.5.8); axe lets small targets pass
  * that stand alone.
  */
-const small = (page: Page): Promise<string[]> =>
+const listSmallButtons = (page: Page): Promise<string[]> =>
   page.locator('button.copy-id, button[aria-label^="Copy"]').evaluateAll((buttons) =>
     buttons
       .map((button) => ({ button, box: button.getBoundingClientRect() }))
@@ -32,7 +36,7 @@ const small = (page: Page): Promise<string[]> =>
   )
 
 /** Lists the violations of the current place with forced colours. */
-async function forced(page: Page): Promise<string[]> {
+async function listForcedColorViolations(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' })
   const faults = await listViolations(page, onlyContrast)
   await page.emulateMedia({ forcedColors: 'none' })
@@ -44,7 +48,7 @@ type Theme = 'light' | 'dark'
 const isFullRun = Boolean(process.env['E2E_AXE'])
 
 /** Changes the preferred theme of the system, and waits until the page has applied it. */
-async function turn(page: Page, theme: Theme): Promise<void> {
+async function switchTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
@@ -59,9 +63,9 @@ for (const half of ['first', 'second'] as const) {
     app,
   }) => {
     test.setTimeout(360_000)
-    const { host, flags } = await ownHost()
+    const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
-    await connected(page)
+    await waitForConnection(page)
     // Without transitions, the colours are final at once.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
@@ -70,36 +74,36 @@ for (const half of ['first', 'second'] as const) {
     const check = async (name: string, within?: string, withForced = false): Promise<void> => {
       const [first, other] = themes
       for (const theme of isFullRun ? themes : themes.slice(0, 1)) {
-        await turn(page, theme)
-        const look = async (): Promise<string[]> => [
+        await switchTheme(page, theme)
+        const listFaults = async (): Promise<string[]> => [
           ...(await listViolations(page, theme === first ? everyRule : onlyContrast, within)),
-          ...(theme === first ? await small(page) : []),
-          ...(withForced && theme === (isFullRun ? other : first) ? await forced(page) : []),
+          ...(theme === first ? await listSmallButtons(page) : []),
+          ...(withForced && theme === (isFullRun ? other : first) ? await listForcedColorViolations(page) : []),
         ]
-        let wrong = await look()
+        let wrong = await listFaults()
         // The check may have run while the page was being drawn, so only violations that persist
         // count.
         if (wrong.length > 0) {
-          await settled(page)
-          wrong = await look()
+          await waitUntilSettled(page)
+          wrong = await listFaults()
         }
         faults.push(...wrong.map((fault) => `${name}: ${theme}: ${fault}`))
       }
       themes = [themes[1], themes[0]]
     }
-    const ofHalf = <T>(all: readonly T[]): readonly T[] => {
+    const selectHalf = <T>(all: readonly T[]): readonly T[] => {
       const middle = Math.ceil(all.length / 2)
       return half === 'first' ? all.slice(0, middle) : all.slice(middle)
     }
     const observations = new Set<string>()
-    for (const { name, hash, act } of ofHalf(stationsOf(host))) {
+    for (const { name, hash, act } of selectHalf(listStations(host))) {
       await go(page, hash)
-      await settled(page)
+      await waitUntilSettled(page)
       // Selecting a row opens the inspector.
       const rows = page.getByRole('main').locator('[role=row][aria-rowindex], [role=treeitem]')
       if (act === 'select' && (await rows.count()) > 1) {
         await rows.nth(1).click({ position: { x: 5, y: 5 } })
-        await settled(page)
+        await waitUntilSettled(page)
       }
       // One view of each place is enough with forced colours, because its views share their
       // components.
@@ -107,9 +111,9 @@ for (const half of ['first', 'second'] as const) {
       await check(name, undefined, isFullRun || !observations.has(place))
       observations.add(place)
     }
-    for (const { name, hash, open, within } of ofHalf(overlaysOf(host))) {
+    for (const { name, hash, open, within } of selectHalf(listOverlays(host))) {
       await go(page, hash)
-      await settled(page)
+      await waitUntilSettled(page)
       await open(page)
       await expect(page.locator(within).first()).toBeVisible()
       await check(name, within)

@@ -6,16 +6,16 @@ import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 import { CARD, titleOf } from './writing.ts'
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Write proposed by an agent' })
 
 test('an agent proposes writes over MCP, and a person refuses one and sends one', async ({ app }) => {
   ensureBuilt('cli')
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const agent = new Client({ name: 'Test agent', version: '1' })
   const program = path.join(root, 'out/cli/bridge-inspector.js')
   const args = [program, 'mcp', '--write', '--quiet', ...flags, '--data-dir', app.dataDir]
@@ -24,35 +24,36 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const title = titleOf(host)
   // Some hosts require the expected prefix in a write of the title.
   const expectedPrefix = toExpectedPrefix(title)
-  const proposed = (text: string) =>
+  const proposeTitle = (text: string) =>
     agent.callTool({
       name: 'write_propose',
       arguments: { endpoint: 'notes.title', arguments: { noteid: CARD, body: { text, expectedPrefix } } },
     })
-  const text = async (call: ReturnType<typeof proposed>): Promise<string> => JSON.stringify((await call).content)
+  const readContent = async (call: ReturnType<typeof proposeTitle>): Promise<string> =>
+    JSON.stringify((await call).content)
 
   // A locked profile refuses the proposal without asking the user.
-  expect(await text(proposed('Locked'))).toContain('READ_ONLY')
+  expect(await readContent(proposeTitle('Locked'))).toContain('READ_ONLY')
   await page.getByRole('button', { name: 'Read-only' }).click()
   await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
   await expect(page.getByRole('button', { name: 'Writing unlocked for now' })).toBeVisible()
 
   await go(page, '#/library')
-  const refused = proposed('Refused')
+  const refused = proposeTitle('Refused')
   await expect(dialog(page)).toContainText('Agent: Test agent')
   await expect(dialog(page)).toContainText('Refused')
   await expect(dialog(page)).toContainText('confirm')
   await expectAccessible(page, 'proposal of an agent')
   await dialog(page).getByRole('button', { name: 'Refuse' }).click()
   await expect(dialog(page)).toHaveCount(0)
-  expect(await text(refused)).toContain('REFUSED_BY_PERSON')
+  expect(await readContent(refused)).toContain('REFUSED_BY_PERSON')
   expect(countWrites()).toBe(0)
 
-  const proposal = proposed('Renamed by an agent')
+  const proposal = proposeTitle('Renamed by an agent')
   await expect(dialog(page)).toContainText('Renamed by an agent')
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page)).toHaveCount(0)
-  expect(await text(proposal)).toMatch(/verified/)
+  expect(await readContent(proposal)).toMatch(/verified/)
   expect(countWrites()).toBe(1)
   await go(page, '#/operations')
   await expect(page.getByRole('grid').getByRole('row').nth(1)).toContainText('agent (MCP)')

@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, openTree, startOwnHost } from './support.ts'
 
 const inspector = 'Inspector'
 
 test('search opens results of every kind, and shows how much was scanned @core', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/search')
   const field = page.getByRole('searchbox', { name: 'Search text' })
   await expect(field).toBeFocused()
@@ -29,13 +29,13 @@ test('search opens results of every kind, and shows how much was scanned @core',
 
 test('search reports a host that stops early', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page')
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/search?q=a')
   await expect(page.getByText('The host stopped early: there may be more.')).toBeVisible()
 })
 
 test('hashtags are a tree with counts, next to the cards that have the selected one', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Hashtags' }).click()
   const tree = page.getByRole('tree', { name: 'Hashtags' })
@@ -57,7 +57,7 @@ test('hashtags are a tree with counts, next to the cards that have the selected 
 })
 
 test('sub-maps are shown as a list and as an outline, and open the tree at their root', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /Generated mind map/)
   await page.getByRole('link', { name: 'Sub-maps' }).click()
   const grid = page.getByRole('grid', { name: 'Sub-maps' })
@@ -71,7 +71,7 @@ test('sub-maps are shown as a list and as an outline, and open the tree at their
 })
 
 test('decks show cards with their sources, and name deleted ones', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library?list=decks')
   const decks = page.getByRole('grid', { name: 'Decks' })
   await decks.getByRole('row').nth(1).focus()
@@ -94,10 +94,10 @@ test('decks show cards with their sources, and name deleted ones', async ({ page
 
 test.describe('the selection of the host', () => {
   test('is followed until the user selects something else', async ({ app }) => {
-    const { host, flags } = await ownHost()
+    const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
     try {
-      await connected(page)
+      await waitForConnection(page)
       const set = host.state.library.sets[0]
       const [first, second] = set?.cards.slice(3, 5) ?? []
       host.state.openState.topicid = set?.topicid ?? ''

@@ -3,15 +3,16 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { writeKeyFile } from '../../electron/browser-host/browser-launch.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { connected } from './support.ts'
+import { waitForConnection } from './support.ts'
 
 test.skip(({ mode }) => mode === 'electron', 'the desktop app listens on no port')
 
 /** The addresses the program printed, oldest first. */
-const printed = (app: RunningApp): string[] => app.log().match(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+/g) ?? []
+const listPrintedLinks = (app: RunningApp): string[] =>
+  app.readLog().match(/http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+/g) ?? []
 
 /** Records every request of a page: where it went and with which cookies. */
-async function listener(): Promise<{ server: Server; port: number; cookies: string[] }> {
+async function startListener(): Promise<{ server: Server; port: number; cookies: string[] }> {
   const cookies: string[] = []
   const server = createServer((request, response) => {
     cookies.push(request.headers.cookie ?? '')
@@ -21,43 +22,43 @@ async function listener(): Promise<{ server: Server; port: number; cookies: stri
   return { server, port: (server.address() as AddressInfo).port, cookies }
 }
 
-const another = async (page: Page, url: string): Promise<Page> => {
+const openTab = async (page: Page, url: string): Promise<Page> => {
   const tab = await page.context().newPage()
   await tab.goto(url)
   return tab
 }
 
 test('safety 25: an address pasted into another tab opens there while a tab is open', async ({ app, page }) => {
-  await connected(page)
-  const second = await another(page, `${app.baseUrl}/#/settings`)
-  await connected(second)
+  await waitForConnection(page)
+  const second = await openTab(page, `${app.baseUrl}/#/settings`)
+  await waitForConnection(second)
   expect(second.url()).toBe(`${app.baseUrl}/#/settings`)
   await page.close()
   await second.reload()
-  await connected(second)
-  expect(printed(app)).toHaveLength(1)
+  await waitForConnection(second)
+  expect(listPrintedLinks(app)).toHaveLength(1)
 })
 
 test('safety 25: if no tab is open, the terminal shows a fresh address, and that one works', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   const context = page.context()
   const second = await context.newPage()
   await page.close()
   await second.goto(`${app.baseUrl}/#/settings`)
   await expect(second.locator('body')).toContainText('not let in')
-  await expect.poll(() => printed(app).length).toBe(2)
+  await expect.poll(() => listPrintedLinks(app).length).toBe(2)
   const third = await context.newPage()
-  await third.goto(printed(app)[1] ?? '')
-  await connected(third)
+  await third.goto(listPrintedLinks(app)[1] ?? '')
+  await waitForConnection(third)
   expect(third.url()).not.toMatch(/key=|enter=/)
   // The waiting tab starts working by itself.
   await second.reload()
-  await connected(second)
+  await waitForConnection(second)
 })
 
 test('safety 25: no history keeps the key or the ticket, and scripts cannot read the cookie', async ({ app, page }) => {
-  await connected(page)
-  const [url = ''] = printed(app)
+  await waitForConnection(page)
+  const [url = ''] = listPrintedLinks(app)
   const [cookie] = await page.context().cookies()
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', domain: '127.0.0.1', expires: -1 })
   expect(await page.evaluate(() => document.cookie)).toBe('')
@@ -70,8 +71,8 @@ test('safety 25: no history keeps the key or the ticket, and scripts cannot read
 })
 
 test('safety 25: a used key opens a page that says what to do, in another browser too', async ({ app, page }) => {
-  await connected(page)
-  const [url = ''] = printed(app)
+  await waitForConnection(page)
+  const [url = ''] = listPrintedLinks(app)
   for (const context of [page.context(), await page.context().browser()?.newContext()]) {
     const tab = await context?.newPage()
     const response = await tab?.goto(url)
@@ -82,9 +83,9 @@ test('safety 25: a used key opens a page that says what to do, in another browse
 })
 
 test('safety 25: a server on another port that gets the cookie can do nothing with it', async ({ app, page }) => {
-  await connected(page)
-  const { server, port, cookies } = await listener()
-  const other = await another(page, `http://127.0.0.1:${port}/`)
+  await waitForConnection(page)
+  const { server, port, cookies } = await startListener()
+  const other = await openTab(page, `http://127.0.0.1:${port}/`)
   // Cookies ignore ports: this is why the page has a secret.
   await expect.poll(() => cookies.some((cookie) => cookie.includes('bridge-inspector-'))).toBe(true)
   const cookie = cookies.find((cookie) => cookie.includes('bridge-inspector-')) ?? ''
@@ -100,11 +101,11 @@ test('safety 25: a server on another port that gets the cookie can do nothing wi
 })
 
 test('safety 25: a link on another site opens the app, because the user clicked it', async ({ app, page }) => {
-  await connected(page)
-  const { server, port } = await listener()
+  await waitForConnection(page)
+  const { server, port } = await startListener()
   // A used key makes the program print a fresh address.
-  await (await another(page, printed(app)[0] ?? '')).close()
-  await expect.poll(() => printed(app).length).toBe(2)
+  await (await openTab(page, listPrintedLinks(app)[0] ?? '')).close()
+  await expect.poll(() => listPrintedLinks(app).length).toBe(2)
   const context = await page.context().browser()?.newContext()
   const tab = await context?.newPage()
   if (!tab) throw new Error('no tab')
@@ -113,23 +114,23 @@ test('safety 25: a link on another site opens the app, because the user clicked 
     (to) => {
       location.href = to
     },
-    printed(app)[1] ?? '',
+    listPrintedLinks(app)[1] ?? '',
   )
-  await connected(tab)
+  await waitForConnection(tab)
   await context?.close()
   server.close()
 })
 
 test('safety 47: the redirecting file opens the app, and no history keeps the key', async ({ app, page }) => {
-  await connected(page)
-  await (await another(page, printed(app)[0] ?? '')).close()
-  await expect.poll(() => printed(app).length).toBe(2)
+  await waitForConnection(page)
+  await (await openTab(page, listPrintedLinks(app)[0] ?? '')).close()
+  await expect.poll(() => listPrintedLinks(app).length).toBe(2)
   const context = await page.context().browser()?.newContext()
   const tab = await context?.newPage()
   if (!context || !tab) throw new Error('no tab')
-  const file = writeKeyFile(printed(app)[1] ?? '')
+  const file = writeKeyFile(listPrintedLinks(app)[1] ?? '')
   await tab.goto(file.url)
-  await connected(tab)
+  await waitForConnection(tab)
   file.remove()
   const { entries } = await (await context.newCDPSession(tab)).send('Page.getNavigationHistory')
   for (const entry of entries) expect(entry.url).not.toMatch(/key=|enter=/)

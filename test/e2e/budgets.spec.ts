@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { PDFDocument, rgb } from 'pdf-lib'
-import { bytesOf, contentServer, type ContentServer, type Served } from './content-host.ts'
+import { serveBytes, startContentServer, type ContentServer, type Served } from './content-host.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { connected, go } from './support.ts'
-import { longestTask } from './tasks.ts'
+import { waitForConnection, go } from './support.ts'
+import { measureLongestTask } from './tasks.ts'
 
 let server: ContentServer | null = null
 test.afterEach(() => {
@@ -12,19 +12,19 @@ test.afterEach(() => {
   server = null
 })
 
-async function appOn(
+async function startAppOn(
   app: RunningApp,
   contents: Readonly<Record<string, Served>>,
   places: Readonly<Record<string, Served>> = {},
 ): Promise<{ page: Page; host: ContentServer }> {
-  server = await contentServer(() => contents, places)
+  server = await startContentServer(() => contents, places)
   const page = await app.restart(server.flags)
-  await connected(page)
+  await waitForConnection(page)
   return { page, host: server }
 }
 
 /** Changes a number in Settings as a user does. */
-async function set(page: Page, label: string, value: string): Promise<void> {
+async function changeSetting(page: Page, label: string, value: string): Promise<void> {
   await go(page, '#/settings')
   const field = page.getByRole('textbox', { name: label, exact: true })
   await field.fill(value)
@@ -32,13 +32,13 @@ async function set(page: Page, label: string, value: string): Promise<void> {
 }
 
 /** A PNG of a few kilobytes with any number of white pixels. */
-function whitePng(width: number, height: number): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
+function createWhitePng(width: number, height: number): Buffer {
+  const buildChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
     const out = Buffer.alloc(body.length + 8)
     out.writeUInt32BE(data.length)
     body.copy(out, 4)
-    out.writeUInt32BE(crc(body), body.length + 4)
+    out.writeUInt32BE(computeCrc(body), body.length + 4)
     return out
   }
   const head = Buffer.alloc(13)
@@ -48,10 +48,15 @@ function whitePng(width: number, height: number): Buffer {
   const row = Buffer.alloc(1 + Math.ceil(width / 8), 0xff).fill(0, 0, 1)
   const data = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)), { level: 1 })
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    buildChunk('IHDR', head),
+    buildChunk('IDAT', data),
+    buildChunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
-function crc(bytes: Buffer): number {
+function computeCrc(bytes: Buffer): number {
   let sum = 0xffffffff
   for (const byte of bytes) {
     sum ^= byte
@@ -62,10 +67,10 @@ function crc(bytes: Buffer): number {
 
 test('safety 52: a picture of 400 megapixels is decoded only after a question, in the strip too', async ({ app }) => {
   const host = {
-    huge: bytesOf('image/png', whitePng(20_000, 20_000)),
-    small: bytesOf('image/png', whitePng(1_500, 1_000)),
+    huge: serveBytes('image/png', createWhitePng(20_000, 20_000)),
+    small: serveBytes('image/png', createWhitePng(1_500, 1_000)),
   }
-  const { page } = await appOn(app, host)
+  const { page } = await startAppOn(app, host)
   await go(page, '#/notes/N?tab=content')
   await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Show anyway' })).toBeVisible()
@@ -78,7 +83,7 @@ test('safety 52: a picture of 400 megapixels is decoded only after a question, i
   await expect(page.getByText('This picture has 400 megapixels (20,000 × 20,000)')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open smaller (2,048 px)' })).toHaveCount(0)
 
-  await set(page, 'Largest picture', '1')
+  await changeSetting(page, 'Largest picture', '1')
   await go(page, '#/notes/N?tab=content')
   await page.getByRole('option').nth(1).click()
   await expect(page.getByText('This picture has 2 megapixels (1,500 × 1,000)')).toBeVisible()
@@ -88,7 +93,7 @@ test('safety 52: a picture of 400 megapixels is decoded only after a question, i
 })
 
 /** An endless listing: `count` cards on each page, another cursor each time. */
-function endless(count: number): { places: Readonly<Record<string, Served>>; pages: () => number } {
+function createEndlessTree(count: number): { places: Readonly<Record<string, Served>>; pages: () => number } {
   let pages = 0
   const tree: Served = (_request, response) => {
     pages += 1
@@ -100,7 +105,7 @@ function endless(count: number): { places: Readonly<Record<string, Served>>; pag
     response.writeHead(200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ nodes, nextCursor: `c${pages}` }))
   }
-  const sets = bytesOf(
+  const sets = serveBytes(
     'application/json',
     JSON.stringify({ studySets: [{ topicid: 'T', title: 'Endless', noteCount: 1 }] }),
   )
@@ -113,9 +118,9 @@ function endless(count: number): { places: Readonly<Record<string, Served>>; pag
 test('safety 52: an endless listing pauses at the card limit from Settings, and continues on request', async ({
   app,
 }) => {
-  const { places, pages } = endless(400)
-  const { page } = await appOn(app, {}, places)
-  await set(page, 'Cards per tree', '1000')
+  const { places, pages } = createEndlessTree(400)
+  const { page } = await startAppOn(app, {}, places)
+  await changeSetting(page, 'Cards per tree', '1000')
   await go(page, '#/library')
   await page.getByRole('link', { name: 'Endless' }).click()
   await expect(page.getByText('Paused at the card limit from Settings')).toBeVisible()
@@ -131,9 +136,9 @@ test('safety 52: an endless listing pauses at the card limit from Settings, and 
 })
 
 test('safety 52: an endless listing of empty pages pauses as well', async ({ app }) => {
-  const { places, pages } = endless(0)
-  const { page } = await appOn(app, {}, places)
-  await set(page, 'Consecutive empty pages', '3')
+  const { places, pages } = createEndlessTree(0)
+  const { page } = await startAppOn(app, {}, places)
+  await changeSetting(page, 'Consecutive empty pages', '3')
   await go(page, '#/library')
   await page.getByRole('link', { name: 'Endless' }).click()
   await expect(page.getByText('No cards so far')).toBeVisible()
@@ -146,7 +151,7 @@ test('safety 52: an endless listing of empty pages pauses as well', async ({ app
   expect(pages()).toBeLessThanOrEqual(10)
 })
 
-const chapter = (n: number): string => `## Chapter ${n}
+const buildChapter = (n: number): string => `## Chapter ${n}
 
 Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another](other.md#chapter-${n}).
 
@@ -167,7 +172,7 @@ Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another
  * The footer is found by position and polled rarely, because a text search scans the whole guide in
  * one task.
  */
-const footer = (page: Page): Promise<string> =>
+const readFooter = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
 /**
  * Rendering the guide in one go takes a task of many seconds. The limit is generous because the
@@ -178,24 +183,24 @@ const slowly = { timeout: 120_000, intervals: [1_000] }
 
 test('safety 52: a guide of 5 MB is rendered in short tasks, and it says what is missing', async ({ app }) => {
   test.setTimeout(180_000)
-  const text = Array.from({ length: 25_000 }, (_, n) => chapter(n)).join('')
-  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
-  await set(page, 'Guide length', '0.5')
+  const text = Array.from({ length: 25_000 }, (_, n) => buildChapter(n)).join('')
+  const { page } = await startAppOn(app, {}, { '/guide': serveBytes('text/markdown', text) })
+  await changeSetting(page, 'Guide length', '0.5')
   await go(page, '#/host')
-  const longest = await longestTask(page, async () => {
+  const longest = await measureLongestTask(page, async () => {
     await page.getByText('Guide', { exact: true }).click()
     await expect
-      .poll(() => footer(page), { timeout: 60_000, intervals: [50] })
+      .poll(() => readFooter(page), { timeout: 60_000, intervals: [50] })
       .toMatch(/Rendering the guide: \d+ % so far/)
     await expect
-      .poll(() => footer(page), slowly)
+      .poll(() => readFooter(page), slowly)
       .toMatch(/^8 % of the guide is rendered: it is longer than Settings allow/)
   })
   const before = await page.locator('article h2').count()
   expect(before).toBeGreaterThan(1_000)
-  const next = await longestTask(page, async () => {
+  const next = await measureLongestTask(page, async () => {
     await page.getByRole('button', { name: 'Render more' }).click()
-    await expect.poll(() => footer(page), slowly).toMatch(/^1\d % of the guide is rendered/)
+    await expect.poll(() => readFooter(page), slowly).toMatch(/^1\d % of the guide is rendered/)
   })
   console.log(`the longest tasks took ${longest.toFixed(1)} and ${next.toFixed(1)} ms`)
   expect(await page.locator('article h2').count()).toBeGreaterThan(before * 1.8)
@@ -203,11 +208,11 @@ test('safety 52: a guide of 5 MB is rendered in short tasks, and it says what is
 })
 
 test('safety 52: one line of 5 MB in the guide causes no long task', async ({ app }) => {
-  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', 'word '.repeat(1_000_000)) })
+  const { page } = await startAppOn(app, {}, { '/guide': serveBytes('text/markdown', 'word '.repeat(1_000_000)) })
   await go(page, '#/host')
-  const longest = await longestTask(page, async () => {
+  const longest = await measureLongestTask(page, async () => {
     await page.getByText('Guide', { exact: true }).click()
-    await expect.poll(() => footer(page), slowly).toMatch(/ % of the guide is rendered/)
+    await expect.poll(() => readFooter(page), slowly).toMatch(/ % of the guide is rendered/)
   })
   console.log(`the longest task took ${longest.toFixed(1)} ms`)
   expect(longest).toBeLessThan(IN_PIECES_MS)
@@ -216,9 +221,9 @@ test('safety 52: one line of 5 MB in the guide causes no long task', async ({ ap
 test('safety 52: 2,000 selected cards are drawn in slices, the last ones on request', async ({ app }) => {
   const selectedNotes = Array.from({ length: 2_000 }, (_, index) => ({ noteid: `N${index}`, title: `Card ${index}` }))
   const context = { available: true, studySet: { topicid: 'T', title: 'Set' }, selectedNotes }
-  const { page } = await appOn(app, {}, { '/context': bytesOf('application/json', JSON.stringify(context)) })
+  const { page } = await startAppOn(app, {}, { '/context': serveBytes('application/json', JSON.stringify(context)) })
   await go(page, '#/host')
-  const longest = await longestTask(page, async () => {
+  const longest = await measureLongestTask(page, async () => {
     await page.getByText('Context', { exact: true }).click()
     await expect(page.getByRole('button', { name: 'Show 300 more of 1,700' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Card 299', exact: true })).toBeAttached()
@@ -232,7 +237,7 @@ test('safety 52: 2,000 selected cards are drawn in slices, the last ones on requ
 
 test('links in the guide open its sections', async ({ app }) => {
   const text = `# Guide\n\n[down](#the-end) [file](./chapters/The-End.md) [nowhere](#not-there)\n\n${'filler\n\n'.repeat(400)}## The End\n\nhere\n`
-  const { page } = await appOn(app, {}, { '/guide': bytesOf('text/markdown', text) })
+  const { page } = await startAppOn(app, {}, { '/guide': serveBytes('text/markdown', text) })
   await go(page, '#/host?view=guide')
   const guide = page.getByRole('article', { name: 'Guide' })
   const end = guide.getByRole('heading', { name: 'The End' })
@@ -258,7 +263,7 @@ test('safety 52: a PDF page of 1 x 14,400 points creates no impossible canvas, a
   ] as const) {
     pdf.addPage([...size]).drawRectangle({ x: 0, y: 0, width: size[0], height: size[1], color: rgb(0, 0, 0) })
   }
-  const { page } = await appOn(app, { long: bytesOf('application/pdf', Buffer.from(await pdf.save())) })
+  const { page } = await startAppOn(app, { long: serveBytes('application/pdf', Buffer.from(await pdf.save())) })
   await go(page, '#/notes/N?tab=content')
   const countDrawnCards = () =>
     page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {

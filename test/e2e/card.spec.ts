@@ -2,26 +2,27 @@ import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import type { DemoCard } from '../../electron/demo-host/library/model.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 
 /** A card of the demo library that meets the condition. */
-function cardOf(host: DemoHost, isWanted: (card: DemoCard) => boolean): DemoCard {
+function getCard(host: DemoHost, isWanted: (card: DemoCard) => boolean): DemoCard {
   const card = [...host.state.library.cards.values()].find(isWanted)
   if (!card) throw new Error('no such card in the demo library')
   return card
 }
 
-const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
+const countBatchReads = (host: DemoHost): number =>
+  host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 const panel = (page: Page) => page.getByRole('tabpanel')
 
 test('a card shows its texts, color, hashtags, practice and fields, and links to related places @core', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const card = cardOf(host, ({ practice, docBookmd5 }) => practice.length > 2 && docBookmd5 !== null)
+  await waitForConnection(page)
+  const card = getCard(host, ({ practice, docBookmd5 }) => practice.length > 2 && docBookmd5 !== null)
   card.texts.push({ index: 9, text: 'ninth', excerpt: true, noteid: card.noteid, kind: 'text' })
   await go(page, `#/notes/${card.noteid}`)
   await expect(page.getByRole('heading', { level: 1, name: card.title })).toBeVisible()
@@ -52,10 +53,10 @@ test('a card shows its texts, color, hashtags, practice and fields, and links to
 })
 
 test('the views of a card open by keyboard alone, and each has an address', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const card = cardOf(host, ({ bands, parts }) => bands.length === 8 && parts.length > 0)
+  await waitForConnection(page)
+  const card = getCard(host, ({ bands, parts }) => bands.length === 8 && parts.length > 0)
   await go(page, `#/notes/${card.noteid}`)
   await page.getByRole('tab', { name: 'Overview' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -89,10 +90,10 @@ test('the views of a card open by keyboard alone, and each has an address', asyn
 })
 
 test('the list of parts opens a part with content, which has an address', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const card = cardOf(host, ({ parts }) => parts.some((part) => part.noteid !== undefined && part.kind === 'ink'))
+  await waitForConnection(page)
+  const card = getCard(host, ({ parts }) => parts.some((part) => part.noteid !== undefined && part.kind === 'ink'))
   const merged = card.parts.findIndex(({ noteid }) => noteid !== undefined)
   const contentId = card.parts[merged]?.contentId ?? ''
   await go(page, `#/notes/${card.noteid}?tab=parts`)
@@ -110,10 +111,10 @@ test('the list of parts opens a part with content, which has an address', async 
 })
 
 test('bands are drawn to scale, with ink distinct from paper', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const card = cardOf(host, ({ bands }) => bands.length === 8)
+  await waitForConnection(page)
+  const card = getCard(host, ({ bands }) => bands.length === 8)
   await go(page, `#/notes/${card.noteid}?tab=bands`)
   const bands = page.getByRole('list', { name: 'Blank bands' }).getByRole('button')
   await expect(bands).toHaveCount(8)
@@ -124,18 +125,18 @@ test('bands are drawn to scale, with ink distinct from paper', async ({ app }) =
   expect(looks).toEqual(card.bands.map(({ hasInk }) => hasInk))
   // The owner of a band is visible without scrolling, even beside the inspector.
   const owner = panel(page).getByRole('columnheader', { name: 'owner' })
-  const ends = async (locator: Locator): Promise<number> => {
+  const measureRightEdge = async (locator: Locator): Promise<number> => {
     const box = await locator.boundingBox()
     return (box?.x ?? 0) + (box?.width ?? Number.NaN)
   }
-  expect(await ends(owner)).toBeLessThanOrEqual(await ends(panel(page)))
+  expect(await measureRightEdge(owner)).toBeLessThanOrEqual(await measureRightEdge(panel(page)))
   await host.close()
 })
 
 test('a missing list of bands is not reported as an empty one', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${host.state.generatedSet.getNoteid(7)}?tab=bands`)
   await expect(panel(page)).toContainText('The host sends no list of bands with the card')
   await expect(panel(page).getByRole('listitem')).toHaveText([/text\s*3\s*Blank/, /part\s*2\s*Blank/])
@@ -146,9 +147,9 @@ test('a missing list of bands is not reported as an empty one', async ({ app }) 
 })
 
 test('a deleted card is reported as deleted, and an unreadable one gives the reason', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/notes/NO-SUCH-CARD')
   await expect(page.getByText('This card is gone')).toBeVisible()
   await expectAccessible(page, 'a card that is gone')
@@ -164,9 +165,9 @@ test('a deleted card is reported as deleted, and an unreadable one gives the rea
 })
 
 test('opening all views of a card, and returning to it, takes one request', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const [card, other] = [host.state.generatedSet.getNoteid(10), host.state.generatedSet.getNoteid(11)]
   await go(page, `#/notes/${card}`)
   for (const tab of [/^Parts/, /^Bands/, /^Raw/]) await page.getByRole('tab', { name: tab }).click()
@@ -174,16 +175,16 @@ test('opening all views of a card, and returning to it, takes one request', asyn
   await expect(page.getByRole('heading', { level: 1, name: host.state.generatedSet.getTitle(11) })).toBeVisible()
   await go(page, `#/notes/${card}?topicid=${host.state.generatedSet.topicid}`)
   await expect(page.getByRole('heading', { level: 1, name: host.state.generatedSet.getTitle(10) })).toBeVisible()
-  expect(batches(host)).toBe(2)
+  expect(countBatchReads(host)).toBe(2)
   await page.getByRole('button', { name: 'Reload' }).click()
-  await expect.poll(() => batches(host)).toBe(3)
+  await expect.poll(() => countBatchReads(host)).toBe(3)
   await host.close()
 })
 
 test('a button searches for the decks of a card', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const [deck] = host.state.library.decks
   const source = deck?.cards[1]?.sourceNoteId ?? ''
   await go(page, `#/notes/${source}`)
@@ -195,11 +196,11 @@ test('a button searches for the decks of a card', async ({ app }) => {
 })
 
 test('safety 37: hostile and very long titles stay text and break nothing', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe'
-  const card = cardOf(host, ({ practice }) => practice.length > 0)
+  const card = getCard(host, ({ practice }) => practice.length > 0)
   card.title = evil
   card.hashtags = [evil, `#${'long'.repeat(300)}/tail`]
   card.texts = [{ index: 0, text: `${evil}\n${'word'.repeat(3000)}`, excerpt: false, noteid: card.noteid, kind: evil }]

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, settled } from './support.ts'
+import { waitForConnection, go, waitUntilSettled } from './support.ts'
 import { compose } from './writing.ts'
 
 const SIZES = [
@@ -35,12 +35,12 @@ const measureGrid = (page: Page, name: string): Promise<GridMeasure> =>
   }, NEVER_CUT)
 
 test('no tab is cut at any width', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   for (const size of SIZES) {
     await page.setViewportSize(size)
     for (const hash of ['#/traffic', '#/library', '#/bundles', '#/host', '#/contract']) {
       await go(page, hash)
-      await settled(page)
+      await waitUntilSettled(page)
       const isCut = (): Promise<boolean> =>
         page
           .getByRole('main')
@@ -55,11 +55,11 @@ test('no tab is cut at any width', async ({ page }) => {
 test('tables cut no status, method, number or header at any width, and the main column is the widest', async ({
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Pause the practice session')
   await page.keyboard.press('Escape')
   await go(page, '#/notes/THERE-IS-NO-SUCH-CARD')
-  await settled(page)
+  await waitUntilSettled(page)
   const grids = [
     { hash: '#/traffic', name: 'Traffic', main: 'Path' },
     { hash: '#/operations', name: 'Operations', main: 'Kind' },
@@ -69,7 +69,7 @@ test('tables cut no status, method, number or header at any width, and the main 
     await page.setViewportSize(size)
     for (const { hash, name, main } of grids) {
       await go(page, hash)
-      await settled(page)
+      await waitUntilSettled(page)
       await expect
         .poll(async () => [name, size.width, (await measureGrid(page, name)).cut])
         .toEqual([name, size.width, []])
@@ -84,13 +84,13 @@ test('tables cut no status, method, number or header at any width, and the main 
 })
 
 test('the calls of a panel show status and duration at any width', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Rule breaker' }).click()
   await expect(page.getByRole('grid', { name: 'Calls' })).toBeVisible()
   for (const size of SIZES) {
     await page.setViewportSize(size)
-    await settled(page)
+    await waitUntilSettled(page)
     await expect.poll(async () => (await measureGrid(page, 'Calls')).cut).toEqual([])
     if (size.width >= 1440) expect(Object.keys((await measureGrid(page, 'Calls')).widths)).toContain('Duration')
   }

@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 
 const status = { name: 'Connection' } as const
 
 test('safety 39: a restart of the host is announced and recorded, and earlier data is marked @either @core', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost({ nodes: 100 })
+  const { host, flags } = await startOwnHost({ nodes: 100 })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await host.restart(1_500)
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByText(/The host restarted at/)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText('Read before the host restarted').first()).toBeVisible()
   await page.getByRole('button', { name: 'Reload' }).first().click()
@@ -24,9 +24,9 @@ test('safety 39: a restart of the host is announced and recorded, and earlier da
 })
 
 test('a lost host is reported at once and retried automatically', async ({ app }) => {
-  const { host, flags } = await ownHost({ nodes: 100 })
+  const { host, flags } = await startOwnHost({ nodes: 100 })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await host.close()
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Offline/, { timeout: 20_000 })
   await go(page, '#/connect')
@@ -39,7 +39,7 @@ test('a lost host is reported at once and retried automatically', async ({ app }
 })
 
 test('a wrong token is shown as Unauthorized, and setting the right one connects @both @core', async ({ app }) => {
-  const { host, token } = await ownHost({ nodes: 100 })
+  const { host, token } = await startOwnHost({ nodes: 100 })
   const page = await app.restart([])
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Add host' }).click()
@@ -65,12 +65,12 @@ test('a wrong token is shown as Unauthorized, and setting the right one connects
   await expect(page.getByRole('heading', { name: 'Library' })).toBeVisible()
   await field.fill(token)
   await page.keyboard.press('Enter')
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Edit My host 我的宿主' }).click()
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
-  await connected(page)
+  await waitForConnection(page)
   await expect(page).toHaveURL(/#\/library/)
   await host.close()
 })
@@ -78,7 +78,7 @@ test('a wrong token is shown as Unauthorized, and setting the right one connects
 test('safety 4: another host address needs another token, and the page’s own address cannot set one', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost({ nodes: 100 })
+  const { host, flags } = await startOwnHost({ nodes: 100 })
   const requests: (string | undefined)[] = []
   const other = createServer((request, response) => {
     requests.push(request.headers.authorization)
@@ -87,7 +87,7 @@ test('safety 4: another host address needs another token, and the page’s own a
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/connect?baseUrl=http://127.0.0.1:${port}&base-url=http://127.0.0.1:${port}`)
   await page.waitForTimeout(500)
   await expect(page.getByRole('status', status)).toHaveText(/^\s*Online/)
@@ -128,6 +128,6 @@ test('the demo library can be opened from an empty start', async ({ app }) => {
   await expect(page.getByRole('main')).toContainText('usually in ~/.config/mn-bridge/token or in MN_BRIDGE_TOKEN')
   await expectAccessible(page, 'the first run')
   await page.getByRole('button', { name: 'Open the demo library' }).click()
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
 })

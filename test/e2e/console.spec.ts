@@ -3,35 +3,35 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
-import { CARD, slowHost, titleOf } from './writing.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost, getDialect } from './support.ts'
+import { CARD, connectToSlowHost, titleOf } from './writing.ts'
 
 // A listing tried in the console reads one page of it, which breaks this rule.
 test.use({ breaks: ['paging-stopped'] })
 
 const getResponseRegion = (page: Page): Locator => page.getByRole('region', { name: 'Answer' })
-const pathOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
+const pathField = (page: Page): Locator => page.getByRole('textbox', { name: 'Path', exact: true })
 /** Returns the path of the card listing, which depends on the dialect of the host. */
-const cardsOf = (set: string): string => `/study-sets/${set}/${spoken() === 'loose' ? 'cards' : 'tree'}`
-const firstSet = (): string => (spoken() === 'loose' ? '/items/0/topicid' : '/studySets/0/topicid')
+const buildCardsPath = (set: string): string => `/study-sets/${set}/${getDialect() === 'loose' ? 'cards' : 'tree'}`
+const getFirstSetPointer = (): string => (getDialect() === 'loose' ? '/items/0/topicid' : '/studySets/0/topicid')
 /** Reads the saved tabs of the console; they are written some time after a change. */
-const savedTabs = (dataDir: string): string => {
+const readSavedTabs = (dataDir: string): string => {
   const file = path.join(dataDir, 'console.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
-const collectionsIn = (dataDir: string): string => path.join(dataDir, 'collections')
+const getCollectionsFolder = (dataDir: string): string => path.join(dataDir, 'collections')
 
 test('the console composes a request from an endpoint, sends it, and finds it again @core', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/console')
   const endpoint = page.getByRole('combobox', { name: 'Endpoint' })
   await endpoint.fill('study-sets tree')
-  const placeholder = spoken() === 'loose' ? 'id' : 'topicid'
-  await page.getByRole('option', { name: `GET ${cardsOf(`{${placeholder}}`)}` }).click()
-  await expect(endpoint).toHaveValue(`GET ${cardsOf(`{${placeholder}}`)}`)
-  await expect(pathOf(page)).toHaveValue(cardsOf(`{${placeholder}}`))
+  const placeholder = getDialect() === 'loose' ? 'id' : 'topicid'
+  await page.getByRole('option', { name: `GET ${buildCardsPath(`{${placeholder}}`)}` }).click()
+  await expect(endpoint).toHaveValue(`GET ${buildCardsPath(`{${placeholder}}`)}`)
+  await expect(pathField(page)).toHaveValue(buildCardsPath(`{${placeholder}}`))
   // Missing parameters are named, and nothing is sent.
   const before = host.log.length
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -39,7 +39,7 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
   const { topicid } = host.state.library.sets[0] ?? { topicid: '' }
   await page.getByLabel(/^topicid/).fill(topicid)
   await page.getByLabel(/^limit/).fill('2')
-  await expect(pathOf(page)).toHaveValue(`${cardsOf(topicid)}?limit=2`)
+  await expect(pathField(page)).toHaveValue(`${buildCardsPath(topicid)}?limit=2`)
   const countRequests = (): number =>
     host.log.slice(before).filter(({ endpoint, path: to }) => endpoint === 'studySets.tree' && to.includes('limit=2'))
       .length
@@ -53,8 +53,8 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
   await expect(getResponseRegion(page)).toContainText('nodes')
 
   // An error is shown like any response, with an explanation of how a panel sees it.
-  await pathOf(page).fill(cardsOf('NO-SUCH'))
-  await pathOf(page).press('Enter')
+  await pathField(page).fill(buildCardsPath('NO-SUCH'))
+  await pathField(page).press('Enter')
   await expect(getResponseRegion(page)).toContainText('the promise resolves all the same')
 
   await page.getByText('History', { exact: true }).click()
@@ -64,7 +64,7 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
   await expect(history.getByRole('row')).toHaveCount(2)
   await history.getByRole('row').nth(1).dblclick()
   await getResponseRegion(page).getByText('As recorded').click()
-  await expect(pathOf(page)).toHaveValue(`${cardsOf(topicid)}?limit=2`)
+  await expect(pathField(page)).toHaveValue(`${buildCardsPath(topicid)}?limit=2`)
   await expect(getResponseRegion(page)).toContainText('200')
   await host.close()
 })
@@ -72,7 +72,7 @@ test('the console composes a request from an endpoint, sends it, and finds it ag
 test('the console opens the review of a write with exactly its body, and sends nothing before @either', async ({
   app,
 }) => {
-  const { host, page } = await slowHost(app, 0)
+  const { host, page } = await connectToSlowHost(app, 0)
   const [card] = host.state.library.sets.flatMap(({ cards }) => cards)
   const noteid = card?.noteid ?? ''
   await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${noteid}/title`)}`)
@@ -81,32 +81,32 @@ test('the console opens the review of a write with exactly its body, and sends n
   // Some hosts require the beginning of the current title.
   const text = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(toExpectedPrefix(card?.title ?? ''))}}`
   await body.fill(text)
-  const writes = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
-  const before = writes()
+  const countWrites = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
+  const before = countWrites()
   await body.press('ControlOrMeta+Enter')
   const review = page.getByRole('dialog')
   await expect(review).toContainText(`/notes/${noteid}/title`)
-  expect(writes()).toBe(before)
+  expect(countWrites()).toBe(before)
   await review.getByRole('button', { name: 'Back' }).click()
   await expect(review.getByRole('textbox', { name: /JSON/ })).toHaveValue(text)
   await page.keyboard.press('Escape')
   await expect(review).toHaveCount(0)
-  expect(writes()).toBe(before)
+  expect(countWrites()).toBe(before)
   await body.press('ControlOrMeta+Enter')
   await review.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(review.getByRole('link', { name: 'Open the record' })).toBeVisible()
   await review.getByRole('button', { name: 'Close' }).click()
-  expect(writes()).toBe(before + 1)
+  expect(countWrites()).toBe(before + 1)
   await expect(getResponseRegion(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
   await host.close()
 })
 
 test('saved requests are plain files, and run in order up to the first failure', async ({ app }) => {
-  const { host, flags, token } = await ownHost()
+  const { host, flags, token } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/console?method=GET&path=/library/study-sets')
-  await expect(pathOf(page)).toHaveValue('/library/study-sets')
+  await expect(pathField(page)).toHaveValue('/library/study-sets')
   const save = async (name: string, takes = ''): Promise<void> => {
     await page.getByRole('button', { name: 'Save request' }).click()
     const dialog = page.getByRole('dialog')
@@ -115,30 +115,33 @@ test('saved requests are plain files, and run in order up to the first failure',
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(dialog).toHaveCount(0)
   }
-  await save('Sets', `topicid = ${firstSet()}`)
-  await pathOf(page).fill(`${cardsOf('{{topicid}}')}?limit={{limit}}`)
+  await save('Sets', `topicid = ${getFirstSetPointer()}`)
+  await pathField(page).fill(`${buildCardsPath('{{topicid}}')}?limit={{limit}}`)
   await save('Tree')
-  await pathOf(page).fill('/notes/NO-SUCH/nothing')
+  await pathField(page).fill('/notes/NO-SUCH/nothing')
   await save('Broken')
-  await pathOf(page).fill('/status')
+  await pathField(page).fill('/status')
   await save('Never')
 
-  const [file = ''] = readdirSync(collectionsIn(app.dataDir))
+  const [file = ''] = readdirSync(getCollectionsFolder(app.dataDir))
   expect(file).toBe('My requests.json')
-  const read = (): unknown => JSON.parse(readFileSync(path.join(collectionsIn(app.dataDir), file), 'utf8'))
+  const read = (): unknown => JSON.parse(readFileSync(path.join(getCollectionsFolder(app.dataDir), file), 'utf8'))
   expect(read()).toMatchObject({ name: 'My requests', requests: [{ name: 'Sets' }, {}, {}, { path: '/status' }] })
 
   // A request that contains the token is refused, wherever the token stands.
-  await pathOf(page).fill(`/status?x=${token}`)
+  await pathField(page).fill(`/status?x=${token}`)
   await page.getByRole('button', { name: 'Save request' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('TOKEN_IN_REQUEST')
   await page.keyboard.press('Escape')
-  await pathOf(page).fill('/status')
+  await pathField(page).fill('/status')
 
   // Variables belong to the collection; another program may write the file as well.
   const stored = read() as Record<string, unknown>
-  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...stored, variables: { limit: '3' } }))
+  writeFileSync(
+    path.join(getCollectionsFolder(app.dataDir), file),
+    JSON.stringify({ ...stored, variables: { limit: '3' } }),
+  )
   await page.getByRole('button', { name: 'Run My requests' }).click()
   const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
   await expect(steps.nth(1)).toContainText('Done')
@@ -149,14 +152,17 @@ test('saved requests are plain files, and run in order up to the first failure',
   expect(host.log.some(({ path: to }) => /\/study-sets\/[^/{]+\/(tree|cards)\?limit=3$/.test(to))).toBe(true)
   await expectAccessible(page, 'a run')
 
-  writeFileSync(path.join(collectionsIn(app.dataDir), file), JSON.stringify({ ...stored, name: 'Renamed elsewhere' }))
+  writeFileSync(
+    path.join(getCollectionsFolder(app.dataDir), file),
+    JSON.stringify({ ...stored, name: 'Renamed elsewhere' }),
+  )
   await page.getByRole('button', { name: 'Reload the folder' }).click()
   await expect(page.getByRole('button', { name: 'Run Renamed elsewhere' })).toBeVisible()
   await host.close()
 })
 
 test('a write in a run waits for its review, and the run ends if it is not sent', async ({ app }) => {
-  const { host, page } = await slowHost(app, 0)
+  const { host, page } = await connectToSlowHost(app, 0)
   const title = titleOf(host)
   const collection = {
     name: 'Rename',
@@ -173,7 +179,7 @@ test('a write in a run waits for its review, and the run ends if it is not sent'
   }
   await go(page, '#/console')
   await expect(page.getByText('No collections yet')).toBeVisible()
-  writeFileSync(path.join(collectionsIn(app.dataDir), 'rename.json'), JSON.stringify(collection))
+  writeFileSync(path.join(getCollectionsFolder(app.dataDir), 'rename.json'), JSON.stringify(collection))
   await page.getByRole('button', { name: 'Reload the folder' }).click()
   const listWrites = (): unknown[] => host.log.filter(({ endpoint }) => endpoint === 'notes.title')
   const steps = page.getByRole('grid', { name: 'Steps' }).getByRole('row')
@@ -197,20 +203,20 @@ test('a write in a run waits for its review, and the run ends if it is not sent'
 })
 
 test('a route of the host opens in the console', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('/notes/batch-get')
   await page.getByRole('grid', { name: 'Routes' }).getByRole('row').nth(1).click()
   await page.getByRole('link', { name: 'Try in the console' }).click()
-  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await expect(pathField(page)).toHaveValue('/notes/batch-get')
   await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
   await expect(page).toHaveURL(/#\/console$/)
 })
 
 test('the keyboard alone chooses an endpoint, completes its body, sends it and keeps the tab', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/console')
   const endpoint = page.getByRole('combobox', { name: 'Endpoint' })
   await endpoint.focus()
@@ -221,7 +227,7 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
   await page.keyboard.press('ArrowDown')
   await expect(endpoint).toHaveAttribute('aria-activedescendant', /./)
   await page.keyboard.press('Enter')
-  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await expect(pathField(page)).toHaveValue('/notes/batch-get')
   await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('POST')
   await page.getByRole('radio', { name: 'JSON' }).focus()
   await page.keyboard.press('Space')
@@ -238,10 +244,10 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
   await page.keyboard.type('["NO-SUCH"]')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(getResponseRegion(page).getByRole('region', { name: 'Exchange' })).toContainText('200')
-  await expect.poll(() => savedTabs(app.dataDir)).toMatch(/NO-SUCH[\s\S]*"seq": \d/)
+  await expect.poll(() => readSavedTabs(app.dataDir)).toMatch(/NO-SUCH[\s\S]*"seq": \d/)
   await page.reload()
-  await connected(page)
-  await expect(pathOf(page)).toHaveValue('/notes/batch-get')
+  await waitForConnection(page)
+  await expect(pathField(page)).toHaveValue('/notes/batch-get')
   await expect(getResponseRegion(page)).toContainText('200')
   await host.close()
 })

@@ -12,7 +12,7 @@ export interface ContentServer {
   /** Requested content paths, with their Range. */
   readonly asked: string[]
   /** Returns the number of content responses in progress. */
-  open(): number
+  countOpen(): number
   close(): void
 }
 
@@ -20,7 +20,7 @@ export interface ContentServer {
  * Starts a host that serves the given contents for the parts of one card `N`, and records every
  * request. `places` serves other paths, by prefix.
  */
-export async function contentServer(
+export async function startContentServer(
   contents: (port: number) => Readonly<Record<string, Served>>,
   places: Readonly<Record<string, Served>> = {},
 ): Promise<ContentServer> {
@@ -30,24 +30,24 @@ export async function contentServer(
   const server = http.createServer((request, response) => {
     const url = request.url ?? ''
     const path = url.replace('/bridge/v1', '')
-    const json = (value: unknown): void =>
+    const sendJson = (value: unknown): void =>
       void response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
     const name = /^\/bridge\/v1\/notes\/N\/content\/([\w.-]+)/.exec(url)?.[1]
     const serve = name === undefined ? undefined : served[name]
     const place = Object.keys(places).find((key) => path.startsWith(key))
     if (place !== undefined) places[place]?.(request, response)
     else if (path === '/status')
-      json({ app: 'Host', appVersion: '1', bridgeApiVersion: '0.91', authorized: true, instanceNonce: 'n' })
-    else if (path === '/capabilities') json({ routes: [] })
-    else if (path === '/library/study-sets') json({ studySets: [] })
-    else if (path === '/decks') json({ decks: [] })
+      sendJson({ app: 'Host', appVersion: '1', bridgeApiVersion: '0.91', authorized: true, instanceNonce: 'n' })
+    else if (path === '/capabilities') sendJson({ routes: [] })
+    else if (path === '/library/study-sets') sendJson({ studySets: [] })
+    else if (path === '/decks') sendJson({ decks: [] })
     else if (path === '/notes/batch-get') {
       const parts = Object.keys(served).map((key) => ({
         kind: 'image',
         contentId: key,
         contentPath: `/notes/N/content/${key}`,
       }))
-      json({ items: [{ noteid: 'N', title: 'N', parts }] })
+      sendJson({ items: [{ noteid: 'N', title: 'N', parts }] })
     } else if (serve) {
       requests.push(`${name} ${request.headers.range ?? ''}`.trim())
       open.add(response)
@@ -66,7 +66,7 @@ export async function contentServer(
     port,
     fetched,
     asked: requests,
-    open: () => open.size,
+    countOpen: () => open.size,
     close() {
       server.closeAllConnections()
       server.close()
@@ -75,13 +75,18 @@ export async function contentServer(
 }
 
 /** The same bytes each time, declared as `type`; null = no type. */
-export const bytesOf =
+export const serveBytes =
   (type: string | null, body: string | Buffer): Served =>
   (_request, response) =>
     void response.writeHead(200, type === null ? {} : { 'Content-Type': type }).end(body)
 
 /** Bytes generated for each part; Range is supported unless `ranges` is false. */
-export function madeOf(type: string, size: number, make: (from: number, to: number) => Buffer, ranges = true): Served {
+export function serveGenerated(
+  type: string,
+  size: number,
+  make: (from: number, to: number) => Buffer,
+  ranges = true,
+): Served {
   return (request, response) => {
     const [, first, last] = (ranges && /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '')) || []
     const from = Number(first ?? 0)
@@ -93,15 +98,15 @@ export function madeOf(type: string, size: number, make: (from: number, to: numb
       ...(first === undefined ? {} : { 'Content-Range': `bytes ${from}-${to - 1}/${size}` }),
     })
     let offset = from
-    const more = (): void => {
+    const writeMore = (): void => {
       while (offset < to && !response.destroyed) {
         const next = Math.min(to, offset + 262_144)
         const room = response.write(make(offset, next))
         offset = next
-        if (!room) return void response.once('drain', more)
+        if (!room) return void response.once('drain', writeMore)
       }
       if (!response.destroyed) response.end()
     }
-    more()
+    writeMore()
   }
 }

@@ -8,9 +8,9 @@ import { createGeneratedSound } from '../../electron/demo-host/media/melody.ts'
 import { CONTENT_CSP } from '../../electron/services/media/content-response.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
-import { bytesOf, contentServer, madeOf, type ContentServer, type Served } from './content-host.ts'
+import { serveBytes, startContentServer, serveGenerated, type ContentServer, type Served } from './content-host.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { connected } from './support.ts'
+import { waitForConnection } from './support.ts'
 
 let server: ContentServer | null = null
 test.afterEach(() => {
@@ -19,13 +19,13 @@ test.afterEach(() => {
 })
 
 /** The app connected to a host with these contents. */
-async function appOn(
+async function startAppOn(
   app: RunningApp,
   contents: (port: number) => Readonly<Record<string, Served>>,
 ): Promise<{ page: Page; host: ContentServer }> {
-  server = await contentServer(contents)
+  server = await startContentServer(contents)
   const page = await app.restart(server.flags)
-  await connected(page)
+  await waitForConnection(page)
   return { page, host: server }
 }
 
@@ -62,7 +62,7 @@ async function open(app: RunningApp, page: Page, name: string): Promise<Opened> 
 }
 
 /** Width of the picture as the page shows it; 0 if it doesn't. */
-const show = (page: Page, url: string): Promise<number> =>
+const loadPicture = (page: Page, url: string): Promise<number> =>
   page.evaluate(
     (src) =>
       new Promise<number>((resolve) => {
@@ -75,7 +75,7 @@ const show = (page: Page, url: string): Promise<number> =>
     url,
   )
 
-const hacked = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'hacked') as unknown)
+const readHacked = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(window, 'hacked') as unknown)
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -83,21 +83,21 @@ const png = Buffer.from(
 )
 
 test('safety 18: markup served as content runs nothing and loads nothing in the page @both', async ({ app }) => {
-  const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
-    lying: bytesOf('image/png', createHostileSvg(`http://127.0.0.1:${port}`)),
-    html: bytesOf('image/png', createHostileHtml(`http://127.0.0.1:${port}`)),
-    script: bytesOf('text/javascript', 'window.hacked = "script"'),
+  const { page, host } = await startAppOn(app, (port) => ({
+    svg: serveBytes('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
+    lying: serveBytes('image/png', createHostileSvg(`http://127.0.0.1:${port}`)),
+    html: serveBytes('image/png', createHostileHtml(`http://127.0.0.1:${port}`)),
+    script: serveBytes('text/javascript', 'window.hacked = "script"'),
   }))
   const svg = await open(app, page, 'svg')
   expect(svg.facts).toMatchObject({ kind: 'image', mediaType: 'image/svg+xml', mismatch: false })
-  expect(await show(page, svg.url)).toBe(320)
+  expect(await loadPicture(page, svg.url)).toBe(320)
   const lying = await open(app, page, 'lying')
   expect(lying.facts).toMatchObject({ kind: 'image', mismatch: true })
-  expect(await show(page, lying.url)).toBe(320)
+  expect(await loadPicture(page, lying.url)).toBe(320)
   const html = await open(app, page, 'html')
   expect(html.facts).toMatchObject({ kind: 'text', mediaType: 'text/plain; charset=utf-8', mismatch: true })
-  expect(await show(page, html.url)).toBe(0)
+  expect(await loadPicture(page, html.url)).toBe(0)
   const script = await open(app, page, 'script')
   // These are the other ways to make a page load the content.
   await page.evaluate(
@@ -122,18 +122,18 @@ test('safety 18: markup served as content runs nothing and loads nothing in the 
     [svg.url, html.url, script.url],
   )
   await page.waitForTimeout(1_500)
-  expect(await hacked(page)).toBeUndefined()
+  expect(await readHacked(page)).toBeUndefined()
   expect(host.fetched).toEqual([])
 })
 
 test('safety 18: markup opened directly is inert text, and only pictures are shown', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address; the next test shows it')
-  const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
-    html: bytesOf('text/html', createHostileHtml(`http://127.0.0.1:${port}`)),
-    png: bytesOf('image/png', png),
-    pdf: bytesOf('application/pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n'),
-    page: bytesOf('text/html', Buffer.from([1, 2, 3, 250])),
+  const { page, host } = await startAppOn(app, (port) => ({
+    svg: serveBytes('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
+    html: serveBytes('text/html', createHostileHtml(`http://127.0.0.1:${port}`)),
+    png: serveBytes('image/png', png),
+    pdf: serveBytes('application/pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n'),
+    page: serveBytes('text/html', Buffer.from([1, 2, 3, 250])),
   }))
   for (const name of ['svg', 'html', 'png']) {
     const { url } = await open(app, page, name)
@@ -151,7 +151,7 @@ test('safety 18: markup opened directly is inert text, and only pictures are sho
     expect(new URL(tab.url()).pathname).toBe(url)
     // A sandboxed document has its own origin: it has neither our cookies nor our storage.
     expect(await tab.evaluate(() => self.origin)).toBe('null')
-    expect(await hacked(tab)).toBeUndefined()
+    expect(await readHacked(tab)).toBeUndefined()
     await tab.close()
   }
   for (const name of ['pdf', 'page']) {
@@ -191,7 +191,7 @@ test('safety 18: the content policy makes markup inert; without the policy it ru
       if (policy === null) await expect.poll(() => loaded.filter((url) => /ran|refresh|frame/.test(url)).length).toBe(3)
       else {
         await tab.waitForTimeout(1_500)
-        expect([name, await hacked(tab), loaded]).toEqual([name, undefined, []])
+        expect([name, await readHacked(tab), loaded]).toEqual([name, undefined, []])
       }
       await tab.close()
       host.closeAllConnections()
@@ -202,11 +202,11 @@ test('safety 18: the content policy makes markup inert; without the policy it ru
 
 test('safety 18, safety 19: only the page’s own elements get a content in the desktop app @both', async ({ app }) => {
   test.skip(app.mode === 'browser', 'there is no other window in a browser')
-  const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
+  const { page, host } = await startAppOn(app, (port) => ({
+    svg: serveBytes('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
   }))
   const { url } = await open(app, page, 'svg')
-  expect(await show(page, url)).toBe(320)
+  expect(await loadPicture(page, url)).toBe(320)
   const before = host.asked.length
   const outcomes = await app.electron.evaluate(async ({ BrowserWindow, session }, address) => {
     const results: unknown[] = []
@@ -239,15 +239,15 @@ test('safety 18, safety 19: only the page’s own elements get a content in the 
   )
   expect(fetched).toBe('refused')
   expect(host.asked).toHaveLength(before)
-  expect(app.log()).toContain('content refused')
+  expect(app.readLog()).toContain('content refused')
 })
 
 test('safety 19: guessed, released and foreign handles are refused without a request to the host @both', async ({
   app,
 }) => {
-  const { page, host } = await appOn(app, () => ({ png: bytesOf('image/png', png) }))
+  const { page, host } = await startAppOn(app, () => ({ png: serveBytes('image/png', png) }))
   const { url, facts } = await open(app, page, 'png')
-  expect(await show(page, url)).toBe(1)
+  expect(await loadPicture(page, url)).toBe(1)
   const requestCount = host.asked.length
   const guesses = [
     `${url}x`,
@@ -256,7 +256,7 @@ test('safety 19: guessed, released and foreign handles are refused without a req
     url.replace(facts.handle, '..%2f..%2fnotes%2fN'),
     url.replace(facts.handle, 'A'.repeat(32)),
   ]
-  for (const guess of guesses) expect([guess, await show(page, guess)]).toEqual([guess, 0])
+  for (const guess of guesses) expect([guess, await loadPicture(page, guess)]).toEqual([guess, 0])
   expect(await call(page, 'content.slice', { handle: 'A'.repeat(32), start: 0, end: 9 })).toMatchObject({
     ok: false,
     error: { code: 'CONTENT_UNKNOWN' },
@@ -284,7 +284,7 @@ test('safety 19: guessed, released and foreign handles are refused without a req
     await stranger?.close()
   }
   expect((await call(page, 'content.release', { handle: facts.handle })).ok).toBe(true)
-  expect(await show(page, `${url}?again`)).toBe(0)
+  expect(await loadPicture(page, `${url}?again`)).toBe(0)
   expect(host.asked).toHaveLength(requestCount)
 })
 
@@ -296,13 +296,13 @@ test('safety 20: a missing or wrong type never reaches the page @both', async ({
     ['odd', 'image/png; x="\\r\\nSet-Cookie: a=b"', png, 'image/png', false],
     ['multipart', 'multipart/x-mixed-replace; boundary=x', png, 'image/png', true],
   ]
-  const { page } = await appOn(app, () =>
-    Object.fromEntries(cases.map(([name, type, body]) => [name, bytesOf(type, body)])),
+  const { page } = await startAppOn(app, () =>
+    Object.fromEntries(cases.map(([name, type, body]) => [name, serveBytes(type, body)])),
   )
   for (const [name, , body, mediaType, mismatch] of cases) {
     const { facts, url } = await open(app, page, name)
     expect([name, facts.mediaType, facts.mismatch]).toEqual([name, mediaType, mismatch])
-    expect(await show(page, url)).toBe(body === png ? 1 : 0)
+    expect(await loadPicture(page, url)).toBe(body === png ? 1 : 0)
     if (app.mode === 'electron') continue
     const headers = await page.evaluate(async (src) => Object.fromEntries((await fetch(src)).headers), url)
     expect([name, headers['content-type'], headers['x-content-type-options']]).toEqual([name, mediaType, 'nosniff'])
@@ -347,7 +347,9 @@ for (const ranges of [true, false]) {
   test(`safety 21: a content of 500 MB plays where the user seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({
     app,
   }) => {
-    const { page, host } = await appOn(app, () => ({ film: madeOf('audio/wav', film.size, film.make, ranges) }))
+    const { page, host } = await startAppOn(app, () => ({
+      film: serveGenerated('audio/wav', film.size, film.make, ranges),
+    }))
     const { url, facts } = await open(app, page, 'film')
     expect(facts).toMatchObject({ kind: 'audio', byteLength: film.size, hostRanges: ranges })
     expect(await play(page, url)).toBeCloseTo((film.size - 44) / 32_000, 0)
@@ -369,14 +371,14 @@ for (const ranges of [true, false]) {
         ({ BrowserWindow }) => void BrowserWindow.getAllWindows()[0]?.webContents.loadURL('about:blank'),
       )
     else await page.close()
-    await expect.poll(() => host.open(), { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => host.countOpen(), { timeout: 1_000 }).toBe(0)
   })
 }
 
 test('a video from the host plays and seeks', async ({ app }) => {
   const webm = readFileSync(new URL('../../resources/demo/motion.webm', import.meta.url))
-  const { page } = await appOn(app, () => ({
-    film: madeOf('video/webm', webm.length, (from, to) => webm.subarray(from, to)),
+  const { page } = await startAppOn(app, () => ({
+    film: serveGenerated('video/webm', webm.length, (from, to) => webm.subarray(from, to)),
   }))
   const { url, facts } = await open(app, page, 'film')
   expect(facts).toMatchObject({ kind: 'video', mediaType: 'video/webm', byteLength: webm.length })
@@ -387,7 +389,7 @@ test('a video from the host plays and seeks', async ({ app }) => {
 
 test('a content is saved under a safe name, byte for byte @both @core', async ({ app }) => {
   const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255))
-  const { page } = await appOn(app, () => ({ 'setup.exe': bytesOf('application/octet-stream', body) }))
+  const { page } = await startAppOn(app, () => ({ 'setup.exe': serveBytes('application/octet-stream', body) }))
   const { url, facts } = await open(app, page, 'setup.exe')
   expect(facts.fileName).toBe('N-setup.exe.bin')
   if (app.mode === 'browser') {
@@ -427,6 +429,6 @@ test('a content is saved under a safe name, byte for byte @both @core', async ({
     document.body.append(link)
     link.click()
   }, url)
-  await expect.poll(() => app.log()).toContain('navigation refused')
+  await expect.poll(() => app.readLog()).toContain('navigation refused')
   expect(page.url()).toMatch(/^app:/)
 })

@@ -6,7 +6,7 @@ import { chromium, test as base, type Browser, type Page } from '@playwright/tes
 import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, type AppOptions } from './fixtures.ts'
-import { logOf, ownDisplay } from './run-app.ts'
+import { readLogFile, buildDisplayEnvironment } from './run-app.ts'
 
 // A page's debugger holds its next process back, so these specs attach to a page only to inspect
 // it, and detach before it crashes.
@@ -22,16 +22,16 @@ const test = base.extend<AppOptions & { app: Crashing }>({
     const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
     const flags = ['--demo', '--demo-nodes', '1000', '--data-dir', dataDir]
     const child = spawn(electronPath, [...getRootFlags(), '--remote-debugging-port=0', root, ...flags], {
-      env: { ...process.env, ...ownDisplay() },
+      env: { ...process.env, ...buildDisplayEnvironment() },
     })
-    const debuggerUrl = await announced(child)
-    const attached = async <T>(use: (browser: Browser) => Promise<T>): Promise<T> => {
+    const debuggerUrl = await waitForDebuggerUrl(child)
+    const withDebugger = async <T>(use: (browser: Browser) => Promise<T>): Promise<T> => {
       const browser = await chromium.connectOverCDP(debuggerUrl)
       return use(browser).finally(() => browser.close())
     }
     await use({
       async crash() {
-        const pids = await attached(async (browser) => {
+        const pids = await withDebugger(async (browser) => {
           const session = await browser.newBrowserCDPSession()
           const { processInfo } = await session.send('SystemInfo.getProcessInfo')
           return processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id)
@@ -39,13 +39,13 @@ const test = base.extend<AppOptions & { app: Crashing }>({
         for (const pid of pids) process.kill(pid, 'SIGKILL')
       },
       look: (inspect) =>
-        attached(async (browser) => {
+        withDebugger(async (browser) => {
           const context = browser.contexts()[0]
           const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
           if (!page) throw new Error('There is no page.')
           return inspect(page)
         }),
-      log: () => logOf(dataDir),
+      log: () => readLogFile(dataDir),
     })
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGTERM')
@@ -54,7 +54,7 @@ const test = base.extend<AppOptions & { app: Crashing }>({
   },
 })
 
-function announced(child: ChildProcess): Promise<string> {
+function waitForDebuggerUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stderr?.on('data', (piece: Buffer) => {
@@ -66,13 +66,13 @@ function announced(child: ChildProcess): Promise<string> {
   })
 }
 
-const online = (page: Page): Promise<void> =>
+const waitUntilOnline = (page: Page): Promise<void> =>
   expect(page.getByRole('status', { name: 'Connection' })).toContainText('Online')
 const countCrashes = (app: Crashing): number => app.log().split('"page gone"').length - 1
 
 test('safety 46: a crashed page comes back at its place, and the connection stays', async ({ app }) => {
   await app.look(async (page) => {
-    await online(page)
+    await waitUntilOnline(page)
     await page.evaluate(() => {
       location.hash = '#/settings'
     })
@@ -81,7 +81,7 @@ test('safety 46: a crashed page comes back at its place, and the connection stay
   await app.crash()
   await expect.poll(() => countCrashes(app)).toBe(1)
   await app.look(async (page) => {
-    await online(page)
+    await waitUntilOnline(page)
     expect(new URL(page.url()).hash).toBe('#/settings')
   })
   expect(app.log().split('"phase":"online"')).toHaveLength(2)
@@ -89,13 +89,13 @@ test('safety 46: a crashed page comes back at its place, and the connection stay
 
 test('safety 46: three crashes in a minute show a page that says so and leads back', async ({ app }) => {
   for (const crashes of [1, 2, 3]) {
-    await app.look(online)
+    await app.look(waitUntilOnline)
     await app.crash()
     await expect.poll(() => countCrashes(app)).toBe(crashes)
   }
   await app.look(async (page) => {
     await expect(page.getByRole('alert')).toContainText('failed three times within a minute')
     await page.getByRole('link').click()
-    await online(page)
+    await waitUntilOnline(page)
   })
 })

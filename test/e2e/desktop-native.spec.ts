@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openExcerpts, openTree } from './support.ts'
+import { waitForConnection, go, openExcerpts, openTree } from './support.ts'
 
-const folder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
+const createFolder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
 
 /**
  * Records the labels of every menu that pops up instead of showing it, because nobody would close
@@ -19,10 +19,10 @@ const catchMenus = (electron: ElectronApplication): Promise<void> =>
       popped.push(this.items.filter(({ enabled, type }) => enabled && type !== 'separator').map(({ label }) => label))
     }
   })
-const popped = (electron: ElectronApplication): Promise<string[][]> =>
+const listPoppedMenus = (electron: ElectronApplication): Promise<string[][]> =>
   electron.evaluate(() => (globalThis as unknown as { popped: string[][] }).popped)
 
-test.beforeEach(async ({ page }) => connected(page))
+test.beforeEach(async ({ page }) => waitForConnection(page))
 
 test('a right click offers editing in a field, Copy on selected text, the page’s own menu on a row, and nothing elsewhere', async ({
   app,
@@ -35,26 +35,26 @@ test('a right click offers editing in a field, Copy on selected text, the page�
   await field.selectText()
   await field.click({ button: 'right' })
   await expect
-    .poll(async () => (await popped(app.electron)).at(-1))
+    .poll(async () => (await listPoppedMenus(app.electron)).at(-1))
     .toEqual(expect.arrayContaining(['Cut', 'Copy', 'Select All']))
 
   await go(page, '#/settings')
   const heading = page.getByRole('heading', { level: 1, name: 'Settings' })
   await heading.selectText()
   await heading.click({ button: 'right' })
-  await expect.poll(async () => (await popped(app.electron)).at(-1)).toEqual(['Copy'])
+  await expect.poll(async () => (await listPoppedMenus(app.electron)).at(-1)).toEqual(['Copy'])
 
   await openTree(page, /系统解剖学/)
-  const before = (await popped(app.electron)).length
+  const before = (await listPoppedMenus(app.electron)).length
   await page.getByRole('treeitem').nth(1).click({ button: 'right' })
   await expect(page.getByRole('menuitem', { name: 'Copy path' })).toBeVisible()
-  expect(await popped(app.electron)).toHaveLength(before)
+  expect(await listPoppedMenus(app.electron)).toHaveLength(before)
 })
 
 test('the application menu is in the app’s language, and its commands work', async ({ app, page }) => {
-  const labels = () =>
+  const listLabels = () =>
     app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.items.map(({ label }) => label) ?? [])
-  expect(await labels()).toEqual(['File', 'Edit', 'View', 'Window'])
+  expect(await listLabels()).toEqual(['File', 'Edit', 'View', 'Window'])
   await go(page, '#/settings')
   await page.evaluate(() => Object.assign(globalThis, { before: true }))
   await app.electron.evaluate(({ Menu }) => {
@@ -64,11 +64,11 @@ test('the application menu is in the app’s language, and its commands work', a
   await expect.poll(() => page.evaluate(() => 'before' in globalThis).catch(() => true)).toBe(false)
   await expect(page).toHaveURL(/#\/settings/)
   await page.getByText('简体中文', { exact: true }).click()
-  await expect.poll(labels).toEqual(['文件', '编辑', '视图', '窗口'])
+  await expect.poll(listLabels).toEqual(['文件', '编辑', '视图', '窗口'])
 })
 
 test('an export asks where to save and writes every byte; a cancelled one leaves no file', async ({ app, page }) => {
-  const file = path.join(folder(), 'excerpts.csv')
+  const file = path.join(createFolder(), 'excerpts.csv')
   await app.electron.evaluate(({ session }, to) => {
     const names: string[] = []
     Object.assign(globalThis, { names })
@@ -79,26 +79,26 @@ test('an export asks where to save and writes every byte; a cancelled one leaves
       else item.setSavePath(to)
     })
   }, file)
-  const names = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
+  const listNames = () => app.electron.evaluate(() => (globalThis as unknown as { names: string[] }).names)
   await openExcerpts(page)
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   const button = page.getByRole('button', { name: 'Export CSV' })
   await button.click()
-  await expect.poll(async () => (await names()).length).toBe(1)
+  await expect.poll(async () => (await listNames()).length).toBe(1)
   await button.click()
-  const text = () => {
+  const readText = () => {
     try {
       return readFileSync(file, 'utf8')
     } catch {
       return ''
     }
   }
-  await expect.poll(text).toMatch(/^\ufeff?.*Page/)
-  expect((await names()).at(-1)).toMatch(/\.csv$/)
+  await expect.poll(readText).toMatch(/^\ufeff?.*Page/)
+  expect((await listNames()).at(-1)).toMatch(/\.csv$/)
 })
 
 test('a file dropped from the desktop on the folders is the file that is sent', async ({ app, page }) => {
-  const file = path.join(folder(), '讲义 (final).pdf')
+  const file = path.join(createFolder(), '讲义 (final).pdf')
   writeFileSync(file, Buffer.alloc(70_000, 37))
   await go(page, '#/library?list=folders&folder=Textbooks')
   const tree = page.getByRole('tree', { name: 'Folders' })
@@ -125,7 +125,7 @@ test('a file dropped from the desktop on the folders is the file that is sent', 
 })
 
 test('the system’s dialog chooses the folder of saved requests; cancelling changes nothing', async ({ app, page }) => {
-  const chosen = folder()
+  const chosen = createFolder()
   writeFileSync(
     path.join(chosen, 'mine.json'),
     JSON.stringify({ name: 'Of the repository', variables: {}, requests: [] }),
@@ -138,10 +138,10 @@ test('the system’s dialog chooses the folder of saved requests; cancelling cha
         requestCount === 1 ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [to] },
       )
     }) as unknown as typeof dialog.showOpenDialog
-    Object.assign(globalThis, { timesAsked: () => requestCount })
+    Object.assign(globalThis, { countRequests: () => requestCount })
   }, chosen)
   const countQuestions = () =>
-    app.electron.evaluate(() => (globalThis as unknown as { timesAsked(): number }).timesAsked())
+    app.electron.evaluate(() => (globalThis as unknown as { countRequests(): number }).countRequests())
   await go(page, '#/console')
   await page.getByRole('button', { name: 'Choose a folder' }).click()
   const sheet = page.getByRole('dialog')

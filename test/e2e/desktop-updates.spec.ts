@@ -1,13 +1,13 @@
 import { buildUpdateDescription, startUpdateServer, type UpdateServer } from '../support/program/update-server.ts'
 import { expect, test } from './fixtures.ts'
-import { connected } from './support.ts'
+import { waitForConnection } from './support.ts'
 
 const FEED_FILE = process.arch === 'arm64' ? '/latest-linux-arm64.yml' : '/latest-linux.yml'
 
 let feed: UpdateServer
 test.beforeEach(async ({ page }) => {
   feed = await startUpdateServer()
-  await connected(page)
+  await waitForConnection(page)
   await page.goto('app://bridge-inspector/#/settings')
 })
 test.afterEach(() => feed.close())

@@ -7,8 +7,8 @@ import { getRootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { ownDisplay } from './run-app.ts'
-import { connected } from './support.ts'
+import { buildDisplayEnvironment } from './run-app.ts'
+import { waitForConnection } from './support.ts'
 
 interface Api {
   call(request: { id: string; method: string; input: unknown }): Promise<CallReply>
@@ -26,7 +26,7 @@ const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Cal
     [method, input],
   )
 
-test.beforeEach(async ({ page }) => connected(page))
+test.beforeEach(async ({ page }) => waitForConnection(page))
 
 test('the app starts online on the demo, in one sandboxed window @core', async ({ app, page }) => {
   expect(page.url()).toMatch(/^app:\/\/bridge-inspector\/#\//)
@@ -64,7 +64,7 @@ test('safety 8: another window with the same preload is refused and logged @core
     [false, 'SENDER_REFUSED'],
     [false, 'SENDER_REFUSED'],
   ])
-  expect(app.log()).toContain('call refused')
+  expect(app.readLog()).toContain('call refused')
   expect((await call(app, 'profiles.list', {})).ok).toBe(true)
 })
 
@@ -118,7 +118,7 @@ test('safety 12: links, forms, frames, redirects and drops do not navigate @core
     const now = await page.evaluate(() => [location.href, document.querySelector('[role=status]') !== null] as const)
     expect(now).toEqual([expect.stringMatching(/^app:\/\/bridge-inspector\/#\//), true])
     expect(hits).toEqual([])
-    expect(app.log()).toContain('navigation refused')
+    expect(app.readLog()).toContain('navigation refused')
   } finally {
     outside.closeAllConnections()
     outside.close()
@@ -133,7 +133,7 @@ test('safety 12: a page that goes to about:blank returns to where it was', async
     location.href = 'about:blank'
   })
   await expect(page.getByRole('heading', { name: 'Settings' }).first()).toBeVisible()
-  await connected(page)
+  await waitForConnection(page)
   expect(page.url()).toBe('app://bridge-inspector/#/settings')
 })
 
@@ -299,7 +299,7 @@ test('safety 16: every response of the scheme has a type, the policy and nosniff
 })
 
 test('safety 8: a listing is sent only to the page load that got its key', async ({ app, page }) => {
-  const keyNow = async (): Promise<string> => {
+  const readListingKey = async (): Promise<string> => {
     const reply = await call(app, 'listing.key', {})
     return reply.ok ? String(reply.value) : ''
   }
@@ -310,14 +310,14 @@ test('safety 8: a listing is sent only to the page load that got its key', async
       const response = await fetch('/ipc/listing', { method: 'POST', headers, body: '{}' })
       return [response.status, (await response.text()).includes('REQUEST_MALFORMED')]
     }, key)
-  const first = await keyNow()
+  const first = await readListingKey()
   expect(await ask(first)).toEqual([200, true])
   expect(await ask(null)).toEqual([401, false])
   expect(await ask('x'.repeat(43))).toEqual([401, false])
   await page.reload()
-  await connected(page)
+  await waitForConnection(page)
   expect(await ask(first)).toEqual([401, false])
-  expect(await ask(await keyNow())).toEqual([200, true])
+  expect(await ask(await readListingKey())).toEqual([200, true])
 })
 
 test('the tree’s worker reads the listing as one stream', async ({ page }) => {
@@ -334,13 +334,13 @@ test('the tree’s worker reads the listing as one stream', async ({ page }) => 
 test('a second start on the same data exits, and the first keeps running', async ({ app, electronPath }) => {
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
   const flags = ['--demo', '--data-dir', app.dataDir]
-  const env = { ...process.env, ...ownDisplay() }
+  const env = { ...process.env, ...buildDisplayEnvironment() }
   const second = spawn(electronPath, [...getRootFlags(), root, ...flags], { stdio: 'ignore', env })
   expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0)
-  const windows = () =>
+  const listMinimizedFlags = () =>
     app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()))
-  await expect.poll(windows).toEqual([false])
-  await connected(app.page)
+  await expect.poll(listMinimizedFlags).toEqual([false])
+  await waitForConnection(app.page)
 })
 
 test.describe('the window', () => {
@@ -351,10 +351,11 @@ test.describe('the window', () => {
     await app.electron.evaluate(({ BrowserWindow }, bounds) => {
       BrowserWindow.getAllWindows()[0]?.setBounds(bounds)
     }, bounds)
-    const now = () => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
-    await expect.poll(now).toEqual(bounds)
+    const readWindowBounds = () =>
+      app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
+    await expect.poll(readWindowBounds).toEqual(bounds)
     await app.restart()
-    expect(await now()).toEqual(bounds)
+    expect(await readWindowBounds()).toEqual(bounds)
   })
 
   test('cannot be smaller than the page allows, and has the title of the app', async ({ app }) => {
@@ -368,14 +369,14 @@ test.describe('the window', () => {
   })
 
   test('has the theme’s background before the page is painted', async ({ app, page }) => {
-    const background = () =>
+    const readBackground = () =>
       app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBackgroundColor().toLowerCase())
     expect((await call(app, 'settings.update', { theme: 'dark' })).ok).toBe(true)
-    await expect.poll(background).toBe('#15171b')
+    await expect.poll(readBackground).toBe('#15171b')
     await page.emulateMedia({ colorScheme: null })
     expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(true)
     await app.restart()
-    expect(await background()).toBe('#15171b')
+    expect(await readBackground()).toBe('#15171b')
   })
 })
 

@@ -1,15 +1,15 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openDocuments, ownHost } from './support.ts'
+import { waitForConnection, go, openDocuments, startOwnHost } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 const status = (page: Page): Locator => page.getByRole('status', { name: 'Connection' })
-const leftOf = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.x ?? Number.NaN
-const colorOf = (locator: Locator, property: string): Promise<string> =>
+const measureLeftEdge = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.x ?? Number.NaN
+const readColor = (locator: Locator, property: string): Promise<string> =>
   locator.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
 
 /** Resolves one of the colours of the page. */
-const token = (page: Page, name: string): Promise<string> =>
+const readTokenColor = (page: Page, name: string): Promise<string> =>
   page.evaluate((selector) => {
     const probe = document.createElement('i')
     probe.style.color = `var(${selector})`
@@ -20,7 +20,7 @@ const token = (page: Page, name: string): Promise<string> =>
   }, name)
 
 test('Disconnect clears the host from the status bar, and does not call the library empty', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await expect(status(page)).toHaveText(/^\s*Online\s*\d/)
   await go(page, '#/connect')
   await page.getByRole('main').getByRole('button', { name: 'Disconnect' }).click()
@@ -32,9 +32,9 @@ test('Disconnect clears the host from the status bar, and does not call the libr
 })
 
 test('a completely shown card is not reported as unreadable', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${CARD}`)
   const title = page.getByRole('heading', { level: 1 })
   await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
@@ -49,16 +49,16 @@ test('a completely shown card is not reported as unreadable', async ({ app }) =>
 })
 
 test('the list of hosts separates the lock from the name, and aligns its icons', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Open the demo library' }).click()
   await expect(page).toHaveURL(/#\/library/)
   await go(page, '#/connect')
   const rows = page.getByRole('main').getByRole('row')
   await expect(rows.getByRole('button', { name: /^Edit / })).toHaveCount(2)
-  const pencils = await Promise.all((await rows.getByRole('button', { name: /^Edit / }).all()).map(leftOf))
+  const pencils = await Promise.all((await rows.getByRole('button', { name: /^Edit / }).all()).map(measureLeftEdge))
   expect(pencils[1]).toBeCloseTo(pencils[0] ?? Number.NaN, 0)
   const name = rows
     .filter({ has: page.getByLabel('Read-only: no writes are sent') })
@@ -66,13 +66,13 @@ test('the list of hosts separates the lock from the name, and aligns its icons',
     .getByRole('cell')
     .first()
   const text = await name.locator('bdi').boundingBox()
-  const lock = await leftOf(name.locator('svg'))
+  const lock = await measureLeftEdge(name.locator('svg'))
   expect(lock - ((text?.x ?? 0) + (text?.width ?? 0))).toBeGreaterThanOrEqual(4)
   await host.close()
 })
 
 test('the bundle list shows full progress, failures in their colour, and dates like other lists', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/bundles')
   const grid = page.getByRole('grid', { name: 'Bundles' })
   const failed = grid.getByRole('row').filter({ hasText: 'failed' })
@@ -80,8 +80,8 @@ test('the bundle list shows full progress, failures in their colour, and dates l
   const preparing = grid.getByRole('row').filter({ hasText: 'preparing' })
   await expect(preparing).toContainText('7 of 24 pages')
   await expect(preparing.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('aria-valuenow', '29')
-  const error = await token(page, '--error')
-  expect(await colorOf(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
+  const error = await readTokenColor(page, '--error')
+  expect(await readColor(failed.getByText('failed', { exact: true }), 'color')).toBe(error)
   await expect(grid).not.toContainText(/\d{4}-\d\d-\d\dT/)
   for (const cell of await grid.getByRole('gridcell').filter({ hasText: 'pages' }).all()) {
     expect(await cell.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
@@ -89,16 +89,16 @@ test('the bundle list shows full progress, failures in their colour, and dates l
 })
 
 test('the filmstrip shows its selection under the pointer', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const card = host.state.library.sets
     .flatMap((set) => set.cards)
     .find(({ parts }) => parts.filter(({ contentId }) => contentId).length > 1)
   await go(page, `#/notes/${card?.noteid ?? ''}?tab=content`)
   const selected = page.getByRole('option', { selected: true })
   await selected.hover()
-  expect(await colorOf(selected, 'background-color')).toBe(await token(page, '--selection'))
+  expect(await readColor(selected, 'background-color')).toBe(await readTokenColor(page, '--selection'))
   await host.close()
 })
 
@@ -117,7 +117,7 @@ test('a document shows the study set that it was opened from', async ({ page }) 
 
 test('the write sheet stands beside the selected card, not over it', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
   await inspector.getByRole('button', { name: 'Write…' }).click()
@@ -125,7 +125,7 @@ test('the write sheet stands beside the selected card, not over it', async ({ pa
   const sheet = page.getByRole('dialog', { name: 'Set the title' })
   await expect(sheet.getByRole('textbox', { name: /^text/ })).toBeFocused()
   const box = await sheet.boundingBox()
-  expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(await leftOf(inspector))
+  expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(await measureLeftEdge(inspector))
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   // In the place of a card, the sheet takes the right half of the window.
@@ -133,5 +133,5 @@ test('the write sheet stands beside the selected card, not over it', async ({ pa
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.getByRole('menuitem', { name: 'Set the title', exact: true }).click()
   await expect(sheet).toBeVisible()
-  expect(await leftOf(sheet)).toBeGreaterThanOrEqual(1440 / 2)
+  expect(await measureLeftEdge(sheet)).toBeGreaterThanOrEqual(1440 / 2)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost } from './support.ts'
+import { waitForConnection, go, startOwnHost } from './support.ts'
 
 test('every place reads the response shapes that the documents leave open @dialects', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const main = page.getByRole('main')
   const [set] = host.state.library.sets
   const card = set?.cards.find(({ parts }) => parts.some(({ kind }) => kind === 'audio'))

@@ -7,7 +7,7 @@ import { go } from './support.ts'
 const token = 'mnb0.found-on-this-machine-0123456789'
 test.use({ flags: [], env: { MN_BRIDGE_TOKEN: token } })
 
-const tokensAt = (host: MisbehavingHost): number =>
+const countTokens = (host: MisbehavingHost): number =>
   host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
 test('safety 48: a token found on this machine goes to an unannounced port only after a question', async ({ page }) => {
@@ -33,11 +33,11 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
   await question.getByRole('button', { name: 'Connect without the token' }).click()
   await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
   await page.keyboard.press('Escape')
-  expect(tokensAt(host)).toBe(0)
+  expect(countTokens(host)).toBe(0)
   expect(host.getReceivedBytes().toString('latin1')).not.toContain(token)
 
   await row.getByRole('button', { name: 'Use' }).click()
   await question.getByRole('button', { name: 'Send the token' }).click()
-  await expect.poll(() => tokensAt(host)).toBeGreaterThan(0)
+  await expect.poll(() => countTokens(host)).toBeGreaterThan(0)
   await host.close()
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openDocuments, openExcerpts, savedSettings } from './support.ts'
+import { waitForConnection, expectAccessible, go, openDocuments, openExcerpts, readSavedSettings } from './support.ts'
 
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' })
 
@@ -78,9 +78,9 @@ test('excerpts can be sorted, filtered and grouped, and cards differ from record
   await page.getByRole('button', { name: 'Move Page up' }).click()
   await expect(grid.getByRole('columnheader').first()).toHaveText('Page')
   await page.keyboard.press('Escape')
-  await expect.poll(() => savedSettings(app.dataDir)).toMatch(/"order":\s*\[\s*"page"/)
+  await expect.poll(() => readSavedSettings(app.dataDir)).toMatch(/"order":\s*\[\s*"page"/)
   const restarted = await app.restart()
-  await connected(restarted)
+  await waitForConnection(restarted)
   await expect(restarted.getByRole('grid', { name: 'Excerpts' }).getByRole('columnheader').first()).toHaveText('Page')
 })
 
@@ -91,13 +91,13 @@ test('the shown excerpts are saved as CSV and as sent by the host', async ({ app
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()
   await page.getByRole('searchbox').fill('p6')
   await expect(page.getByText(/^\d+ of 72$/)).toBeVisible()
-  const saved = async (name: string): Promise<string> => {
+  const downloadText = async (name: string): Promise<string> => {
     const coming = page.waitForEvent('download')
     await page.getByRole('button', { name }).click()
     return readFileSync(await (await coming).path(), 'utf8')
   }
-  const csv = (await saved('Export CSV')).trim().split('\r\n')
-  const json = JSON.parse(await saved('Export JSON')) as { page: number }[]
+  const csv = (await downloadText('Export CSV')).trim().split('\r\n')
+  const json = JSON.parse(await downloadText('Export JSON')) as { page: number }[]
   expect(csv[0]).toContain('Card id')
   expect(csv).toHaveLength(json.length + 1)
   expect(json.some((entry) => entry.page === 6)).toBe(true)
@@ -141,7 +141,7 @@ test('duplicate excerpts are shown as pairs of cards in two study sets', async (
 })
 
 test('a bundle shows its files, and no path leads outside it', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/bundles')
   await page.getByRole('grid', { name: 'Bundles' }).getByRole('row').nth(1).click()
   await page.getByRole('button', { name: 'manifest.json' }).click()
@@ -154,7 +154,7 @@ test('a bundle shows its files, and no path leads outside it', async ({ page }) 
 })
 
 test('the undocumented responses about interface and sync are shown in full', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=interface')
   await expect(page.getByRole('region', { name: 'Template and plugins', exact: true })).toContainText('plugins')
   await go(page, '#/host?view=sync')

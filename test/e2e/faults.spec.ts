@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { FaultName } from '../../electron/demo-host/faults.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { connected, go, ownHost, savedSettings } from './support.ts'
+import { waitForConnection, go, startOwnHost, readSavedSettings } from './support.ts'
 
 /** What a user reads when the host misbehaves; the rest of the app keeps working. */
 const expectedMessages: readonly (readonly [FaultName, RegExp])[] = [
@@ -22,9 +22,9 @@ test.use({ breaks: ['read-burst'] })
 
 test('safety 33: the app reports and survives every way in which a host misbehaves', async ({ app }) => {
   test.setTimeout(240_000)
-  const { host, flags } = await ownHost({ nodes: 200 })
+  const { host, flags } = await startOwnHost({ nodes: 200 })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   // These limits suit any machine, because faults other than silence show without a time limit.
   await setLimits(app, page, { idleTimeoutMs: 30, totalTimeoutMs: 60, responseLimitBytes: 4 })
   for (const [name, expected] of expectedMessages) {
@@ -68,6 +68,6 @@ async function setLimits(app: RunningApp, page: Page, limits: Record<string, num
     await field.press('Tab')
     // The limit is saved a moment later, and applies from then on.
     const stored = name.endsWith('Ms') ? value * 1_000 : value * 1_048_576
-    await expect.poll(() => savedSettings(app.dataDir)).toMatch(new RegExp(`"${name}": ?${stored}\\b`))
+    await expect.poll(() => readSavedSettings(app.dataDir)).toMatch(new RegExp(`"${name}": ?${stored}\\b`))
   }
 }

@@ -8,12 +8,12 @@ import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { movable, setAhead } from './clock.ts'
 import { expect, test } from './fixtures.ts'
-import { openFolder, panelOf } from './panel-page.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { openFolder, getPanel } from './panel-page.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 
-const gridOf = (page: Page): Locator => page.getByRole('grid', { name: 'Findings' })
-const listOf = (page: Page): Locator =>
-  gridOf(page)
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Findings' })
+const rows = (page: Page): Locator =>
+  grid(page)
     .getByRole('row')
     .filter({ hasNot: page.getByRole('columnheader') })
 
@@ -46,9 +46,9 @@ test.describe('a caller that breaks rules', () => {
 
   test('gets one finding per rule beside the exchange, which can be muted @either @core', async ({ app }) => {
     test.slow()
-    const { host, flags } = await ownHost()
+    const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/traffic?view=findings')
     await expect(page.getByText('No findings', { exact: true })).toBeVisible()
     await expectAccessible(page, 'findings: none')
@@ -65,19 +65,19 @@ test.describe('a caller that breaks rules', () => {
     // A missing follow-up request becomes a finding after half a minute, so the clock is moved
     // ahead.
     await setAhead(app, 30_000)
-    await expect(listOf(page)).toHaveCount(3, { timeout: 60_000 })
+    await expect(rows(page)).toHaveCount(3, { timeout: 60_000 })
     for (const title of [
       'Parameter out of range',
       'Cursor not from the previous page',
       'Paging stopped before the end',
     ]) {
-      await expect(listOf(page).filter({ hasText: title })).toHaveCount(1)
+      await expect(rows(page).filter({ hasText: title })).toHaveCount(1)
     }
     await expect(
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Findings, 3' }),
     ).toBeVisible()
 
-    await listOf(page).filter({ hasText: 'Cursor not' }).click()
+    await rows(page).filter({ hasText: 'Cursor not' }).click()
     const finding = page.getByRole('region', { name: 'Finding', exact: true })
     await expect(finding).toContainText('made-up')
     await expect(finding).toContainText('Take cursor from nextCursor')
@@ -94,17 +94,17 @@ test.describe('a caller that breaks rules', () => {
     await finding.getByRole('textbox', { name: 'Reason' }).fill('made up by this spec')
     await finding.getByRole('button', { name: 'Mute', exact: true }).click()
     await expect(page.getByRole('list', { name: 'Muted rules' })).toContainText('made up by this spec')
-    await expect(listOf(page)).toHaveCount(2)
+    await expect(rows(page)).toHaveCount(2)
 
     // Findings and muted rules survive a restart if there is a database, which the tests' Electron
     // may lack.
     if (app.mode === 'electron') return host.close()
     const restarted = await app.restart(flags)
-    await connected(restarted)
+    await waitForConnection(restarted)
     await go(restarted, '#/traffic?view=findings')
-    await expect(listOf(restarted)).toHaveCount(2)
+    await expect(rows(restarted)).toHaveCount(2)
     await restarted.getByRole('button', { name: 'Report again: Cursor not from the previous page' }).click()
-    await expect(listOf(restarted)).toHaveCount(3)
+    await expect(rows(restarted)).toHaveCount(3)
 
     // Safety 61: after the clock goes back two days, new requests still belong to this run and come
     // first.
@@ -118,7 +118,7 @@ test.describe('a caller that breaks rules', () => {
 })
 
 /** Creates a panel that follows every rule; its button breaks one. */
-function lawfulPanel(listing: string): string {
+function createLawfulPanel(listing: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-lawful-'))
   writeFileSync(
     path.join(folder, 'index.html'),
@@ -171,25 +171,25 @@ function lawfulPanel(listing: string): string {
 test('safety 67: a panel that reloads, resumes and renames itself causes no finding, and each load is judged alone @either', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const set = host.state.library.sets.find(({ cards }) => cards.length >= 30) ?? host.state.library.sets[0]
-  const folder = lawfulPanel(await listingPath(host, set?.topicid ?? ''))
+  const folder = createLawfulPanel(await listingPath(host, set?.topicid ?? ''))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
   await go(page, '#/findings')
   await expect(page.getByText('No findings', { exact: true })).toBeVisible()
 
   await go(page, '#/panel')
-  const reopenedPanel = await panelOf(app)
+  const reopenedPanel = await getPanel(app)
   await expect(reopenedPanel.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
   await reopenedPanel.getByRole('button', { name: 'One by one' }).click()
   await expect(reopenedPanel.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
   const beside = page.getByRole('link', { name: '1 finding', exact: true })
   await expect(beside).toBeVisible()
   await beside.click()
-  await expect(listOf(page).filter({ hasText: 'Cards read one by one' })).toHaveCount(1)
+  await expect(rows(page).filter({ hasText: 'Cards read one by one' })).toHaveCount(1)
   await page.getByRole('combobox', { name: 'Whose findings' }).selectOption('')
   await expect(page).toHaveURL(/#\/findings$/)
   await expectAccessible(page, 'findings of everybody')
@@ -198,13 +198,13 @@ test('safety 67: a panel that reloads, resumes and renames itself causes no find
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Reload panel' }).click()
   await expect(beside).toBeHidden()
-  const next = await panelOf(app)
+  const next = await getPanel(app)
   await expect(next.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
   await next.getByRole('button', { name: 'One by one' }).click()
   await expect(next.getByRole('status')).toHaveText('asked', { timeout: 30_000 })
   await go(page, '#/findings')
-  await expect(listOf(page)).toHaveCount(1)
-  await expect(listOf(page).first()).toContainText('2×')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText('2×')
   await page.getByRole('button', { name: 'Clear findings' }).click()
   await expect(page.getByText('No findings', { exact: true })).toBeVisible()
   await host.close()

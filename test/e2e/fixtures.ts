@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { test as base, chromium, type Browser, type ElectronApplication, type Page } from '@playwright/test'
 import type { FindingRuleId } from '../../shared/protocol/finding.ts'
-import { ownFindings } from './own-findings.ts'
-import { logOf, runBrowser, runElectron, type Run } from './run-app.ts'
+import { readOwnFindings } from './own-findings.ts'
+import { readLogFile, runBrowser, runElectron, type Run } from './run-app.ts'
 
 export { expect } from '@playwright/test'
 
@@ -43,7 +43,7 @@ export interface RunningApp {
    */
   restart(flags?: string[]): Promise<Page>
   /** Everything logged and printed so far, earlier runs included. */
-  log(): string
+  readLog(): string
 }
 
 export interface OfWorker {
@@ -84,22 +84,22 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
     }
     let earlier = ''
     let run: Run | null = null
-    const running = (): Run => {
+    const getRun = (): Run => {
       if (!run) throw new Error('The app was not started: take the fixture `page`, or call `restart`.')
       return run
     }
-    const log = (): string => earlier + (run?.output() ?? '') + logOf(dataDir)
+    const readLog = (): string => earlier + (run?.output() ?? '') + readLogFile(dataDir)
     await use({
       mode,
       dataDir,
       get page() {
-        return running().page
+        return getRun().page
       },
       get baseUrl() {
-        return running().baseUrl
+        return getRun().baseUrl
       },
       get electron() {
-        const { electron } = running()
+        const { electron } = getRun()
         if (!electron) throw new Error('Only the desktop app has a main process.')
         return electron
       },
@@ -109,16 +109,16 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
         run = await start(ownFlags)
         return run.page
       },
-      log,
+      readLog,
     })
     const last = run as Run | null
     if (info.status !== info.expectedStatus) {
       const body = await last?.page.screenshot().catch(() => undefined)
       if (body) await info.attach('page', { body, contentType: 'image/png' })
-      await info.attach('log', { body: log(), contentType: 'text/plain' })
+      await info.attach('log', { body: readLog(), contentType: 'text/plain' })
     }
     await last?.close()
-    const wrong = info.status === info.expectedStatus ? ownFindings(dataDir, breaks) : []
+    const wrong = info.status === info.expectedStatus ? readOwnFindings(dataDir, breaks) : []
     rmSync(dataDir, { recursive: true, force: true })
     // The program is a caller as well, and must follow the contract.
     base.expect(wrong, 'findings about this program').toEqual([])

@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost, settled } from './support.ts'
+import { waitForConnection, go, startOwnHost, waitUntilSettled } from './support.ts'
 
 const evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe/../..'
 
 test('safety 17: names of documents, excerpts, tags, decks and files are text in every place', async ({ app }) => {
-  const { host, flags } = await ownHost({ nodes: 50 })
+  const { host, flags } = await startOwnHost({ nodes: 50 })
   const { library, bundles } = host.state
   const [set] = library.sets
   const [book] = library.books.values()
@@ -34,7 +34,7 @@ test('safety 17: names of documents, excerpts, tags, decks and files are text in
   })
   page.on('dialog', (dialog) => void dialog.dismiss())
   try {
-    await connected(page)
+    await waitForConnection(page)
     const sides = ['tree', 'documents', 'hashtags', 'sub-maps'].map((side) => `#/study-sets/${set.topicid}/${side}`)
     const places = [
       '#/library',
@@ -52,10 +52,10 @@ test('safety 17: names of documents, excerpts, tags, decks and files are text in
     ]
     for (const place of places) {
       await go(page, place)
-      await settled(page)
+      await waitUntilSettled(page)
       const row = page.locator('main [role="row"].row').first()
       if (await row.isVisible()) await row.click({ position: { x: 4, y: 8 } })
-      await settled(page)
+      await waitUntilSettled(page)
       expect(await page.evaluate(() => Reflect.get(window, 'hacked')), place).toBeUndefined()
       expect(await page.locator('img[src="x"], main script, main iframe, main object, main embed').count(), place).toBe(
         0,

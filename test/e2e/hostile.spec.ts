@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, settled } from './support.ts'
+import { waitForConnection, expectAccessible, go, waitUntilSettled } from './support.ts'
 
 /**
  * Markdown and titles of a malicious host; `PORT` becomes the port of a server that counts what is
@@ -42,25 +42,25 @@ const corpus = `# Guide <img src=x onerror="window.hacked=1">
 
 const evil = '<img src=x onerror="window.hacked=1">\u202Egnp.exe'
 
-async function hostileHost(): Promise<{ server: Server; port: number; fetched: string[] }> {
+async function startHostileHost(): Promise<{ server: Server; port: number; fetched: string[] }> {
   const fetched: string[] = []
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace('/bridge/v1', '')
-    const json = (value: unknown): void => {
+    const sendJson = (value: unknown): void => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
     }
     const { port } = server.address() as AddressInfo
     if (path === '/status')
-      json({ app: evil, appVersion: evil, bridgeApiVersion: evil, authorized: true, instanceNonce: 'n' })
-    else if (path === '/capabilities') json({ routes: [{ method: 'GET', path: `/${evil}` }] })
+      sendJson({ app: evil, appVersion: evil, bridgeApiVersion: evil, authorized: true, instanceNonce: 'n' })
+    else if (path === '/capabilities') sendJson({ routes: [{ method: 'GET', path: `/${evil}` }] })
     else if (path === '/guide')
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(corpus.replaceAll('PORT', String(port)))
     else if (path === '/library/study-sets')
-      json({ studySets: [{ topicid: '../../x?y#z', title: evil, noteCount: 1 }] })
-    else if (path === '/decks') json({ decks: [] })
-    else if (path.includes('/tree')) json({ nodes: [{ noteid: evil, parent: null, title: evil }], nodeTotal: 1 })
+      sendJson({ studySets: [{ topicid: '../../x?y#z', title: evil, noteCount: 1 }] })
+    else if (path === '/decks') sendJson({ decks: [] })
+    else if (path.includes('/tree')) sendJson({ nodes: [{ noteid: evil, parent: null, title: evil }], nodeTotal: 1 })
     else if (path === '/notes/batch-get')
-      json({
+      sendJson({
         items: [
           {
             noteid: evil,
@@ -76,7 +76,9 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
         ],
       })
     else if (path.endsWith('/note-palette'))
-      json({ colors: [{ colorIndex: 0, displayColor: { hex: evil, rgba: { r: evil, g: 'url(//x)', b: 0, a: 1 } } }] })
+      sendJson({
+        colors: [{ colorIndex: 0, displayColor: { hex: evil, rgba: { r: evil, g: 'url(//x)', b: 0, a: 1 } } }],
+      })
     else {
       fetched.push(path)
       response.writeHead(404).end()
@@ -87,10 +89,10 @@ async function hostileHost(): Promise<{ server: Server; port: number; fetched: s
 }
 
 test('safety 17: nothing in a guide or a title runs, loads or navigates @either @core', async ({ app }) => {
-  const { server, port, fetched } = await hostileHost()
+  const { server, port, fetched } = await startHostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
   const origin = new URL(page.url()).origin
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=guide')
   const guide = page.getByRole('article', { name: 'Guide' })
   await expect(guide.getByRole('link', { name: 'fine' })).toBeVisible()
@@ -129,7 +131,7 @@ test('safety 17: nothing in a guide or a title runs, loads or navigates @either 
     expect(await page.locator('img').count()).toBe(0)
   }
   await go(page, '#/host')
-  await settled(page)
+  await waitUntilSettled(page)
   expect(await page.evaluate(() => Reflect.get(window, 'hacked'))).toBeUndefined()
   expect(new URL(page.url()).origin).toBe(origin)
   // The program itself requests the thumbnail of the card, with the id as one part of the path.
@@ -141,11 +143,11 @@ test('safety 17: nothing in a guide or a title runs, loads or navigates @either 
 
 test('safety 14: an address from the host is shown in full and opened only if the user agrees', async ({ app }) => {
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
-  const { server, port } = await hostileHost()
+  const { server, port } = await startHostileHost()
   const page = await app.restart(['--base-url', `http://127.0.0.1:${port}`])
   await page.context().route('https://example.com/**', (route) => route.fulfill({ body: 'outside' }))
-  const tabs = () => page.context().pages().length
-  await connected(page)
+  const countTabs = () => page.context().pages().length
+  await waitForConnection(page)
   await go(page, '#/host?view=guide')
   const link = page.getByRole('article', { name: 'Guide' }).getByRole('link', { name: 'fine' })
   const question = page.getByRole('dialog', { name: 'Open in a new tab?' })
@@ -160,7 +162,7 @@ test('safety 14: an address from the host is shown in full and opened only if th
   }
   await link.click({ button: 'middle' })
   await expect(question).toContainText('https://example.com/fine')
-  expect(tabs()).toBe(1)
+  expect(countTabs()).toBe(1)
   await expectAccessible(page, 'the question')
   const opened = page.context().waitForEvent('page')
   await question.getByRole('button', { name: 'Open' }).click()
@@ -178,7 +180,7 @@ test('safety 12-14: links, drops and window.open do not navigate the page away',
   // There, a refused navigation never ends for the driver; desktop.spec.ts covers it through the
   // window's own events.
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
-  await connected(page)
+  await waitForConnection(page)
   const before = new URL(page.url()).origin
   const opened = await page.evaluate(async () => {
     const outcomes: string[] = []
@@ -199,6 +201,6 @@ test('safety 12-14: links, drops and window.open do not navigate the page away',
   expect(opened[0]).not.toBe('x')
   expect(new URL(page.url()).origin).toBe(before)
   // Evaluated in the page itself: a locator would wait for the refused navigations.
-  const status = () => page.evaluate(() => document.querySelector('[aria-label=Connection]')?.textContent)
-  expect(await status()).toContain('Online')
+  const readStatus = () => page.evaluate(() => document.querySelector('[aria-label=Connection]')?.textContent)
+  expect(await readStatus()).toContain('Online')
 })

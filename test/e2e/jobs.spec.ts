@@ -1,12 +1,12 @@
 import { stopTimers } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { Steps } from './steps.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 import { CARD, compose, field, send, SET } from './writing.ts'
 
 test.describe('an id', () => {
   test('opens a card that was never shown, by palette, paste and Enter', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     const steps = new Steps(page)
     await steps.press('ControlOrMeta+k')
     await steps.type(CARD)
@@ -17,7 +17,7 @@ test.describe('an id', () => {
 
   test('is kept when typed into the palette before the first place is loaded', async ({ app, page, mode }) => {
     test.skip(mode === 'electron', 'the page is the same, and its files cannot be held back there')
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/operations')
     await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
     const deferred = Promise.withResolvers<undefined>()
@@ -26,7 +26,7 @@ test.describe('an id', () => {
       await route.continue()
     })
     await page.reload()
-    await connected(page)
+    await waitForConnection(page)
     await page.keyboard.press('ControlOrMeta+k')
     const palette = page.getByRole('combobox', { name: 'Command palette' })
     await palette.fill(SET)
@@ -38,9 +38,9 @@ test.describe('an id', () => {
   })
 
   test('opens a study set, deck, bundle, document or link after asking the host @core', async ({ app }) => {
-    const { host, flags } = await ownHost()
+    const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
-    await connected(page)
+    await waitForConnection(page)
     const { library } = host.state
     const deck = library.decks[0]?.deckId ?? ''
     const book = library.sets[0]?.documents[0] ?? ''
@@ -53,7 +53,7 @@ test.describe('an id', () => {
     ] as const) {
       // A reload forgets the ids that were seen before.
       await page.reload()
-      await connected(page)
+      await waitForConnection(page)
       await page.keyboard.press('ControlOrMeta+k')
       await page.keyboard.insertText(pasted)
       await page.keyboard.press('Enter')
@@ -63,9 +63,9 @@ test.describe('an id', () => {
   })
 
   test('opens a content or an excerpt record once its parent was seen', async ({ app }) => {
-    const { host, flags } = await ownHost()
+    const { host, flags } = await startOwnHost()
     const page = await app.restart(flags)
-    await connected(page)
+    await waitForConnection(page)
     const card = host.state.library.sets
       .flatMap((set) => set.cards)
       .find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
@@ -80,7 +80,7 @@ test.describe('an id', () => {
   })
 
   test('opens by the link beside it in a text', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await go(page, `#/notes/${CARD}`)
     await page.getByRole('tab', { name: 'Raw' }).waitFor()
     // The link of the shown card itself opens what is known of its id.
@@ -96,7 +96,7 @@ test.describe('an id', () => {
   })
 
   test('shows what it names, where it was seen and what refers to it', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await go(page, `#/notes/${CARD}`)
     await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
     await go(page, `#/id/${SET}?view=about`)
@@ -107,7 +107,7 @@ test.describe('an id', () => {
   })
 
   test('that names nothing shows what the host replied', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     const id = '00000000-0000-4000-8000-000000000000'
     await go(page, `#/id/${id}`)
     await expect(page.getByText('Nothing is known of this id')).toBeVisible()
@@ -117,7 +117,7 @@ test.describe('an id', () => {
   })
 
   test('that is already known sends no request', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/library')
     await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
     await go(page, `#/id/${SET}?view=about`)
@@ -128,7 +128,7 @@ test.describe('an id', () => {
 
 test.describe('the tree', () => {
   test.beforeEach(async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
     await expect(page.getByRole('treeitem', { selected: true })).toBeVisible()
     await page.getByRole('tree').focus()
@@ -197,7 +197,7 @@ test.describe('the tree', () => {
 })
 
 test('an open card is recolored by a click on a swatch and a review', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${CARD}`)
   const swatches = page.getByRole('main').getByRole('group', { name: 'Palette of the study set' })
   await expect(swatches.getByRole('button', { pressed: true })).toHaveCount(1)
@@ -211,9 +211,9 @@ test('an open card is recolored by a click on a swatch and a review', async ({ p
 })
 
 test('the inspector shows the picture of a card of the tree, and a click shows it in full', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const card = host.state.library.sets
     .flatMap((set) => set.cards)
     .find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
@@ -233,9 +233,9 @@ test('the inspector shows the picture of a card of the tree, and a click shows i
 })
 
 test('all probes on the user’s own host are planned, run and counted in two clicks', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await page.getByRole('button', { name: 'Read-only' }).click()
   await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
   await go(page, '#/lab')
@@ -258,7 +258,7 @@ test('all probes on the user’s own host are planned, run and counted in two cl
 })
 
 test('a route of the host shows its parameters and who may call it', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=routes')
   await page.getByRole('searchbox', { name: 'Filter routes' }).fill('practice-verdict')
   const steps = new Steps(page)
@@ -272,13 +272,13 @@ test('a route of the host shows its parameters and who may call it', async ({ pa
 })
 
 test('the status bar changes the host, and the place stays', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Open the demo library' }).click()
   await expect(page.getByRole('button', { name: 'Host: Demo library' })).toBeVisible()
-  await connected(page)
+  await waitForConnection(page)
   await expect(page).toHaveURL(/#\/library/)
   await go(page, '#/host?view=guide')
   const steps = new Steps(page)
@@ -286,14 +286,14 @@ test('the status bar changes the host, and the place stays', async ({ app }) => 
   await steps.click(page.getByRole('menu', { name: 'Switch host' }).getByRole('menuitem').first())
   await expect(page.getByRole('button', { name: 'Host: Demo library' })).toBeHidden()
   await expect(page.getByRole('button', { name: /^Host: / })).toBeVisible()
-  await connected(page)
+  await waitForConnection(page)
   await expect(page).toHaveURL(/#\/host\?view=guide$/)
   expect(steps.names).toHaveLength(2)
   await host.close()
 })
 
 test('a session command takes its run from the previous command', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Pause the practice session')
   await field(page, 'runId').fill('run-77')
   await field(page, 'runId').press('Tab')

@@ -1,8 +1,8 @@
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 
 test('the protocol lab compares the contract with the behaviour of the host', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/lab?note=2F434250-51B5-49D9-8607-E9C650C67873')
   const stale = page.getByRole('region', { name: 'Stale expectedRevision' })
   await stale.getByRole('button', { name: 'Run' }).click()

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { pickRunCount } from '../support/data/run-count.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openTree } from './support.ts'
+import { waitForConnection, go, openTree } from './support.ts'
 
 // On a fast machine the rounds visit a place more than four times a second.
 test.use({ breaks: ['read-burst'] })
@@ -19,10 +19,10 @@ async function measureHeap(page: Page): Promise<{ heap: number; nodes: number; l
 test('safety 46: repeated visits to all places leak no memory, nodes or listeners @long', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the same page; the protocol of the driver is only there in the browser')
   test.setTimeout(180_000)
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   const tree = new URL(page.url()).hash
-  const round = async (): Promise<void> => {
+  const runRound = async (): Promise<void> => {
     await go(page, tree)
     await expect(page.getByRole('treeitem').first()).toBeVisible()
     await page.getByRole('treeitem').nth(3).click()
@@ -33,9 +33,9 @@ test('safety 46: repeated visits to all places leak no memory, nodes or listener
     await go(page, '#/settings')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-  for (let n = 0; n < 6; n += 1) await round()
+  for (let n = 0; n < 6; n += 1) await runRound()
   const before = await measureHeap(page)
-  for (let n = 0; n < pickRunCount(12, 200); n += 1) await round()
+  for (let n = 0; n < pickRunCount(12, 200); n += 1) await runRound()
   const after = await measureHeap(page)
   expect(after.heap - before.heap).toBeLessThan(6)
   expect(after.nodes).toBeLessThan(before.nodes * 1.5 + 500)

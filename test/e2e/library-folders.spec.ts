@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 
 test.use({ flags: ['--demo'] })
 
 test('folders are a tree beside their documents, and work by keyboard', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
   await page.getByText('Folders', { exact: true }).click()
   const tree = page.getByRole('tree', { name: 'Folders' })
@@ -26,13 +26,13 @@ test('folders are a tree beside their documents, and work by keyboard', async ({
 })
 
 test('a missing folder is shown as a failure, not as an empty folder', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library?list=folders&folder=No%20such')
   await expect(page.getByRole('alert')).toContainText('FOLDER_NOT_FOUND')
 })
 
 test('a chosen file is shown as it will be sent, and sent once; a dropped one works as well', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library?list=folders&folder=Textbooks')
   await page.getByRole('button', { name: 'Upload a document…' }).click()
   const sheet = page.getByRole('dialog', { name: 'Upload a document' })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 import { dialog, field } from './writing.ts'
 
 /** Routes that no document names, as a host may list them. */
@@ -14,7 +14,7 @@ const routes = [
 ]
 
 /** Starts a host that lists these routes, and records the requests to the routes of its cards. */
-async function listingHost() {
+async function startListingHost() {
   const requests: string[] = []
   const respond = async (request: IncomingMessage): Promise<[type: string, body: string]> => {
     const path = (request.url ?? '').replace('/bridge/v1', '')
@@ -37,13 +37,14 @@ async function listingHost() {
 }
 
 test('the table calls a route that only the host lists: a read directly, a write through the gate', async ({ app }) => {
-  const { requests, server, url } = await listingHost()
+  const { requests, server, url } = await startListingHost()
   const page = await app.restart(['--base-url', url])
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=routes')
-  const call = (path: string) => page.getByRole('row').filter({ hasText: path }).getByRole('button', { name: 'Call…' })
+  const callButton = (path: string) =>
+    page.getByRole('row').filter({ hasText: path }).getByRole('button', { name: 'Call…' })
 
-  await call('/marks').click()
+  await callButton('/marks').click()
   await expect(dialog(page)).toContainText('GET /notes/{id}/marks')
   await expectAccessible(page, 'a listed read')
   await dialog(page).getByRole('button', { name: 'Read', exact: true }).click()
@@ -65,14 +66,14 @@ test('the table calls a route that only the host lists: a read directly, a write
   await expectAccessible(page, 'a listed read with its answer')
   await dialog(page).getByRole('button', { name: 'Close', exact: true }).click()
 
-  await call('/prose').click()
+  await callButton('/prose').click()
   await field(page, 'id').fill('N')
   await dialog(page).getByRole('button', { name: 'Read', exact: true }).click()
   await expect(dialog(page)).toContainText('{ not JSON')
   await page.keyboard.press('Escape')
 
   requests.length = 0
-  await call('/rotate').click()
+  await callButton('/rotate').click()
   await expect(dialog(page)).toContainText('POST /notes/{id}/ink/rotate')
   await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
   await field(page, 'id').fill('N')

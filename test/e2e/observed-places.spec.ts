@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree } from './support.ts'
-import { done } from './writing.ts'
+import { waitForConnection, expectAccessible, go, openTree } from './support.ts'
+import { getAcceptedPattern } from './writing.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -14,7 +14,7 @@ async function send(page: Page): Promise<void> {
 }
 
 test('a print plan is drawn as pages, works by keyboard, and is exported unchanged', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Print', exact: true }).click()
   const sheets = page.getByRole('listbox', { name: 'Planned pages' })
@@ -37,11 +37,11 @@ test('a print plan is drawn as pages, works by keyboard, and is exported unchang
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText(/(runs|executes) at once/)
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(dialog(page)).toContainText(done())
+  await expect(dialog(page)).toContainText(getAcceptedPattern())
 })
 
 test('a missing branch is shown as a failure of the print plan', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Print', exact: true }).click()
   await expect(page.getByRole('option').first()).toBeVisible()
@@ -52,7 +52,7 @@ test('a missing branch is shown as a failure of the print plan', async ({ page }
 })
 
 test('heading candidates load range by range, and a text is found on its page', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Documents', exact: true }).click()
   await page.getByRole('grid').getByRole('link').first().click()
@@ -88,7 +88,7 @@ test('heading candidates load range by range, and a text is found on its page', 
 })
 
 test('bundles can be run at once and discarded from their list', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/bundles')
   const grid = page.getByRole('grid', { name: 'Bundles' })
   await grid.getByRole('row', { name: /bundle-3/ }).click()
@@ -106,7 +106,7 @@ test('bundles can be run at once and discarded from their list', async ({ page }
 })
 
 test('the synchronisation can be reloaded, and shows its new events', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=sync')
   await expect(page.getByText('42 events after sequence 0')).toBeVisible()
   await page.getByRole('button', { name: 'Recheck…' }).click()
@@ -116,13 +116,13 @@ test('the synchronisation can be reloaded, and shows its new events', async ({ p
 })
 
 test('the installation code is shown once, and the channel for agents lists its tools', async ({ page, app }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=setup')
   await page.getByRole('button', { name: 'Create a code' }).click()
   await expect(page.getByText(/install\?code=\d{6}/)).toBeVisible()
   await expectAccessible(page, 'installation')
   const code = /code=(\d{6})/.exec(await page.getByText(/install\?code=/).innerText())?.[1] ?? 'none'
-  expect(app.log()).not.toContain(code)
+  expect(app.readLog()).not.toContain(code)
   await go(page, '#/host')
   await expect(page.getByText('Instance nonce')).toBeVisible()
   await go(page, '#/host?view=setup')
@@ -153,7 +153,7 @@ test.describe('a host without these routes', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const page = await app.restart(['--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`])
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/library')
     await expect(page.getByRole('link', { name: 'One set' })).toBeVisible()
     await expect(page.getByText('Folders', { exact: true })).toHaveCount(0)

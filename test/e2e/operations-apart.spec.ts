@@ -4,28 +4,28 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { openFolder } from './panel-page.ts'
-import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, proven, record, send, SET, slowHost } from './writing.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
+import { CARD, compose, dialog, field, getVerifiedText, record, send, SET, connectToSlowHost } from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
-const operations = (page: Page) => page.getByRole('link', { name: /^Operations/ })
+const operationsLink = (page: Page) => page.getByRole('link', { name: /^Operations/ })
 
 async function rename(page: Page, title: string): Promise<void> {
   await compose(page, 'Set the title')
   await field(page, 'text').fill(title)
   await send(page)
-  await expect(dialog(page)).toContainText(proven())
+  await expect(dialog(page)).toContainText(getVerifiedText())
   await dialog(page).getByRole('button', { name: 'Close' }).click()
 }
 
 test('records of another host are grey, name that host, and send no requests', async ({ app }) => {
-  const { host, page } = await slowHost(app, 60_000)
+  const { host, page } = await connectToSlowHost(app, 60_000)
   try {
     await rename(page, 'On the first host')
     await go(page, '#/connect')
     await page.getByRole('button', { name: 'Open the demo library' }).click()
     await expect(page.getByRole('contentinfo')).toContainText('Demo library')
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/operations')
     // The title on the other host is the only one that is known.
     await expect(grid(page).getByRole('row').nth(1)).toContainText('On the first host')
@@ -47,7 +47,7 @@ test('records of another host are grey, name that host, and send no requests', a
 })
 
 test('a tree that was read before a write says so until it is reloaded', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/study-sets/${SET}/tree`)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   const mark = page.getByRole('status').filter({ hasText: /^Changed since/ })
@@ -68,7 +68,7 @@ test('a tree that was read before a write says so until it is reloaded', async (
 })
 
 /** Creates a panel that makes no calls by itself. */
-function quietPanel(): string {
+function createQuietPanel(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   writeFileSync(
     path.join(folder, 'index.html'),
@@ -78,7 +78,7 @@ function quietPanel(): string {
 }
 
 test('a panel’s write is shown at once in every place that shows the card', async ({ app }) => {
-  const { host, page } = await slowHost(app, 600_000)
+  const { host, page } = await connectToSlowHost(app, 600_000)
   const open = async (hash: string): Promise<Page> => {
     const tab = await page.context().newPage()
     await tab.goto(`${app.baseUrl ?? ''}/${hash}`)
@@ -95,11 +95,11 @@ test('a panel’s write is shown at once in every place that shows the card', as
   await expect(library.getByRole('link', { name: /系统解剖学/ }).first()).toBeVisible()
   await expect(hashtags.getByRole('treeitem').first()).toBeVisible()
   await expect(tree.getByRole('treeitem').first()).toBeVisible()
-  const reads = (end: string): number =>
+  const countReads = (end: string): number =>
     host.log.filter(({ method, path: to }) => method === 'GET' && to.endsWith(end)).length
-  const libraryReads = reads('/library/study-sets')
+  const libraryReads = countReads('/library/study-sets')
 
-  const panel = await openFolder(app, quietPanel())
+  const panel = await openFolder(app, createQuietPanel())
   await page.getByRole('radiogroup', { name: 'Writes' }).getByText('Let through', { exact: true }).click()
   await expect(page.getByRole('note')).toContainText('without asking')
   const write = (to: string, body: unknown): Promise<unknown> =>
@@ -112,7 +112,7 @@ test('a panel’s write is shown at once in every place that shows the card', as
     )
   await write(`/notes/${CARD}/blank-bands`, { role: 'practice', height: 300 })
   await expect(bands).toHaveCount(before + 1)
-  await expect.poll(() => reads('/library/study-sets')).toBe(libraryReads + 1)
+  await expect.poll(() => countReads('/library/study-sets')).toBe(libraryReads + 1)
   await write('/notes/hashtags', { noteIds: [CARD], operation: 'add', hashtags: ['#fromthepanel'] })
   await expect(hashtags.getByRole('treeitem', { name: 'fromthepanel' })).toBeVisible()
   // A tree of 200,000 cards is not reloaded automatically.
@@ -124,7 +124,7 @@ test('a panel’s write is shown at once in every place that shows the card', as
 })
 
 test('unread records are marked, and can all be marked as read', async ({ app }) => {
-  const { host, page } = await slowHost(app, 600_000)
+  const { host, page } = await connectToSlowHost(app, 600_000)
   for (const surface of ['main', 'second']) {
     await compose(page, 'Commit pencil strokes')
     await field(page, 'surfaceId').fill(surface)
@@ -138,16 +138,16 @@ test('unread records are marked, and can all be marked as read', async ({ app })
   // Both commits end while neither record is open.
   host.state.writingDesk.finishCommits()
   await expect(grid(page).getByRole('row', { name: /Settled/ })).toHaveCount(2)
-  await expect(operations(page)).toHaveText(/2$/)
+  await expect(operationsLink(page)).toHaveText(/2$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(2)
   await page.getByRole('button', { name: 'Mark all as read' }).click()
-  await expect(operations(page)).not.toHaveText(/\d$/)
+  await expect(operationsLink(page)).not.toHaveText(/\d$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(0)
   await host.close()
 })
 
 test('a request id that the host does not know is not blamed on a restart', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()
   await dialog(page).getByRole('textbox').fill('never-made')
@@ -157,7 +157,7 @@ test('a request id that the host does not know is not blamed on a restart', asyn
 })
 
 test('the write sheet follows a commit to its outcome, and works by keyboard @dialects', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')
   await dialog(page).getByRole('button', { name: 'Review' }).press('Enter')

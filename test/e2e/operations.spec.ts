@@ -1,10 +1,10 @@
 import { stopTimers } from './clock.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
-import { CARD, compose, dialog, field, proven, record, send, slowHost } from './writing.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
+import { CARD, compose, dialog, field, getVerifiedText, record, send, connectToSlowHost } from './writing.ts'
 
 test('a write is shown, previewed, sent once, and proven by the read-back @both @core', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
@@ -16,7 +16,7 @@ test('a write is shown, previewed, sent once, and proven by the read-back @both 
   await expect(dialog(page)).toContainText('Refused as expected')
   await expect(dialog(page).getByRole('region', { name: 'Preview result' }).first()).toBeInViewport()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).dblclick()
-  await expect(dialog(page)).toContainText(proven())
+  await expect(dialog(page)).toContainText(getVerifiedText())
   await expect(dialog(page).getByRole('table', { name: 'Before and after' })).toContainText('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atlas, renamed')
@@ -31,7 +31,7 @@ test('a write is shown, previewed, sent once, and proven by the read-back @both 
 })
 
 test('a form shows invalid input at its field, and explains the host’s error', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Append a blank band')
   await field(page, 'height').fill('tall')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
@@ -45,7 +45,7 @@ test('a form shows invalid input at its field, and explains the host’s error',
 })
 
 test('a practice verdict takes its revision and its reasons from the host', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Record a practice verdict')
   await expect(dialog(page)).toContainText(/expectedRevision is \d+, read from the card/)
   await dialog(page)
@@ -57,7 +57,7 @@ test('a practice verdict takes its revision and its reasons from the host', asyn
 })
 
 test('safety 41: a double click on Review sends nothing, even if Send appears under the pointer', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await page.setViewportSize({ width: 1000, height: 650 })
   await compose(page, 'Record a practice verdict')
   await expect(dialog(page)).toContainText(/expectedRevision is \d+/)
@@ -77,7 +77,7 @@ test('safety 41: a double click on Review sends nothing, even if Send appears un
 })
 
 test('a double click on Send leaves the outcome open, even if Close appears under the pointer', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Atlas, renamed')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
@@ -86,10 +86,10 @@ test('a double click on Send leaves the outcome open, even if Close appears unde
   const box = await sends.boundingBox()
   if (!box) throw new Error('Send has no place on the screen')
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-  await expect(dialog(page)).toContainText(proven())
+  await expect(dialog(page)).toContainText(getVerifiedText())
   await page.mouse.down({ clickCount: 2 })
   await page.mouse.up({ clickCount: 2 })
-  await expect(dialog(page)).toContainText(proven())
+  await expect(dialog(page)).toContainText(getVerifiedText())
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(dialog(page)).toBeHidden()
 })
@@ -97,7 +97,7 @@ test('a double click on Send leaves the outcome open, even if Close appears unde
 test('a pencil commit is watched to its outcome, and a second one in its window is announced @core', async ({
   app,
 }) => {
-  const { host, page } = await slowHost(app, 6_000)
+  const { host, page } = await connectToSlowHost(app, 6_000)
   await compose(page, 'Commit pencil strokes')
   await field(page, 'surfaceId').fill('main')
   await send(page)
@@ -120,7 +120,7 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
 })
 
 test('a request id of another program is watched, and an unknown one is reported', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/operations')
   await page.getByRole('button', { name: 'Watch request id…' }).click()
   await dialog(page).getByRole('textbox').fill('nobody-made-this')
@@ -133,10 +133,10 @@ test('a request id of another program is watched, and an unknown one is reported
 test('safety 40: a locked profile sends nothing until it is unlocked, and says so in the status bar @core', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
   try {
-    await connected(page)
+    await waitForConnection(page)
     const card = host.state.library.sets[0]?.cards[3]
     await go(page, `#/notes/${card?.noteid ?? ''}`)
     await expect(page.getByRole('button', { name: 'Read-only' })).toBeVisible()
@@ -146,7 +146,7 @@ test('safety 40: a locked profile sends nothing until it is unlocked, and says s
     await dialog(page).getByRole('button', { name: 'Unlock until the app exits' }).click()
     await field(page, 'text').fill('Unlocked')
     await send(page)
-    await expect(dialog(page)).toContainText(proven())
+    await expect(dialog(page)).toContainText(getVerifiedText())
     await dialog(page).getByRole('button', { name: 'Close' }).click()
     expect(card?.title).toBe('Unlocked')
     await page.getByRole('button', { name: 'Writing unlocked for now' }).click()

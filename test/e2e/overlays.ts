@@ -21,7 +21,7 @@ const POPOVER = '.n-popover:not(:has([role="tooltip"]))'
  * Lists every dialog that opens without a failure of the host, and one of each kind of menu and
  * list.
  */
-export function overlaysOf({ state }: DemoHost): readonly Overlay[] {
+export function listOverlays({ state }: DemoHost): readonly Overlay[] {
   const [set] = state.library.sets
   const card = `#/notes/${set?.cards[1]?.noteid ?? ''}?topicid=${set?.topicid ?? ''}`
   const tree = `#/study-sets/${set?.topicid ?? ''}/tree`

@@ -10,7 +10,7 @@ const guests: ReadonlySet<string> = new Set(['panel', 'recorded'])
  * Reads the findings about the program itself from an ended run, except for the rules in
  * `announced`, which a spec breaks on purpose. Empty if the run stored no findings.
  */
-export function ownFindings(dataDir: string, announced: readonly FindingRuleId[]): Finding[] {
+export function readOwnFindings(dataDir: string, announced: readonly FindingRuleId[]): Finding[] {
   const file = path.join(dataDir, 'traffic.db')
   if (!existsSync(file)) return []
   try {

@@ -6,8 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Frame, Page } from '@playwright/test'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { consoleOf, openFolder, panelOf } from './panel-page.ts'
-import { connected, go } from './support.ts'
+import { openPanelConsole, openFolder, getPanel } from './panel-page.ts'
+import { waitForConnection, go } from './support.ts'
 
 let folder = ''
 let outside: http.Server
@@ -15,7 +15,7 @@ let outside: http.Server
 let hits: string[] = []
 
 test.beforeEach(async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   folder = mkdtempSync(path.join(os.tmpdir(), 'hostile-panel-'))
   writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>Hostile</title><h1>Hostile</h1>')
   writeFileSync(path.join(folder, 'frame.html'), '<!doctype html><title>Frame</title>')
@@ -42,16 +42,16 @@ test.afterEach(() => {
 })
 
 /** Opens the hostile panel, and returns its page. */
-async function hostile(app: RunningApp): Promise<Frame | Page> {
+async function openHostilePanel(app: RunningApp): Promise<Frame | Page> {
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Hostile' })).toBeVisible()
   return panel
 }
 
-const other = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
+const getOutsideOrigin = (): string => `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
 
 /** Expects the inspector to respond, by a visible round trip to the service process. */
-async function responsive({ page }: RunningApp): Promise<void> {
+async function expectResponsive({ page }: RunningApp): Promise<void> {
   await go(page, '#/host')
   await expect(page.getByRole('heading', { level: 1, name: 'Host' })).toBeVisible()
   await go(page, '#/panel')
@@ -59,7 +59,7 @@ async function responsive({ page }: RunningApp): Promise<void> {
 }
 
 test('safety 30: a panel reaches nothing of the inspector and nothing of Node @both', async ({ app }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   const exposed = await panel.evaluate(() => {
     const names = ['bridgeInspector', 'require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron', '__dirname']
     const attempt = (doIt: () => unknown): string => {
@@ -92,11 +92,11 @@ test('safety 30: a panel reaches nothing of the inspector and nothing of Node @b
 })
 
 test('safety 30: a panel reaches no other port, no file and not the inspector’s address @both', async ({ app }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   const inspector = app.baseUrl ?? 'app://bridge-inspector'
   const ends = await panel.evaluate(
     async ([target = '', ownUrl = '']) => {
-      const element = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
+      const loadElement = (tag: 'img' | 'script' | 'video' | 'iframe', src: string): Promise<string> =>
         new Promise((resolve) => {
           const created = document.createElement(tag)
           created.onload = () => resolve('loaded')
@@ -104,12 +104,12 @@ test('safety 30: a panel reaches no other port, no file and not the inspector’
           created.src = src
           document.body.append(created)
         })
-      const fetched = (url: string): Promise<string> =>
+      const tryFetch = (url: string): Promise<string> =>
         fetch(url, { mode: 'no-cors' }).then(
           () => 'loaded',
           () => 'refused',
         )
-      const socket = (url: string): Promise<string> =>
+      const tryWebSocket = (url: string): Promise<string> =>
         new Promise((resolve) => {
           try {
             const webSocket = new WebSocket(url)
@@ -119,7 +119,7 @@ test('safety 30: a panel reaches no other port, no file and not the inspector’
             resolve('refused')
           }
         })
-      const worker = (url: string): Promise<string> =>
+      const tryWorker = (url: string): Promise<string> =>
         new Promise((resolve) => {
           const startedWorker = new Worker('worker.js')
           startedWorker.onmessage = ({ data }) => resolve(data === 1 ? 'loaded' : 'refused')
@@ -128,23 +128,23 @@ test('safety 30: a panel reaches no other port, no file and not the inspector’
         })
       navigator.sendBeacon(`${target}/beacon`, 'x')
       return {
-        fetch: await fetched(`${target}/fetch`),
-        image: await element('img', `${target}/image`),
-        script: await element('script', `${target}/script`),
-        socket: await socket(`${target.replace('http', 'ws')}/socket`),
-        worker: await worker(`${target}/worker`),
-        file: await fetched('file:///etc/hosts'),
-        fileImage: await element('img', 'file:///etc/hosts'),
-        own: await fetched(`${ownUrl}/`),
-        ownCall: await fetched(`${ownUrl}/rpc/app.info`),
+        fetch: await tryFetch(`${target}/fetch`),
+        image: await loadElement('img', `${target}/image`),
+        script: await loadElement('script', `${target}/script`),
+        socket: await tryWebSocket(`${target.replace('http', 'ws')}/socket`),
+        worker: await tryWorker(`${target}/worker`),
+        file: await tryFetch('file:///etc/hosts'),
+        fileImage: await loadElement('img', 'file:///etc/hosts'),
+        own: await tryFetch(`${ownUrl}/`),
+        ownCall: await tryFetch(`${ownUrl}/rpc/app.info`),
       }
     },
-    [other(), inspector],
+    [getOutsideOrigin(), inspector],
   )
   expect(Object.values(ends).filter((end) => end !== 'refused')).toEqual([])
   expect(hits).toEqual([])
-  const notes = await consoleOf(app)
-  await expect(notes.getByText(`${other()}/fetch`).first()).toBeVisible()
+  const notes = await openPanelConsole(app)
+  await expect(notes.getByText(`${getOutsideOrigin()}/fetch`).first()).toBeVisible()
 })
 
 /**
@@ -191,13 +191,13 @@ for (const kind of ['blank', 'srcdoc']) {
       if (app.mode === 'browser') {
         // The listener receives the packets of an ordinary page, so this check can fail.
         const ordinary = await app.page.context().newPage()
-        await ordinary.goto(`${other()}/`)
+        await ordinary.goto(`${getOutsideOrigin()}/`)
         expect(await ordinary.evaluate(openWebRtc, ports)).toBe('opened')
         expect([...new Set(caught)].sort()).toEqual(['tcp', 'udp'])
         await ordinary.close()
         caught.length = 0
       }
-      const panel = await hostile(app)
+      const panel = await openHostilePanel(app)
       const inWorker = await panel.evaluate(
         () =>
           new Promise<string>((resolve) => {
@@ -219,7 +219,7 @@ for (const kind of ['blank', 'srcdoc']) {
 }
 
 test('safety 30: windows, service workers, downloads and permissions are refused and listed @both', async ({ app }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   const ends = await panel.evaluate(async () => {
     const settleToText = (promise: Promise<unknown>): Promise<string> =>
       promise.then(
@@ -244,7 +244,7 @@ test('safety 30: windows, service workers, downloads and permissions are refused
     }
   })
   expect(ends).toEqual({ window: 'null', worker: 'refused', place: 'refused' })
-  const notes = await consoleOf(app)
+  const notes = await openPanelConsole(app)
   const texts = [
     /window\.open/,
     /serviceWorker\.register/,
@@ -259,21 +259,21 @@ test('safety 30: windows, service workers, downloads and permissions are refused
 })
 
 test('safety 30: a panel cannot navigate itself or the inspector @both', async ({ app, page }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   await panel.evaluate((target) => {
     const link = Object.assign(document.createElement('a'), { href: `${target}/away` })
     document.body.append(link)
     link.click()
-  }, other())
-  const notes = await consoleOf(app)
-  await expect(notes.getByText(`${other()}/away`).first()).toBeVisible()
-  await expect((await panelOf(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
+  }, getOutsideOrigin())
+  const notes = await openPanelConsole(app)
+  await expect(notes.getByText(`${getOutsideOrigin()}/away`).first()).toBeVisible()
+  await expect((await getPanel(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
   expect(hits).toEqual([])
   expect(page.url()).toContain('#/panel')
 })
 
 test('safety 32: a body of 100 MB is refused, and the inspector keeps working @either', async ({ app }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   // The body is a blob, because the test driver receives every other body in full and fails on this
   // size.
   const end = await panel.evaluate(() =>
@@ -287,22 +287,22 @@ test('safety 32: a body of 100 MB is refused, and the inspector keeps working @e
   )
   // A browser that is still sending may see the connection close before it reads the response.
   expect(['413', 'broken']).toContain(end)
-  await responsive(app)
+  await expectResponsive(app)
 })
 
 test('safety 32: an endless loop blocks neither the inspector nor Stop @both', async ({ app, page }) => {
-  const panel = await hostile(app)
+  const panel = await openHostilePanel(app)
   await panel.evaluate(
     () =>
       void setTimeout(() => {
         for (;;);
       }),
   )
-  await responsive(app)
+  await expectResponsive(app)
   const silent = page.getByRole('alert').filter({ hasText: 'The page has not responded for 5 seconds' })
   await expect(silent).toBeVisible({ timeout: 15_000 })
   await silent.getByRole('button', { name: 'Stop', exact: true }).click()
   await expect(page.getByText('The panel is stopped')).toBeVisible()
   await page.getByRole('button', { name: 'Open again' }).click()
-  await expect((await panelOf(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
+  await expect((await getPanel(app)).getByRole('heading', { name: 'Hostile' })).toBeVisible()
 })

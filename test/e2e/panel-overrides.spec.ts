@@ -5,14 +5,14 @@ import type { Frame, Locator, Page } from '@playwright/test'
 import { OVERRIDES_FILE, type OverrideRule } from '../../shared/panel/overrides.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder } from './panel-page.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 
 const overrides = (page: Page): Locator => page.getByRole('button', { name: /^Overrides/ })
 const drawer = (page: Page): Locator => page.getByRole('dialog', { name: 'Overrides' })
 const getOutput = (panel: Frame | Page): Locator => panel.locator('output')
 
 /** Creates a panel that requests the path in its field and shows the result. */
-function askingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
+function createAskingPanel(rules: readonly Partial<OverrideRule>[] = []): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-overrides-'))
   writeFileSync(
     path.join(folder, 'index.html'),
@@ -49,7 +49,7 @@ async function ask(panel: Frame | Page, route: string): Promise<void> {
 test('a panel with overrides for every route runs without a host, and meets each fault @either', async ({ app }) => {
   const createGet = (to: string) => ({ method: 'GET', path: to })
   const faults = ['offline', 'reset', 'hang', 'rate-limit', 'html-error', 'cut', 'malformed'] as const
-  const folder = askingPanel([
+  const folder = createAskingPanel([
     {
       name: 'A card',
       match: createGet('/notes/{noteid}'),
@@ -93,10 +93,10 @@ test('a panel with overrides for every route runs without a host, and meets each
 test('a rule made in the drawer changes the host’s response, and a hand-edited one takes effect @either', async ({
   app,
 }) => {
-  const { flags } = await ownHost()
+  const { flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const folder = askingPanel()
+  await waitForConnection(page)
+  const folder = createAskingPanel()
   const panel = await open(app, folder)
   await ask(panel, '/ui-state')
   await expect(getOutput(panel)).toContainText('200 {')
@@ -126,10 +126,10 @@ test('a rule made in the drawer changes the host’s response, and a hand-edited
 })
 
 test('a recorded exchange is replayed without the host @either', async ({ app }) => {
-  const { flags, host } = await ownHost()
+  const { flags, host } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  const folder = askingPanel()
+  await waitForConnection(page)
+  const folder = createAskingPanel()
   const panel = await open(app, folder)
   await ask(panel, '/ui-state')
   await expect(getOutput(panel)).toContainText('200 {')
@@ -144,10 +144,10 @@ test('a recorded exchange is replayed without the host @either', async ({ app })
   await page.keyboard.press('Escape')
   await expect(overrides(page)).not.toContainText('1')
   expect(existsSync(path.join(folder, OVERRIDES_FILE))).toBe(false)
-  const requests = (): number => host.log.filter(({ path: to }) => to.includes('/ui-state')).length
-  const beforeSaving = requests()
+  const countRequests = (): number => host.log.filter(({ path: to }) => to.includes('/ui-state')).length
+  const beforeSaving = countRequests()
   await ask(panel, '/ui-state')
-  await expect.poll(requests).toBe(beforeSaving + 1)
+  await expect.poll(countRequests).toBe(beforeSaving + 1)
 
   await respondAgain()
   await drawer(page).getByRole('button', { name: 'Save' }).click()
@@ -155,8 +155,8 @@ test('a recorded exchange is replayed without the host @either', async ({ app })
   await expect(overrides(page)).toContainText('1/1')
   // The panel's page was not reloaded while the traffic was shown.
   await expect(getOutput(panel)).toHaveText(first ?? '')
-  const before = requests()
+  const before = countRequests()
   await ask(panel, '/ui-state')
   await expect(getOutput(panel)).toHaveText(first ?? '')
-  expect(requests()).toBe(before)
+  expect(countRequests()).toBe(before)
 })

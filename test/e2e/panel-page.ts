@@ -12,7 +12,7 @@ const region = (page: Page) => page.getByRole('region', { name: /^(?:Panel|Èù¢Êù
 export async function openSample(app: RunningApp, name: Sample): Promise<Frame | Page> {
   await go(app.page, '#/panel')
   await app.page.getByRole('button', { name, exact: true }).click()
-  return panelOf(app)
+  return getPanel(app)
 }
 
 /** Opens the panel lab with a folder. */
@@ -20,7 +20,7 @@ export async function openFolder(app: RunningApp, folder: string): Promise<Frame
   await go(app.page, '#/panel')
   await app.page.getByRole('textbox', { name: 'Path of the folder' }).fill(folder)
   await app.page.getByRole('button', { name: 'Open folder' }).click()
-  return panelOf(app)
+  return getPanel(app)
 }
 
 /** Opens the panel lab with a development server. */
@@ -28,23 +28,23 @@ export async function openServer(app: RunningApp, url: string): Promise<Frame | 
   await go(app.page, '#/panel')
   await app.page.getByRole('textbox', { name: 'Address of the server' }).fill(url)
   await app.page.getByRole('button', { name: 'Open server' }).click()
-  return panelOf(app)
+  return getPanel(app)
 }
 
 /**
  * The page of the panel that runs: a frame in the browser host, a page of its own in the desktop
  * app.
  */
-export async function panelOf(app: RunningApp): Promise<Frame | Page> {
+export async function getPanel(app: RunningApp): Promise<Frame | Page> {
   await expect(region(app.page)).toBeVisible()
-  return app.mode === 'electron' ? panelWindow(app) : panelFrame(app.page)
+  return app.mode === 'electron' ? waitForPanelWindow(app) : waitForPanelFrame(app.page)
 }
 
 /**
  * The list of windows may lag behind: the one of a panel that was just stopped is closed, and the
  * newest is the last.
  */
-async function panelWindow(app: RunningApp): Promise<Page> {
+async function waitForPanelWindow(app: RunningApp): Promise<Page> {
   const find = (): Page | undefined =>
     app.electron.windows().findLast((candidate) => !candidate.isClosed() && candidate.url().startsWith('bridge-panel:'))
   await expect.poll(() => find() !== undefined).toBe(true)
@@ -57,7 +57,7 @@ async function panelWindow(app: RunningApp): Promise<Page> {
  * The frame of the element that is shown. The list of frames is no help: one whose process was busy
  * when it was removed stays there for a while.
  */
-async function panelFrame(page: Page): Promise<Frame> {
+async function waitForPanelFrame(page: Page): Promise<Frame> {
   const element = region(page).locator('iframe')
   const find = async (): Promise<Frame | null> => {
     const handle = await element.elementHandle()
@@ -78,7 +78,7 @@ export async function letWritesThrough({ page }: RunningApp): Promise<void> {
 }
 
 /** Opens the console of the panel, and returns its log. */
-export async function consoleOf({ page }: RunningApp) {
+export async function openPanelConsole({ page }: RunningApp) {
   await page.getByRole('tab', { name: /^Console/ }).click()
   return page.getByRole('region', { name: 'Console' })
 }

@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
-import { connected } from './support.ts'
+import { waitForConnection } from './support.ts'
 
 test('the practice panel works from the tree to a settled commit @either', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   const panel = await openSample(app, 'Practice')
   await expect(panel.getByText(/^\d+ cards$/)).toBeVisible()
   await letWritesThrough(app)
@@ -37,7 +37,7 @@ test('the practice panel works from the tree to a settled commit @either', async
 })
 
 test('the rule breaker breaks every rule that a panel can break by itself @either', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   const panel = await openSample(app, 'Rule breaker')
   await letWritesThrough(app)
   await panel.getByRole('button', { name: 'Break them all' }).click()

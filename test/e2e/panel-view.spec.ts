@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Frame, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { openFolder, panelOf } from './panel-page.ts'
-import { connected } from './support.ts'
+import { openFolder, getPanel } from './panel-page.ts'
+import { waitForConnection } from './support.ts'
 
 /** Creates a panel that reads the preferred color scheme in every way that a page has. */
-function schemePanel(): string {
+function createSchemePanel(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
   writeFileSync(
     path.join(folder, 'index.html'),
@@ -39,9 +39,9 @@ function schemePanel(): string {
 const observeVisibility = (panel: Frame | Page) =>
   panel.evaluate(() => {
     const panelWindow = window as unknown as { first: boolean; changes: boolean[]; heard: unknown[] }
-    const colorOf = (id: string): string => getComputedStyle(document.getElementById(id) ?? document.body).color
+    const readColor = (id: string): string => getComputedStyle(document.getElementById(id) ?? document.body).color
     return {
-      ...{ p: colorOf('p'), link: colorOf('link'), mixed: colorOf('mixed'), late: colorOf('late') },
+      ...{ p: readColor('p'), link: readColor('link'), mixed: readColor('mixed'), late: readColor('late') },
       ground: getComputedStyle(document.documentElement).backgroundColor,
       asked: matchMedia('(prefers-color-scheme: dark)').matches,
       ...{ first: panelWindow.first, changes: panelWindow.changes, heard: panelWindow.heard.length },
@@ -51,9 +51,9 @@ const observeVisibility = (panel: Frame | Page) =>
 test.use({ flags: ['--demo'] })
 
 test('a panel is shown light or dark, whatever the system prefers @both', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await page.emulateMedia({ colorScheme: 'light' })
-  const panel = await openFolder(app, schemePanel())
+  const panel = await openFolder(app, createSchemePanel())
   await expect(panel.getByRole('heading', { name: 'Scheme' })).toBeVisible()
   const choice = page.getByRole('combobox', { name: 'Color scheme' })
   await choice.selectOption('dark')
@@ -76,13 +76,13 @@ test('a panel is shown light or dark, whatever the system prefers @both', async 
     shadow.adoptedStyleSheets = [adopted]
   })
   await expect.poll(() => observeVisibility(panel)).toMatchObject({ late: 'rgb(6, 6, 6)', heard: 0 })
-  const colorsOf = (selector: string) =>
+  const readColors = (selector: string) =>
     panel.locator(selector).evaluate((element) => {
       const { color, backgroundColor } = getComputedStyle(element)
       return [color, backgroundColor]
     })
-  await expect.poll(() => colorsOf('#late')).toEqual(['rgb(6, 6, 6)', 'rgb(7, 7, 7)'])
-  await expect.poll(() => colorsOf('s')).toEqual(['rgb(8, 8, 8)', 'rgb(9, 9, 9)'])
+  await expect.poll(() => readColors('#late')).toEqual(['rgb(6, 6, 6)', 'rgb(7, 7, 7)'])
+  await expect.poll(() => readColors('s')).toEqual(['rgb(8, 8, 8)', 'rgb(9, 9, 9)'])
 
   // The page's own color scheme applies again.
   await choice.selectOption('system')
@@ -94,7 +94,7 @@ test('a panel is shown light or dark, whatever the system prefers @both', async 
   // A reloaded page is dark from its first script on.
   await page.getByRole('button', { name: 'Reload panel' }).click()
   await expect(page.getByRole('region', { name: 'Panel', exact: true })).toContainText('Reloaded at')
-  const reopenedPanel = await panelOf(app)
+  const reopenedPanel = await getPanel(app)
   await expect
     .poll(() => observeVisibility(reopenedPanel).catch(() => null))
     .toMatchObject({ first: true, asked: true, p: 'rgb(3, 3, 3)' })

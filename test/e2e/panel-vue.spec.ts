@@ -6,8 +6,8 @@ import vue from '@vitejs/plugin-vue'
 import { createServer, type ViteDevServer } from 'vite'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, test } from './fixtures.ts'
-import { openServer, panelOf } from './panel-page.ts'
-import { connected } from './support.ts'
+import { openServer, getPanel } from './panel-page.ts'
+import { waitForConnection } from './support.ts'
 
 const files = {
   'index.html': `<!doctype html>
@@ -33,7 +33,7 @@ onMounted(async () => {
 }
 
 /** Vite tells its page the port that it was configured with, so it must be a real one. */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const occupiedServer = net.createServer()
   await new Promise<void>((resolve) => occupiedServer.listen(0, '127.0.0.1', resolve))
   const { port } = occupiedServer.address() as AddressInfo
@@ -57,7 +57,7 @@ test.beforeEach(async () => {
     plugins: [vue()],
     // Vite would reload the page if it discovered this dependency later.
     optimizeDeps: { include: ['vue'] },
-    server: { host: '127.0.0.1', port: await freePort(), strictPort: true, fs: { strict: false } },
+    server: { host: '127.0.0.1', port: await findFreePort(), strictPort: true, fs: { strict: false } },
   })
   await server.listen()
 })
@@ -71,7 +71,7 @@ test('a panel of a development server calls the host, and applies a change witho
   app,
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   const url = server?.resolvedUrls?.local[0] ?? ''
   const panel = await openServer(app, url)
   await expect(panel.getByRole('heading', { name: 'Version one' })).toBeVisible()
@@ -84,5 +84,5 @@ test('a panel of a development server calls the host, and applies a change witho
   await expect(panel.getByRole('heading', { name: 'Version two' })).toBeVisible()
   // The page keeps its state, because only the component was replaced.
   await expect(panel.getByRole('button', { name: 'Clicked 1' })).toBeVisible()
-  expect((await panelOf(app)).url()).toBe(panel.url())
+  expect((await getPanel(app)).url()).toBe(panel.url())
 })

@@ -5,8 +5,8 @@ import type { FrameLocator, Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
-import { openFolder, panelOf } from './panel-page.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { openFolder, getPanel } from './panel-page.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 import { CARD, titleOf } from './writing.ts'
 
 const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Calls' })
@@ -17,16 +17,16 @@ const writes = (page: Page, mode: string): Locator =>
   page.getByRole('radiogroup', { name: 'Writes' }).getByText(mode, { exact: true })
 
 /** Creates a panel with a button for each call, which shows the result. */
-function writtenPanel(expectedPrefix: string): string {
+function createWritingPanel(expectedPrefix: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-panel-'))
-  const button = (name: string, method: string, to: string, body: unknown): string =>
+  const buildButton = (name: string, method: string, to: string, body: unknown): string =>
     `<button data-call='${JSON.stringify({ method, to, body })}'>${name}</button>`
   writeFileSync(
     path.join(folder, 'index.html'),
     `<!doctype html><html lang="en"><title>Own panel</title><h1>Own panel</h1>
-    ${button('Read', 'GET', '/ui-state', null)}
-    ${button('Rename', 'POST', `/notes/${CARD}/title`, { text: 'Renamed by a panel', expectedPrefix, confirm: false })}
-    ${button('Pair', 'POST', '/pair', { code: '000000', deviceName: 'x' })}
+    ${buildButton('Read', 'GET', '/ui-state', null)}
+    ${buildButton('Rename', 'POST', `/notes/${CARD}/title`, { text: 'Renamed by a panel', expectedPrefix, confirm: false })}
+    ${buildButton('Pair', 'POST', '/pair', { code: '000000', deviceName: 'x' })}
     <output>nothing</output><script src="panel.js"></script></html>`,
   )
   writeFileSync(
@@ -44,21 +44,21 @@ function writtenPanel(expectedPrefix: string): string {
 }
 
 /** Connects the app to the test's own host, and opens that panel. */
-async function withPanel(app: RunningApp) {
-  const { host, flags } = await ownHost()
+async function openWritingPanel(app: RunningApp) {
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   const title = titleOf(host)
   // Some hosts require the expected prefix in a write of the title.
-  const folder = writtenPanel(toExpectedPrefix(title))
+  const folder = createWritingPanel(toExpectedPrefix(title))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Own panel' })).toBeVisible()
   return { page, panel, host, folder }
 }
-const renames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
+const countRenames = ({ log }: DemoHost): number => log.filter(({ endpoint }) => endpoint === 'notes.title').length
 
 test('a sample panel opens, shows its calls from both sides, and closes with Stop @core', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).click()
   await expect(
@@ -98,7 +98,7 @@ test('a sample panel opens, shows its calls from both sides, and closes with Sto
 test('a panel’s writes are refused, confirmed by the user, or let through by a profile that may write @either @core', async ({
   app,
 }) => {
-  const { page, panel, host } = await withPanel(app)
+  const { page, panel, host } = await openWritingPanel(app)
   const output = panel.locator('output')
   const rename = panel.getByRole('button', { name: 'Rename' })
   await writes(page, 'Refuse').click()
@@ -122,23 +122,23 @@ test('a panel’s writes are refused, confirmed by the user, or let through by a
   await expect(dialog).toContainText('The page sent “confirm”: false. No effect')
   await dialog.getByRole('button', { name: 'Refuse' }).click()
   await expect(output).toContainText('error')
-  expect(renames(host)).toBe(0)
+  expect(countRenames(host)).toBe(0)
 
   await rename.click()
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(output).toHaveText('done')
-  expect(renames(host)).toBe(1)
+  expect(countRenames(host)).toBe(1)
 
   await writes(page, 'Let through').click()
   await expect(page.getByRole('note')).toContainText('without asking')
   await rename.click()
-  await expect.poll(() => renames(host)).toBe(2)
+  await expect.poll(() => countRenames(host)).toBe(2)
   await expect(dialog).toHaveCount(0)
   await host.close()
 })
 
 test('the chosen list decides what a panel may call @either', async ({ app }) => {
-  const { page, panel, host } = await withPanel(app)
+  const { page, panel, host } = await openWritingPanel(app)
   const output = panel.locator('output')
   await panel.getByRole('button', { name: 'Pair' }).click()
   await expect(output).toHaveText('error IN_PROCESS_NOT_ALLOWED')
@@ -176,7 +176,7 @@ test('the chosen list decides what a panel may call @either', async ({ app }) =>
 })
 
 test('a changed file reloads the panel, and its console reports that', async ({ app }) => {
-  const { page, host, folder } = await withPanel(app)
+  const { page, host, folder } = await openWritingPanel(app)
   await page.getByRole('tab', { name: /^Console/ }).click()
   const log = page.getByRole('region', { name: 'Console' })
   await expect(log).toContainText('a warning of the panel')
@@ -189,10 +189,10 @@ test('a changed file reloads the panel, and its console reports that', async ({ 
 })
 
 test('the console follows its newest entry, and stays put while the user reads older ones', async ({ app }) => {
-  const { page, panel, host } = await withPanel(app)
+  const { page, panel, host } = await openWritingPanel(app)
   await page.getByRole('tab', { name: /^Console/ }).click()
   const log = page.getByRole('region', { name: 'Console' })
-  const say = (from: number, count: number): Promise<void> =>
+  const logNotes = (from: number, count: number): Promise<void> =>
     panel.evaluate(
       ([first, manyCards]) => {
         for (let n = first; n < first + manyCards; n += 1) console.log(`note ${n}\n${'line\n'.repeat(n % 7)}end ${n}.`)
@@ -200,21 +200,24 @@ test('the console follows its newest entry, and stays put while the user reads o
       [from, count] as const,
     )
   // More entries in one second would be dropped.
-  await say(0, 80)
+  await logNotes(0, 80)
   await expect(log.getByText('end 79.')).toBeInViewport()
   // Only the visible entries are rendered.
   expect(await log.getByRole('listitem').count()).toBeLessThan(75)
   await page.waitForTimeout(1_100)
-  await say(80, 10)
+  await logNotes(80, 10)
   await expect(log.getByText('end 89.')).toBeInViewport()
   await log.hover()
   await page.mouse.wheel(0, -3000)
   await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible()
-  const top = (): Promise<number> => log.evaluate((box) => box.scrollTop)
+  const readScrollTop = (): Promise<number> => log.evaluate((box) => box.scrollTop)
   await expect
-    .poll(async () => (await top()) === (await new Promise((done) => setTimeout(done, 200)), await top()))
+    .poll(
+      async () =>
+        (await readScrollTop()) === (await new Promise((done) => setTimeout(done, 200)), await readScrollTop()),
+    )
     .toBe(true)
-  const text = (): Promise<string> =>
+  const readTopLine = (): Promise<string> =>
     log.evaluate((box) => {
       const { left, top: edge } = box.getBoundingClientRect()
       return (
@@ -224,18 +227,18 @@ test('the console follows its newest entry, and stays put while the user reads o
           ?.getAttribute('aria-posinset') ?? ''
       )
     })
-  const before = await text()
+  const before = await readTopLine()
   const knownCount = (await log.getByRole('listitem').first().getAttribute('aria-setsize')) ?? ''
-  await say(90, 10)
+  await logNotes(90, 10)
   await expect(log.getByRole('listitem').first()).not.toHaveAttribute('aria-setsize', knownCount)
-  expect(await text()).toBe(before)
+  expect(await readTopLine()).toBe(before)
   await page.getByRole('button', { name: 'To the newest' }).click()
   await expect(log.getByText('end 99.')).toBeInViewport()
   await host.close()
 })
 
 test('the keyboard alone opens, inspects and stops a panel', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/panel')
   await page.getByRole('button', { name: 'Practice', exact: true }).focus()
   await page.keyboard.press('Enter')
@@ -256,7 +259,7 @@ test('the keyboard alone opens, inspects and stops a panel', async ({ page }) =>
 })
 
 test('the console, a route and an exchange show who may call the route', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/console?method=POST&path=${encodeURIComponent(`/notes/${CARD}/practice-verdict`)}`)
   await page.getByRole('button', { name: 'Who may call this?' }).click()
   const callers = page.getByRole('region', { name: 'Who may call this?' })
@@ -285,14 +288,14 @@ test('the console, a route and an exchange show who may call the route', async (
 })
 
 test('the panel lab works in Chinese: open, refuse a write, read why, stop @either', async ({ app }) => {
-  const { page, host } = await withPanel(app)
+  const { page, host } = await openWritingPanel(app)
   await go(page, '#/settings')
   await page.getByText('简体中文', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
   await go(page, '#/panel')
   await page.getByRole('radiogroup', { name: '写入' }).getByText('拒绝', { exact: true }).click()
   await expect(page.getByRole('radio', { name: '拒绝' })).toBeChecked()
-  const visiblePanel = await panelOf(app)
+  const visiblePanel = await getPanel(app)
   await visiblePanel.getByRole('button', { name: 'Rename' }).click()
   await expect(visiblePanel.locator('output')).toContainText('error')
   const row = page.getByRole('grid', { name: '调用' }).getByRole('row').nth(1)
@@ -301,7 +304,7 @@ test('the panel lab works in Chinese: open, refuse a write, read why, stop @eith
   const call = page.getByRole('region', { name: '调用', exact: true })
   await expect(call).toContainText('面板的写入一律被拒绝。没有发送任何内容。')
   await expectAccessible(page, 'panel lab in Chinese')
-  expect(renames(host)).toBe(0)
+  expect(countRenames(host)).toBe(0)
   await page.getByRole('button', { name: '停止', exact: true }).click()
   await expect(page.getByRole('button', { name: '重新打开' })).toBeVisible()
   await host.close()

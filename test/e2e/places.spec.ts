@@ -1,10 +1,18 @@
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { stationsOf } from '../mutation/stations.ts'
+import { listStations } from '../mutation/stations.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, openTree, ownHost, savedSettings, settled } from './support.ts'
+import {
+  waitForConnection,
+  expectAccessible,
+  go,
+  openTree,
+  startOwnHost,
+  readSavedSettings,
+  waitUntilSettled,
+} from './support.ts'
 
 test('the demo opens connected, on the library, with its study sets and decks', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByRole('status', { name: 'Connection' })).toContainText('4.9.1')
   await expect(page).toHaveURL(/#\/library$/)
   const grid = page.getByRole('grid', { name: 'Study sets' })
@@ -26,23 +34,23 @@ test('the demo opens connected, on the library, with its study sets and decks', 
 
 test('every read of the contract is used by a place', async ({ app }) => {
   test.slow()
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  for (const { hash } of stationsOf(host)) {
+  await waitForConnection(page)
+  for (const { hash } of listStations(host)) {
     await go(page, hash)
-    await settled(page)
+    await waitUntilSettled(page)
   }
   // These wait for a button and for a commit, and have specs of their own.
   const later = ['documents.tocCandidates', 'writing.pencilResult']
   const reads = endpoints.filter(({ id, access }) => access === 'read' && !later.includes(id)).map(({ id }) => id)
-  const left = (): readonly string[] => reads.filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
-  await expect.poll(left).toEqual([])
+  const listUnread = (): readonly string[] => reads.filter((id) => !host.log.some(({ endpoint }) => endpoint === id))
+  await expect.poll(listUnread).toEqual([])
   await host.close()
 })
 
 test('the host place shows status, routes, guide and context', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host')
   await expect(page.getByText('Demo Notes 4.9.1')).toBeVisible()
 
@@ -62,7 +70,7 @@ test('the host place shows status, routes, guide and context', async ({ page }) 
 })
 
 test('the palette shows every level with both colors, and never names a color', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('link', { name: 'Palette' }).click()
   await expect(page.getByRole('row')).toHaveCount(17)
@@ -78,7 +86,7 @@ test('language and theme change at once and are remembered @both', async ({ app,
   await page.getByText('深色', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN')
-  await expect.poll(() => savedSettings(app.dataDir)).toContain('"dark"')
+  await expect.poll(() => readSavedSettings(app.dataDir)).toContain('"dark"')
   const restarted = await app.restart()
   await expect(restarted.locator('html')).toHaveAttribute('data-theme', 'dark')
   // The HTML already contains the theme and the language, so no script has to run before the first
@@ -89,10 +97,10 @@ test('language and theme change at once and are remembered @both', async ({ app,
 })
 
 test('the app opens the last place', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   const place = new URL(page.url()).hash
-  await expect.poll(() => savedSettings(app.dataDir)).toContain(place.replace(/^#/, ''))
+  await expect.poll(() => readSavedSettings(app.dataDir)).toContain(place.replace(/^#/, ''))
   const restarted = await app.restart()
   await expect.poll(() => new URL(restarted.url()).hash).toBe(place)
 })
@@ -121,7 +129,7 @@ test('safety 54: a place that fails to render says so, shows the response, can b
   app,
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
   const href = (await page.getByRole('link', { name: 'Organic Chemistry' }).getAttribute('href')) ?? ''
   const topicid = /study-sets\/([^/]+)/.exec(href)?.[1] ?? ''
@@ -146,7 +154,7 @@ test('safety 54: a place that fails to render says so, shows the response, can b
   await page.getByRole('button', { name: 'GET /library/study-sets' }).click()
   await expect(page.getByRole('main').getByText('Organic Chemistry')).toBeVisible()
   await expectAccessible(page, 'a place that cannot be drawn')
-  await expect.poll(() => app.log()).toContain('a planted fault')
+  await expect.poll(() => app.readLog()).toContain('a planted fault')
   await page.evaluate(() => (globalThis as unknown as { mend(): void }).mend())
   await alert.getByRole('button', { name: 'Reload' }).click()
   await expect(page.getByRole('grid', { name: 'Study sets' })).toBeVisible()
@@ -161,7 +169,7 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
     if (message.text().includes('Content Security Policy')) refused.push(message.text())
   })
   await page.reload()
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host')
   await expect(page.locator('.cm-scroller').first()).toHaveCSS('display', 'flex')
   await go(page, '#/connect')
@@ -171,7 +179,7 @@ test('safety 16: widgets and the JSON view are styled without inline styles, whi
 })
 
 test('a dialog keeps the focus inside, closes on Escape, and restores the focus', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/connect')
   const opener = page.getByRole('button', { name: 'Add host' })
   await opener.press('Enter')

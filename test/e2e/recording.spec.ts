@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost } from './support.ts'
+import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
 import { CARD } from './writing.ts'
 
 const run = promisify(execFile)
@@ -14,9 +14,9 @@ async function readReported(page: Page, label: string): Promise<string> {
 }
 
 test('curl is recorded, obeys the lock, and its writes become operations @either @core', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/traffic')
   await page.getByRole('button', { name: 'Record a client' }).click()
   const panel = page.getByRole('region', { name: 'Record another client' })
@@ -62,17 +62,17 @@ test('curl is recorded, obeys the lock, and its writes become operations @either
 })
 
 test('--record prints the address with its key on the second line @both', async ({ app }) => {
-  const { host, flags, token } = await ownHost()
+  const { host, flags, token } = await startOwnHost()
   const page = await app.restart([...flags, '--record'])
-  await connected(page)
-  const printed = (): string[] => app.log().split('\n')
-  await expect.poll(() => printed().some((line) => line.startsWith('Recording: '))).toBe(true)
-  const line = printed().find((text) => text.startsWith('Recording: ')) ?? ''
+  await waitForConnection(page)
+  const listPrintedLines = (): string[] => app.readLog().split('\n')
+  await expect.poll(() => listPrintedLines().some((line) => line.startsWith('Recording: '))).toBe(true)
+  const line = listPrintedLines().find((text) => text.startsWith('Recording: ')) ?? ''
   const [, base = '', key = ''] =
     /^Recording: (http:\/\/127\.0\.0\.1:\d+\/bridge\/v1)\?key=([\w-]{43})$/.exec(line) ?? []
   if (app.mode === 'browser') {
-    const ready = printed().findIndex((text) => text.startsWith('Bridge Inspector: '))
-    expect(printed().indexOf(line)).toBe(ready + 1)
+    const ready = listPrintedLines().findIndex((text) => text.startsWith('Bridge Inspector: '))
+    expect(listPrintedLines().indexOf(line)).toBe(ready + 1)
   }
   // Neither the key nor the client's own token may appear.
   for (const secret of [key, token]) {

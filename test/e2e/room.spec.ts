@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts'
-import { connected, go, openTree } from './support.ts'
+import { waitForConnection, go, openTree } from './support.ts'
 
 test.describe('the inspector', () => {
   test('is shown only while something is selected', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await go(page, '#/library')
     const inspector = page.getByRole('complementary', { name: 'Inspector' })
     const grid = page.getByRole('grid', { name: 'Study sets' })
@@ -20,7 +20,7 @@ test.describe('the inspector', () => {
 
   test('lies over the content in a narrow window, and can be closed', async ({ page }) => {
     await page.setViewportSize({ width: 1000, height: 650 })
-    await connected(page)
+    await waitForConnection(page)
     await openTree(page, 'Calculus II')
     const tree = page.getByRole('tree')
     const wide = (await tree.boundingBox())?.width
@@ -36,7 +36,7 @@ test.describe('the inspector', () => {
 })
 
 test('a table drops its least important columns before it scrolls sideways, and shows them again', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
   const grid = page.getByRole('grid', { name: 'Study sets' })
   const headers = grid.getByRole('columnheader')
@@ -51,7 +51,7 @@ test('a table drops its least important columns before it scrolls sideways, and 
 
 test('a full response covers a narrow window only on request', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 650 })
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/host?view=status')
   await expect(page.getByRole('main').getByText(/nonce/).first()).toBeVisible()
   const inspector = page.getByRole('complementary', { name: 'Inspector' })

@@ -83,7 +83,12 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
     args: [...getRootFlags(), root, ...flags],
     cwd: root,
     timeout: PATIENCE_MS,
-    env: { ...(process.env as Record<string, string>), ...unicode(), ...ownDisplay(), ...env },
+    env: {
+      ...(process.env as Record<string, string>),
+      ...buildUnicodeEnvironment(),
+      ...buildDisplayEnvironment(),
+      ...env,
+    },
   })
   let output = ''
   electron.process().stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
@@ -106,13 +111,13 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
  * Sets a UTF-8 locale, because Chromium accepts only ASCII file names without one and build
  * machines often have none.
  */
-function unicode(): Record<string, string> {
+function buildUnicodeEnvironment(): Record<string, string> {
   const { LC_ALL, LC_CTYPE, LANG } = process.env
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? {} : { LC_ALL: 'C.UTF-8' }
 }
 
 /** This worker's display, if each has its own: two apps on one display steal each other's focus. */
-export function ownDisplay(): Record<string, string> {
+export function buildDisplayEnvironment(): Record<string, string> {
   const displays = process.env['E2E_DISPLAYS']?.split(' ') ?? []
   const display = displays[Number(process.env['TEST_PARALLEL_INDEX'] ?? 0)]
   return display === undefined ? {} : { DISPLAY: display }
@@ -135,7 +140,7 @@ async function resize(electron: ElectronApplication, size: { width: number; heig
 }
 
 /** The log written by the services. */
-export function logOf(dataDir: string): string {
+export function readLogFile(dataDir: string): string {
   try {
     return readFileSync(path.join(dataDir, 'bridge-inspector.log'), 'utf8')
   } catch {

@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, ownHost, settled } from './support.ts'
+import { waitForConnection, go, startOwnHost, waitUntilSettled } from './support.ts'
 
 /** Every form of a token that must not appear. */
-function forms(token: string): string[] {
+function listForms(token: string): string[] {
   const bytes = Buffer.from(token)
   return [
     token,
@@ -30,7 +30,7 @@ const readStorage = (page: Page): Promise<string> =>
 test('safety 1: a tour with failures leaves no token in the page, its traffic, its storage or a log @both @core', async ({
   app,
 }) => {
-  const { host, token, flags } = await ownHost({ nodes: 400 })
+  const { host, token, flags } = await startOwnHost({ nodes: 400 })
   const page = await app.restart(flags)
   const traffic: string[] = []
   page.on('console', (message) => traffic.push(message.text()))
@@ -45,7 +45,7 @@ test('safety 1: a tour with failures leaves no token in the page, its traffic, i
         .then((text) => traffic.push(text))
         .catch(() => undefined),
   )
-  await connected(page)
+  await waitForConnection(page)
   const observations: string[] = []
   const tree = `#/study-sets/${host.state.generatedSet.topicid}/tree`
   for (const place of [
@@ -59,7 +59,7 @@ test('safety 1: a tour with failures leaves no token in the page, its traffic, i
     '#/settings',
   ]) {
     await go(page, place)
-    await settled(page)
+    await waitUntilSettled(page)
     observations.push(await readStorage(page))
   }
   await go(page, '#/connect')
@@ -75,24 +75,24 @@ test('safety 1: a tour with failures leaves no token in the page, its traffic, i
   }
   await host.close()
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Offline/)
-  observations.push(await readStorage(page), ...traffic, app.log())
+  observations.push(await readStorage(page), ...traffic, app.readLog())
   const everything = observations.join('\n')
   expect(everything.length).toBeGreaterThan(50_000)
-  for (const form of forms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
+  for (const form of listForms(token)) expect(everything.toLowerCase().includes(form.toLowerCase())).toBe(false)
 })
 
 test('safety 25: the key disappears from the address bar', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the desktop app has no key')
-  await connected(page)
+  await waitForConnection(page)
   expect(page.url()).not.toContain('key=')
   expect(await page.evaluate(() => document.cookie)).toBe('')
   await page.reload()
-  await connected(page)
+  await waitForConnection(page)
 })
 
 test('safety 24: a page of another origin can neither read nor write', async ({ app, page }) => {
   test.skip(app.mode === 'electron', 'the desktop app listens on no port')
-  await connected(page)
+  await waitForConnection(page)
   const attack = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>attack</title>')
   }).listen(0, '127.0.0.1')

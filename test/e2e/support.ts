@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { isDialectName } from '../../electron/demo-host/dialects/index.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
-import { axeOn } from './axe.ts'
+import { createAxeBuilder } from './axe.ts'
 import { expect } from './fixtures.ts'
 
 /** Goes to a place as pasting its address does. */
@@ -18,9 +18,9 @@ export async function go(page: Page, hash: string): Promise<void> {
  * Waits until the place is at rest: it is the one asked for, nothing is loading, and what it shows
  * stays the same.
  */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilSettled(page: Page): Promise<void> {
   let before: string | null = null
-  const rests = async (): Promise<boolean> => {
+  const isAtRest = async (): Promise<boolean> => {
     const main = page.getByRole('main')
     const now = await main.innerText()
     const isUnchanged = now === before
@@ -31,20 +31,20 @@ export async function settled(page: Page): Promise<void> {
       (await page.locator('.loading').count()) === 0
     )
   }
-  await expect.poll(rests, { intervals: [200] }).toBe(true)
+  await expect.poll(isAtRest, { intervals: [200] }).toBe(true)
 }
 
 /**
  * The current settings file; empty while there is none. It is written some time after the page
  * shows a change.
  */
-export function savedSettings(dataDir: string): string {
+export function readSavedSettings(dataDir: string): string {
   const file = path.join(dataDir, 'settings.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 /** Waits until the status "Connection" shows that the app is connected. */
-export async function connected(page: Page): Promise<void> {
+export async function waitForConnection(page: Page): Promise<void> {
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText(/^\s*Online/)
 }
 
@@ -57,7 +57,7 @@ export async function openTree(page: Page, title: string | RegExp): Promise<void
 
 /** Goes from the library to the documents of the anatomy study set. */
 export async function openDocuments(page: Page): Promise<void> {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await page.getByRole('link', { name: 'Documents' }).click()
   await expect(page.getByRole('grid', { name: 'Documents' }).getByRole('row').nth(1)).toBeVisible()
@@ -75,7 +75,7 @@ export async function openExcerpts(page: Page): Promise<void> {
 
 /** Expects no serious or critical axe finding on the current page. */
 export async function expectAccessible(page: Page, label: string): Promise<void> {
-  const { violations } = await (await axeOn(page)).analyze()
+  const { violations } = await (await createAxeBuilder(page)).analyze()
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   expect(
     grave.map(({ id, nodes }) => `${label}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
@@ -86,11 +86,11 @@ export async function expectAccessible(page: Page, label: string): Promise<void>
  * Starts a demo host in the test's process, with the dialect of the project and a known token.
  * Returns the host and the flags that point the app to it.
  */
-export async function ownHost(
+export async function startOwnHost(
   options: DemoHostOptions = {},
 ): Promise<{ host: DemoHost; flags: string[]; token: string }> {
   const token = `mnb0.e2e-${'secret'.repeat(4)}-0123456789`
-  const dialect = spoken()
+  const dialect = getDialect()
   const host = await startDemoHost({ nodes: 3_000, token, ...(isDialectName(dialect) ? { dialect } : {}), ...options })
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
   writeFileSync(file, token, { mode: 0o600 })
@@ -98,7 +98,7 @@ export async function ownHost(
 }
 
 /** The dialect in which the demo host speaks in this test. */
-export function spoken(): string {
+export function getDialect(): string {
   const { use } = test.info().project
   return 'dialect' in use && typeof use.dialect === 'string' ? use.dialect : '0.91'
 }

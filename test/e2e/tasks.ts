@@ -16,7 +16,7 @@ interface TraceEvent {
  * Work of the longest task, in milliseconds, on the pages' main threads while `action` runs: the
  * thread's own work, so that a busy machine makes no task longer.
  */
-export async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
+export async function measureLongestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const session: CDPSession = await page.context().newCDPSession(page)
   const events: TraceEvent[] = []
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])))

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, savedSettings, settled } from './support.ts'
+import { waitForConnection, expectAccessible, go, readSavedSettings, waitUntilSettled } from './support.ts'
 
 const line = { name: 'Take the tour' } as const
 
@@ -7,7 +7,7 @@ test('the demo offers a tour of five real places, which works by keyboard and is
   app,
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await page.getByRole('button', line).focus()
   await page.keyboard.press('Enter')
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
@@ -15,22 +15,22 @@ test('the demo offers a tour of five real places, which works by keyboard and is
   for (const [index, place] of places.entries()) {
     await expect(tour).toContainText(`Step ${index + 1} of 5`)
     await expect(page).toHaveURL(place)
-    await settled(page)
+    await waitUntilSettled(page)
     await expectAccessible(page, `tour, step ${index + 1}`)
     await expect(tour.getByRole('button', { name: index === 4 ? 'Done' : 'Next', exact: true })).toBeFocused()
     await page.keyboard.press('Enter')
   }
   await expect(tour).toBeHidden()
-  await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
+  await expect.poll(() => readSavedSettings(app.dataDir)).toContain('"tourSeen": true')
   const restarted = await app.restart()
-  await connected(restarted)
+  await waitForConnection(restarted)
   await go(restarted, '#/library')
   await expect(restarted.getByRole('grid', { name: 'Study sets' })).toBeVisible()
   await expect(restarted.getByRole('button', line)).toBeHidden()
 })
 
 test('the tour goes back a step, ends on Escape, and leaves the app usable', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await page.getByRole('button', line).click()
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
   await tour.getByRole('button', { name: 'Next', exact: true }).click()
@@ -47,7 +47,7 @@ test('the tour goes back a step, ends on Escape, and leaves the app usable', asy
 })
 
 test('the tour is declined with one click, in Chinese as well, and blocks nothing', async ({ app, page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('Simplified Chinese')
@@ -55,7 +55,7 @@ test('the tour is declined with one click, in Chinese as well, and blocks nothin
   await expect(page.getByRole('button', { name: '开始导览' })).toBeVisible()
   await page.getByRole('button', { name: '不用了' }).click()
   await expect(page.getByRole('button', { name: '开始导览' })).toBeHidden()
-  await expect.poll(() => savedSettings(app.dataDir)).toContain('"tourSeen": true')
+  await expect.poll(() => readSavedSettings(app.dataDir)).toContain('"tourSeen": true')
 })
 
 test.describe('a host other than the demo', () => {

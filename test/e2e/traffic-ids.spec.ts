@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openDocuments, openTree } from './support.ts'
+import { waitForConnection, go, openDocuments, openTree } from './support.ts'
 import { CARD, compose, dialog, field, openRecord, record, send, SET } from './writing.ts'
 
 const main = (page: Page): Locator => page.getByRole('main')
@@ -19,7 +19,7 @@ async function expectNaming(page: Page, id: string): Promise<void> {
 }
 
 test('a study set and a card link to the exchanges that name them, and an exchange links back', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
   await main(page).getByRole('link', { name: 'All exchanges that name it' }).click()
@@ -54,7 +54,7 @@ test('a row of the library and of the documents links to the exchanges that name
 })
 
 test('an operation and its request id link to the sent request, which links back to the record', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Commit pencil strokes')
   await expect(field(page, 'surfaceId')).toHaveValue('main')
   await send(page)

@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go, ownHost, savedSettings, settled, spoken } from './support.ts'
+import {
+  waitForConnection,
+  expectAccessible,
+  go,
+  startOwnHost,
+  readSavedSettings,
+  waitUntilSettled,
+  getDialect,
+} from './support.ts'
 import { compose, dialog, field, send } from './writing.ts'
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
 const rowOf = (page: Page, path: string | RegExp): Locator => grid(page).getByRole('row').filter({ hasText: path })
 const exchange = (page: Page): Locator => page.getByRole('region', { name: 'Exchange' })
-const tab = (page: Page, name: string): Promise<void> => exchange(page).getByRole('tab', { name }).click()
+const openTab = (page: Page, name: string): Promise<void> => exchange(page).getByRole('tab', { name }).click()
 
 async function openTraffic(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Traffic' }).click()
@@ -18,7 +26,7 @@ test('the list shows every exchange, and the selected one beside it with a body 
   page,
   app,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   for (const name of ['Time', 'Method', 'Path', 'Status', 'Waterfall']) {
     await expect(grid(page).getByRole('columnheader', { name })).toBeVisible()
@@ -43,26 +51,26 @@ test('the list shows every exchange, and the selected one beside it with a body 
     expect(file.suggestedFilename()).toBe('library-study-sets.json')
     expect(readFileSync(await file.path(), 'utf8')).toContain('"topicid"')
   }
-  await tab(page, 'Response')
+  await openTab(page, 'Response')
   await expect(exchange(page).locator('.cm-content')).toContainText('topicid')
-  await tab(page, 'Contract')
-  const judged = spoken() === 'loose' ? 'values read in another shape' : 'The answer matches the contract.'
+  await openTab(page, 'Contract')
+  const judged = getDialect() === 'loose' ? 'values read in another shape' : 'The answer matches the contract.'
   await expect(exchange(page)).toContainText(judged)
-  await tab(page, 'Timing')
+  await openTab(page, 'Timing')
   await expect(exchange(page).getByRole('table', { name: 'Timing' })).toContainText('Waiting for the host')
 })
 
 test('two clicks on Duration show the slowest call', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
-  await settled(page)
+  await waitForConnection(page)
+  await waitUntilSettled(page)
   // The latency is longer than any request takes on a busy machine.
   host.setLatency(3_000)
   const before = host.log.length
   await go(page, '#/search?q=slow')
   await expect.poll(() => host.log.slice(before).some(({ path: to }) => to.includes('slow'))).toBe(true)
-  await settled(page)
+  await waitUntilSettled(page)
   host.setLatency(0)
   await openTraffic(page)
   const duration = grid(page).getByRole('columnheader', { name: 'Duration' })
@@ -74,16 +82,16 @@ test('two clicks on Duration show the slowest call', async ({ app }) => {
 })
 
 test('three clicks in the list show what differs from the previous exchange', async ({ app }) => {
-  const { host, flags } = await ownHost()
+  const { host, flags } = await startOwnHost()
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
-  await settled(page)
+  await waitUntilSettled(page)
   const [first] = host.state.library.sets
   if (!first) throw new Error('the demo library has no study sets')
   Object.assign(first, { title: 'Another title' })
   await page.reload()
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   await rowOf(page, '/library/study-sets').first().click()
   await exchange(page).getByRole('link', { name: 'What differs from the last time' }).click()
@@ -96,11 +104,11 @@ test('three clicks in the list show what differs from the previous exchange', as
 })
 
 test('a card leads to the reason why the host refused its write', async ({ app }) => {
-  const { host, flags } = await ownHost({
+  const { host, flags } = await startOwnHost({
     chooseFault: (endpoint) => (endpoint === 'notes.practiceVerdict' ? 'rate-limit' : null),
   })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await page.getByRole('button', { name: 'Read-only' }).click()
   await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
   await compose(page, 'Record a practice verdict')
@@ -116,19 +124,19 @@ test('a card leads to the reason why the host refused its write', async ({ app }
   const refused = rowOf(page, 'POST').filter({ hasText: '429' })
   await expect(refused).toContainText('SCAN_BUSY')
   await refused.click()
-  await tab(page, 'Response')
+  await openTab(page, 'Response')
   await expect(exchange(page).locator('.cm-content')).toContainText('retryAfterSeconds')
   // The write is composed again, and nothing is sent before its review.
-  const posts = (): number => host.log.filter(({ method }) => method === 'POST').length
-  const before = posts()
+  const countPosts = (): number => host.log.filter(({ method }) => method === 'POST').length
+  const before = countPosts()
   await exchange(page).getByRole('button', { name: 'Replay…' }).click()
   await expect(sheet.getByRole('button', { name: 'Send', exact: true })).toBeVisible()
-  expect(posts()).toBe(before)
+  expect(countPosts()).toBe(before)
   await host.close()
 })
 
 test('the filter is in the address, can be saved by name, and a read can be sent again', async ({ page, app }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   await page.getByRole('searchbox', { name: 'Filter by method, path or code' }).fill('study-sets')
   await expect(page).toHaveURL(/[?&]q=study-sets/)
@@ -136,7 +144,7 @@ test('the filter is in the address, can be saved by name, and a read can be sent
   await page.getByRole('button', { name: 'Save filter…' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Study sets')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect.poll(() => savedSettings(app.dataDir)).toContain('q=study-sets')
+  await expect.poll(() => readSavedSettings(app.dataDir)).toContain('q=study-sets')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(rowOf(page, '/capabilities').first()).toBeVisible()
   await page.getByRole('combobox', { name: 'Saved filters' }).selectOption('Study sets')
@@ -151,7 +159,7 @@ test('the filter is in the address, can be saved by name, and a read can be sent
 })
 
 test('the keyboard reaches the filter, the list, the exchange and the span', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   await page.keyboard.press('ControlOrMeta+f')
   await page.keyboard.insertText('study-sets')
@@ -178,7 +186,7 @@ test('the keyboard reaches the filter, the list, the exchange and the span', asy
 })
 
 test('a drag over the strip selects a span, a click shows everything again', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   const strip = page.getByRole('group', { name: 'Requests over time' })
   const box = await strip.getByRole('img').boundingBox()
@@ -196,7 +204,7 @@ test('a drag over the strip selects a span, a click shows everything again', asy
 })
 
 test('pausing records nothing more, and clearing keeps only pinned exchanges', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTraffic(page)
   await page.getByRole('button', { name: 'Pause recording' }).click()
   await expect(page.getByText('Recording is paused: what happens now is not kept')).toBeVisible()

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, go, openTree, ownHost, spoken } from './support.ts'
+import { waitForConnection, go, openTree, startOwnHost, getDialect } from './support.ts'
 
 /** Version 0.49 documents no count of the whole listing, so nothing can be compared with it. */
-const counted = (): boolean => spoken() !== '0.49'
+const hasCounts = (): boolean => getDialect() !== '0.49'
 const tree = (page: Page) => page.getByRole('tree', { name: 'Mind map' })
 /** Title of the active row, once rendered: after a long jump no row is named for a frame. */
-const active = async (page: Page): Promise<string | null> => {
+const readActiveName = async (page: Page): Promise<string | null> => {
   await expect(tree(page)).toHaveAttribute('aria-activedescendant', /.+/)
   const id = await tree(page).getAttribute('aria-activedescendant')
   return page.locator(`[id="${id ?? ''}"]`).getAttribute('aria-label')
@@ -16,7 +16,7 @@ test.describe('a tree of 200,000 cards', () => {
   test.use({ nodes: 200_000 })
 
   test('loads to the end, expands all, scrolls, filters and inspects @both @core', async ({ page }) => {
-    await connected(page)
+    await waitForConnection(page)
     await openTree(page, /Generated mind map/)
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
     await page.getByRole('button', { name: 'Expand all' }).click()
@@ -40,11 +40,11 @@ test.describe('a tree of 200,000 cards', () => {
 
   test('stops and continues loading, and never shows a part as the whole', async ({ app, page }) => {
     test.skip(app.mode === 'electron' && process.env['CI'] === undefined, 'the same loader')
-    await connected(page)
+    await waitForConnection(page)
     await openTree(page, /Generated mind map/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByText('Stopped; the rest is not shown')).toBeVisible()
-    await expect(page.getByText(counted() ? /^[\d,]+ of 200,000 cards$/ : /^[\d,]+ cards$/)).toBeVisible()
+    await expect(page.getByText(hasCounts() ? /^[\d,]+ of 200,000 cards$/ : /^[\d,]+ cards$/)).toBeVisible()
     await expect(page.getByText('200,000 cards', { exact: true })).toBeHidden()
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(page.getByText('200,000 cards', { exact: true })).toBeVisible({ timeout: 40_000 })
@@ -53,45 +53,45 @@ test.describe('a tree of 200,000 cards', () => {
 })
 
 test('the tree follows the keyboard pattern of ARIA trees', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   await tree(page).focus()
   await page.keyboard.press('Home')
-  expect(await active(page)).toBe('骨学')
+  expect(await readActiveName(page)).toBe('骨学')
   const first = page.getByRole('treeitem', { name: '骨学', exact: true })
   await expect(first).toHaveAttribute('aria-expanded', 'true')
   await expect(first).toHaveAttribute('aria-level', '1')
   await page.keyboard.press('ArrowRight')
-  const child = await active(page)
+  const child = await readActiveName(page)
   expect(child).not.toBe('骨学')
   await page.keyboard.press('ArrowLeft')
-  expect(await active(page)).toBe('骨学')
+  expect(await readActiveName(page)).toBe('骨学')
   await page.keyboard.press('ArrowLeft')
   await expect(first).toHaveAttribute('aria-expanded', 'false')
   await page.keyboard.press('*')
   await expect(first).toHaveAttribute('aria-expanded', 'true')
   await page.keyboard.press('End')
-  const bottom = await active(page)
+  const bottom = await readActiveName(page)
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(child ?? '')
   await expect(page).toHaveURL(/note=/)
   await page.keyboard.press('End')
   await page.keyboard.press('ArrowDown')
-  expect(await active(page)).toBe(bottom)
+  expect(await readActiveName(page)).toBe(bottom)
 })
 
 test('typing jumps to the next matching title', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   await tree(page).focus()
   await page.keyboard.press('Home')
   await page.keyboard.type('vect')
-  expect(await active(page)).toBe('Vectors and geometry')
+  expect(await readActiveName(page)).toBe('Vectors and geometry')
 })
 
 test('the keyboard alone leads from the start to the library, a tree, a card and back', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   const grid = page.getByRole('grid', { name: 'Study sets' })
   await grid.focus()
   await page.keyboard.press('ArrowDown')
@@ -105,7 +105,7 @@ test('the keyboard alone leads from the start to the library, a tree, a card and
 })
 
 test('the selected card is in the address and is restored from it', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('treeitem', { name: 'Power series' }).click()
   await expect(page.getByRole('navigation', { name: 'Path of the selected card' })).toContainText(
@@ -118,7 +118,7 @@ test('the selected card is in the address and is restored from it', async ({ pag
 })
 
 test('the address holds the sub-map and the document order', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   const fullText = await page.getByText(/^\d+ cards$/).textContent()
   await page.getByLabel('Map range').selectOption({ index: 1 })
@@ -132,7 +132,7 @@ test('the address holds the sub-map and the document order', async ({ page }) =>
 })
 
 test('titles that look like HTML are shown as text', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, 'Calculus II')
   await page.getByRole('button', { name: 'Expand all' }).click()
   await page.getByRole('searchbox', { name: 'Filter cards' }).fill('not bold')
@@ -142,13 +142,13 @@ test('titles that look like HTML are shown as text', async ({ page }) => {
 })
 
 test('safety 38: problems with a listing are reported, and every card stays reachable', async ({ app }) => {
-  const { host, flags } = await ownHost({ nodes: 300, fault: 'tree-problems' })
+  const { host, flags } = await startOwnHost({ nodes: 300, fault: 'tree-problems' })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
   const strip = page.getByRole('region', { name: 'Data problems' })
   await expect(strip).toContainText('traversal limit')
-  if (counted()) await expect(strip).toContainText('The host announced 350 cards, 305 arrived.')
+  if (hasCounts()) await expect(strip).toContainText('The host announced 350 cards, 305 arrived.')
   else await expect(strip).not.toContainText('announced')
   await expect(strip).toContainText('1 card has a duplicate id')
   await expect(strip).toContainText('1 card has a parent that is not in the listing')
@@ -163,9 +163,9 @@ test('safety 38: problems with a listing are reported, and every card stays reac
 test('safety 37: numbers, names and bytes that parsing would change are flagged, and shown exactly', async ({
   app,
 }) => {
-  const { host, flags } = await ownHost({ nodes: 50, fault: 'big-numbers' })
+  const { host, flags } = await startOwnHost({ nodes: 50, fault: 'big-numbers' })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
   await expect(page.getByRole('button', { name: /number/ }).first()).toBeVisible()
   host.setFault('duplicate-keys')
@@ -178,7 +178,7 @@ test('safety 37: numbers, names and bytes that parsing would change are flagged,
 })
 
 test('a filter belongs to its study set, and clearing it shows the selected card', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await openTree(page, /系统解剖学/)
   const other = new URL(page.url()).hash
   await openTree(page, /Generated mind map/)

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { createJxl, createPng } from '../support/data/pictures.ts'
-import { bytesOf, contentServer } from './content-host.ts'
+import { serveBytes, startContentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 
 // Cards of the demo library, which is the same in every run.
 const IMAGE = '2F434250-51B5-49D9-8607-E9C650C67873'
@@ -10,7 +10,7 @@ const AUDIO = 'CCE3C529-8393-41C2-83F5-25D1656D0970'
 const VIDEO = '3943520E-57B5-434B-8667-EA5D5AC68831'
 
 async function openContent(page: Page, noteid: string, kind: string): Promise<void> {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${noteid}?tab=content`)
   await page.getByRole('option', { name: new RegExp(`: ${kind}$`) }).click()
 }
@@ -77,7 +77,7 @@ test('audio and video play and seek @both', async ({ page }) => {
 })
 
 test('a card is shown as the host renders it, as a long image or a PDF page by page @either', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${IMAGE}?tab=render`)
   await expect(page.getByText(/image\/png · 720 × /)).toBeVisible()
   const width = page.getByRole('textbox', { name: /Width in pixels/ })
@@ -97,11 +97,14 @@ test('a card is shown as the host renders it, as a long image or a PDF page by p
 test('pictures of any shape do not cover the captions of the strip', async ({ app }) => {
   const pictures = { tall: [40, 3_000], wide: [3_000, 40], square: [900, 900] } as const
   const contents = Object.fromEntries(
-    Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', createPng(width, height))]),
+    Object.entries(pictures).map(([name, [width, height]]) => [
+      name,
+      serveBytes('image/png', createPng(width, height)),
+    ]),
   )
-  const server = await contentServer(() => contents)
+  const server = await startContentServer(() => contents)
   const page = await app.restart(server.flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/notes/N?tab=content')
   for (const [index, name] of Object.keys(pictures).entries()) {
     const item = page.getByRole('option').nth(index)
@@ -118,9 +121,9 @@ test('pictures of any shape do not cover the captions of the strip', async ({ ap
 })
 
 test('a JPEG XL is drawn where the browser supports it, and reported elsewhere', async ({ app }) => {
-  const server = await contentServer(() => ({ square: bytesOf('image/jxl', createJxl()) }))
+  const server = await startContentServer(() => ({ square: serveBytes('image/jxl', createJxl()) }))
   const page = await app.restart(server.flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/notes/N?tab=content')
   await expect(page.getByText(/image\/jxl · 32 × 32 px/)).toBeVisible()
   const draws = await page.evaluate(

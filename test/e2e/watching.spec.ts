@@ -1,8 +1,18 @@
 import type { Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, proven, record, send, slowHost } from './writing.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
+import {
+  CARD,
+  compose,
+  dialog,
+  field,
+  openRecord,
+  getVerifiedText,
+  record,
+  send,
+  connectToSlowHost,
+} from './writing.ts'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Operations' })
 
@@ -16,7 +26,7 @@ async function commit(page: Page, requestId: string, surfaceId: string): Promise
 test('the end of a watched operation is announced in every place, and by the badge until it is opened', async ({
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await commit(page, 'announced', 'main')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await go(page, '#/library')
@@ -33,7 +43,7 @@ test('the end of a watched operation is announced in every place, and by the bad
 test('a reused request id with another target is shown next to the earlier request, in the review and afterwards', async ({
   page,
 }) => {
-  await connected(page)
+  await waitForConnection(page)
   await commit(page, 'twice', 'main')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await compose(page, 'Commit pencil strokes')
@@ -44,17 +54,17 @@ test('a reused request id with another target is shown next to the earlier reque
   await dialog(page).getByRole('button', { name: 'Back' }).click()
   await field(page, 'surfaceId').fill('another')
   await dialog(page).getByRole('button', { name: 'Review' }).click()
-  const beside = (container: ReturnType<typeof dialog>) =>
+  const differenceRow = (container: ReturnType<typeof dialog>) =>
     container.getByRole('row', { name: 'surfaceId "main" "another"' })
-  await expect(beside(dialog(page))).toBeVisible()
+  await expect(differenceRow(dialog(page))).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(dialog(page)).toContainText('Conflict')
   await openRecord(page)
-  await expect(beside(record(page))).toBeVisible()
+  await expect(differenceRow(record(page))).toBeVisible()
 })
 
 test('the operations list is filtered by kind, state, study set and id, which its address holds', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Filtered')
   await send(page)
@@ -81,13 +91,13 @@ test.describe('a host that is restarted', () => {
   test.afterEach(() => host.close())
 
   test('turns its earlier records grey with the reason, and one button reads everything back', async ({ app }) => {
-    const slowDemo = await slowHost(app, 60_000)
+    const slowDemo = await connectToSlowHost(app, 60_000)
     host = slowDemo.host
     const { page } = slowDemo
     await compose(page, 'Set the title')
     await field(page, 'text').fill('Before the restart')
     await send(page)
-    await expect(dialog(page)).toContainText(proven())
+    await expect(dialog(page)).toContainText(getVerifiedText())
     await dialog(page).getByRole('button', { name: 'Close' }).click()
     await commit(page, 'lost', 'main')
     await openRecord(page)
@@ -106,7 +116,7 @@ test.describe('a host that is restarted', () => {
     await grid(page)
       .getByRole('row', { name: /Set the title/ })
       .click()
-    await expect(record(page)).toContainText(proven())
+    await expect(record(page)).toContainText(getVerifiedText())
     await expect(record(page)).toContainText(CARD)
   })
 })

@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
-import { CARD, compose, dialog, field, openRecord, proven, record, send } from './writing.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
+import { CARD, compose, dialog, field, openRecord, getVerifiedText, record, send } from './writing.ts'
 
 test.beforeEach(async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
 })
 
 test('a blank band is appended and read back', async ({ page }) => {
@@ -150,7 +150,7 @@ test('the keyboard alone leads a write from the palette to its record', async ({
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Enter')
-  await expect(dialog(page)).toContainText(proven())
+  await expect(dialog(page)).toContainText(getVerifiedText())
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
 })

@@ -1,10 +1,10 @@
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 import { CARD, SET } from './writing.ts'
 
 test('a few letters and Enter find every write, and deleting ones stand apart', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/operations')
   const button = page.getByRole('button', { name: 'New operation…' })
   await button.focus()
@@ -37,7 +37,7 @@ test('a few letters and Enter find every write, and deleting ones stand apart', 
 })
 
 test('a card offers all writes that name a card, with its id filled in', async ({ page }) => {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, `#/notes/${CARD}?topicid=${SET}`)
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
   await page.keyboard.type('merge')

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { expect, type RunningApp } from './fixtures.ts'
-import { connected, go, ownHost, spoken } from './support.ts'
+import { waitForConnection, go, startOwnHost, getDialect } from './support.ts'
 
 /** A card of the demo library and its study set. */
 export const CARD = '2F434250-51B5-49D9-8607-E9C650C67873'
@@ -38,17 +38,17 @@ export async function send(page: Page): Promise<void> {
  * Returns the message about a write whose read-back matches. Only some routes document `persisted`;
  * without it, only the read-back proves a title, and that is not called a success.
  */
-export function proven(): string {
+export function getVerifiedText(): string {
   return isTerse()
     ? 'The host did not say it was written, but the read-back matches what was sent.'
     : 'Saved and verified. The read-back matches what was sent.'
 }
 
 /** Returns the message about a write that cannot be read back. */
-export const done = (): RegExp =>
+export const getAcceptedPattern = (): RegExp =>
   isTerse() ? /without saying it was done. That doesn’t count as a success/ : /host (says|reports) that it was done/
 
-const isTerse = (): boolean => ['0.49', 'loose'].includes(spoken())
+const isTerse = (): boolean => ['0.49', 'loose'].includes(getDialect())
 
 /** Opens the record from the outcome in the sheet. */
 export async function openRecord(page: Page): Promise<void> {
@@ -57,10 +57,10 @@ export async function openRecord(page: Page): Promise<void> {
 }
 
 /** Connects the app, unlocked, to the test's own host, which settles a commit after `settleMs`. */
-export async function slowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
-  const { host, flags } = await ownHost({ settleMs })
+export async function connectToSlowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
+  const { host, flags } = await startOwnHost({ settleMs })
   const page = await app.restart(flags)
-  await connected(page)
+  await waitForConnection(page)
   await page.getByRole('button', { name: 'Read-only' }).click()
   await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
   return { host, page }

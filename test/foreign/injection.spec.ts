@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { bytesOf, contentServer } from '../e2e/content-host.ts'
+import { serveBytes, startContentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
-import { connected, go, settled } from '../e2e/support.ts'
+import { waitForConnection, go, waitUntilSettled } from '../e2e/support.ts'
 import { figure } from './figures.ts'
 import { guideVectors, vectors } from './vectors.ts'
 
@@ -54,17 +54,17 @@ test('a page without escaping runs the vectors, so this check can fail', async (
 test('no script vector runs, loads or navigates, in the guide or as a title @either', async ({ app }) => {
   test.setTimeout(300_000)
   const json = (value: unknown, port: number) =>
-    bytesOf('application/json', JSON.stringify(value).replaceAll('PORT', String(port)))
+    serveBytes('application/json', JSON.stringify(value).replaceAll('PORT', String(port)))
   let port = 0
   const titled = <T>(createItem: (title: string, at: number) => T): T[] => vectors.map(createItem)
-  const server = await contentServer(
+  const server = await startContentServer(
     (ownOrigin) => {
       port = ownOrigin
       return {}
     },
     {
       '/guide': (request, response) =>
-        bytesOf('text/markdown', guideVectors.join('\n\n').replaceAll('PORT', String(port)))(request, response),
+        serveBytes('text/markdown', guideVectors.join('\n\n').replaceAll('PORT', String(port)))(request, response),
       '/library/study-sets': (request, response) =>
         json({ studySets: titled((title, index) => ({ topicid: index === 0 ? 'T' : title, title })) }, port)(
           request,
@@ -105,13 +105,13 @@ test('no script vector runs, loads or navigates, in the guide or as a title @eit
     left.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  await connected(page)
+  await waitForConnection(page)
   await watch(page)
 
   await go(page, '#/host?view=guide')
   const guide = page.getByRole('article', { name: 'Guide' })
   await expect(guide).toContainText('ran()')
-  await settled(page)
+  await waitUntilSettled(page)
   expect(await madeIn(page, 'article')).toEqual([])
   const links = await guide
     .locator('a[href]')
@@ -130,17 +130,17 @@ test('no script vector runs, loads or navigates, in the guide or as a title @eit
   ]
   for (const place of places) {
     await go(page, place)
-    await settled(page)
+    await waitUntilSettled(page)
     // High enough for every row to be rendered.
     await page.setViewportSize({ width: 1280, height: vectors.length * 26 + 1_000 })
     await expect(page.getByRole('main')).toContainText('ran()')
-    await settled(page)
+    await waitUntilSettled(page)
     const rows = page.getByRole('main').locator('[role=treeitem], [role=row][aria-rowindex]')
     for (const row of (await rows.all()).filter((_, index) => index % 40 === 3)) {
       await row.dispatchEvent('click')
       await row.dispatchEvent('pointerenter')
     }
-    await settled(page)
+    await waitUntilSettled(page)
     expect(await madeIn(page, 'main'), place).toEqual([])
     expect(await madeIn(page, 'aside'), place).toEqual([])
     expect(await seenBy(page), place).toEqual(empty)

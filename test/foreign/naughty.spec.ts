@@ -2,19 +2,19 @@ import Papa from 'papaparse'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { toSingleLine } from '../../renderer/components/text-truncation.ts'
-import { bytesOf, contentServer } from '../e2e/content-host.ts'
+import { serveBytes, startContentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
-import { connected, go } from '../e2e/support.ts'
+import { waitForConnection, go } from '../e2e/support.ts'
 import { pickRunCount } from '../support/data/run-count.ts'
 import { figure } from './figures.ts'
 import { naughty } from './naughty.ts'
 
-const json = (value: unknown) => bytesOf('application/json', JSON.stringify(value))
+const json = (value: unknown) => serveBytes('application/json', JSON.stringify(value))
 const withId = naughty.map((title, index) => ({ noteid: `N${index}`, parent: null, title }))
 
 /** A host whose cards, study sets, search hits and excerpts have these titles. */
 const host = () =>
-  contentServer(() => ({}), {
+  startContentServer(() => ({}), {
     '/library/study-sets': json({ studySets: naughty.map((title, index) => ({ topicid: `T${index}`, title })) }),
     '/study-sets/T/tree': json({ nodes: withId, nodeTotal: withId.length }),
     '/documents/D/excerpts': json({ items: naughty.map((text, index) => ({ noteid: `N${index}`, page: 1, text })) }),
@@ -45,7 +45,7 @@ test('naughty strings stay exact in the tree, its filter and the clipboard @long
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/study-sets/T/tree')
   // High enough for every row to be rendered.
   await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
@@ -107,7 +107,7 @@ test('naughty strings stay exact in the library, in search and in a saved CSV @l
   const page = await app.restart(server.flags)
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/search')
   const searched = some(typed, 12)
   for (const title of searched) {

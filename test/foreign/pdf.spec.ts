@@ -9,9 +9,9 @@ import {
   protectedPdf,
   standardFontPdf,
 } from './pdf-files.ts'
-import { bytesOf, contentServer, type ContentServer } from '../e2e/content-host.ts'
+import { serveBytes, startContentServer, type ContentServer } from '../e2e/content-host.ts'
 import { expect, test, type RunningApp } from '../e2e/fixtures.ts'
-import { connected, expectAccessible, go } from '../e2e/support.ts'
+import { waitForConnection, expectAccessible, go } from '../e2e/support.ts'
 import { figure } from './figures.ts'
 
 let server: ContentServer | null = null
@@ -22,9 +22,9 @@ test.afterEach(() => {
 
 /** Opens a card whose only content is this PDF. */
 async function showing(app: RunningApp, pdf: Buffer): Promise<Page> {
-  server = await contentServer(() => ({ pdf: bytesOf('application/pdf', pdf) }))
+  server = await startContentServer(() => ({ pdf: serveBytes('application/pdf', pdf) }))
   const page = await app.restart(server.flags)
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/notes/N?tab=content')
   return page
 }

@@ -25,7 +25,7 @@ export async function inspectPackage(folder, deb) {
   const wire = await readFuses(path.join(folder, 'bridge-inspector'))
   const wrong = wire.filter(({ name, on }) => fuses[name] !== on)
   const beside = readdirSync(path.join(folder, 'resources'))
-  const entry = desktopEntry(deb)
+  const entry = readDesktopEntry(deb)
   return [
     { name: 'holds nothing but what is run', ok: stray.length === 0, detail: stray.slice(0, 20).join(', ') },
     { name: `is ${size.toLocaleString('en')} bytes without Electron, compressed`, ok: size < MAX_PACKAGE_BYTES },
@@ -81,14 +81,14 @@ function inspectDeb(deb) {
 /** Only packages that are packed quickly, to be tried, are not compressed. */
 const quick = /uses-no-compression-for/
 
-function desktopEntry(deb) {
+function readDesktopEntry(deb) {
   const file = './usr/share/applications/bridge-inspector.desktop'
   const command = 'dpkg-deb --fsys-tarfile "$0" | tar -xO "$1"'
   return spawnSync('sh', ['-c', command, deb, file], { encoding: 'utf8' }).stdout
 }
 
 /** Hashes the project's own files in the unpacked app. */
-export const archiveHash = (folder) =>
+export const hashArchive = (folder) =>
   createHash('sha256')
     .update(readFileSync(path.join(folder, 'resources', 'app.asar')))
     .digest('hex')

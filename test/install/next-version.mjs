@@ -9,7 +9,7 @@ import { writeUpdateFeed } from '../../scripts/lib/update-feed.mjs'
  * Makes the deb of a next version out of the unpacked app, and describes it as electron-builder
  * does. Returns the folder to serve.
  */
-export async function nextVersion(version) {
+export async function packNextVersion(version) {
   const work = path.join(root, 'dist', 'next')
   const [feed, source, app] = ['feed', 'unpacked', 'app'].map((name) => path.join(work, name))
   rmSync(work, { recursive: true, force: true })

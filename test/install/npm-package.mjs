@@ -15,7 +15,7 @@ const foreign = /\.(map|ts|vue)$|\/node_modules\/|\/test\/|\.env/
  * Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there
  * is none.
  */
-export function npmPackage(folder) {
+export function packForNpm(folder) {
   mkdirSync(folder, { recursive: true })
   const packed = pack(folder)
   check('npm pack', packed)
@@ -40,10 +40,10 @@ export function npmPackage(folder) {
     detail: manifest,
   })
   record({ name: `the package for npm is ${size.toLocaleString('en')} bytes`, ok: size < MAX_PACKAGE_BYTES })
-  const first = hash(file)
-  record({ name: 'npm packs the same bytes again', ok: pack(folder).status === 0 && hash(file) === first })
+  const first = hashFile(file)
+  record({ name: 'npm packs the same bytes again', ok: pack(folder).status === 0 && hashFile(file) === first })
   return file
 }
 
 const pack = (folder) => spawnSync('npm', ['pack', '--pack-destination', folder], { cwd: root, encoding: 'utf8' })
-const hash = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
+const hashFile = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')

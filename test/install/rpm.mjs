@@ -20,14 +20,14 @@ export function inspectRpm(rpm, deb) {
       return [{ name: 'rpm: installs', ok: false, detail: installed.stderr + unpacked.stderr }]
     }
     const kinds = [installedFolder, expected].map((place) => readFileSync(path.join(place, KIND), 'utf8'))
-    const [installedFiles, expectedFiles] = [installedFolder, expected].map((place) => filesOf(place))
+    const [installedFiles, expectedFiles] = [installedFolder, expected].map((place) => listFiles(place))
     const differing = [...new Set([...installedFiles.keys(), ...expectedFiles.keys()])].filter(
       (name) => installedFiles.get(name) !== expectedFiles.get(name),
     )
     const requires = run('rpm', ['--query', '--package', '--requires', rpm]).stdout
     const scripts = run('rpm', ['--query', '--package', '--scripts', rpm]).stdout
     const removed = run('rpm', ['--erase', '--noscripts', '--root', installedFolder, 'bridge-inspector'])
-    const left = filesOf(installedFolder)
+    const left = listFiles(installedFolder)
     return [
       { name: 'rpm: installs', ok: true },
       { name: 'rpm: names its kind for updates', ok: kinds.join() === 'rpm,deb', detail: kinds.join(', ') },
@@ -57,18 +57,18 @@ export function inspectRpm(rpm, deb) {
  * What each file of the program is, by its path; without the overrides for Debian's own checker and
  * the kind of the package.
  */
-function filesOf(folder) {
+function listFiles(folder) {
   const files = new Map()
   for (const entry of readdirSync(path.join(folder, 'usr'), { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
     const name = path.relative(folder, file).replace('zsh/site-functions', 'zsh/vendor-completions')
     if (entry.isDirectory() || name === KIND || name.startsWith('usr/share/lintian/')) continue
     const mode = (lstatSync(file).mode & 0o7777).toString(8)
-    files.set(name, entry.isSymbolicLink() ? `-> ${readlinkSync(file)}` : `${mode} ${hashOf(file)}`)
+    files.set(name, entry.isSymbolicLink() ? `-> ${readlinkSync(file)}` : `${mode} ${hashFile(file)}`)
   }
   return files
 }
 
-const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
+const hashFile = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 const run = (program, args) => spawnSync(program, args, { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })

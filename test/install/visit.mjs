@@ -7,7 +7,7 @@ import http from 'node:http'
 /** Even a busy machine finishes a visit within this time. */
 const MAX_VISIT_MS = 120_000
 
-const { command, cwd, env, twice = false, kill = 'SIGINT' } = JSON.parse(process.argv[2] ?? '')
+const { command, cwd, env, startsTwice = false, kill = 'SIGINT' } = JSON.parse(process.argv[2] ?? '')
 const observed = {
   url: false,
   page: '',
@@ -24,7 +24,7 @@ try {
   const address = await program.address
   observed.url = true
   await visit(new URL(address))
-  if (twice) observed.second = await end(start())
+  if (startsTwice) observed.second = await end(start())
 } catch (error) {
   observed.error = String(error)
 }
@@ -60,24 +60,24 @@ function start() {
 async function end(second) {
   const outcome = await Promise.race([second.ended, second.address.then(() => 'runs as well')])
   if (outcome === 'runs as well') process.kill(-second.child.pid, 'SIGKILL')
-  return { how: outcome, said: second.stderr().trim() }
+  return { how: outcome, message: second.stderr().trim() }
 }
 
 /** Sends Ctrl+C, and returns whether all processes of the program ended. */
 async function stop() {
   const { child, ended } = program
-  const group = (signal) => {
+  const signalGroup = (signal) => {
     try {
       return process.kill(-child.pid, signal)
     } catch {
       return false
     }
   }
-  group(kill)
+  signalGroup(kill)
   const late = new Promise((resolve) => setTimeout(() => resolve('late'), MAX_VISIT_MS).unref())
   const exit = await Promise.race([ended, late])
-  const rest = group(0)
-  if (rest) group('SIGKILL')
+  const rest = signalGroup(0)
+  if (rest) signalGroup('SIGKILL')
   return rest || exit === 'late' ? 'still runs' : 'ended'
 }
 
@@ -98,11 +98,11 @@ async function visit(address) {
   const pageHeaders = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'visit' }
   let id = 0
   const call = (method, input) => post('/ipc/call', { id: String((id += 1)), method, input }, pageHeaders)
-  const value = async (method, input) => JSON.parse((await call(method, input)).text).value
-  observed.notices = (await value('app.info', {})).notices.map(({ code }) => code)
+  const callForValue = async (method, input) => JSON.parse((await call(method, input)).text).value
+  observed.notices = (await callForValue('app.info', {})).notices.map(({ code }) => code)
   const before = Date.now()
   while (observed.state !== 'online' && Date.now() - before < MAX_VISIT_MS) {
-    observed.state = (await value('connection.get', {})).phase
+    observed.state = (await callForValue('connection.get', {})).phase
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   const sets = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })

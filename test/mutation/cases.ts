@@ -1,7 +1,7 @@
-import { locate, membersOf, valueAt } from './members.ts'
-import { mutationsOf } from './mutations.ts'
+import { locate, listMembers, getValue } from './members.ts'
+import { listMutations } from './mutations.ts'
 import type { Mutation, Served } from './proxy.ts'
-import { isShared, withShared, type Station } from './stations.ts'
+import { isShared, selectForShared, type Station } from './stations.ts'
 
 /** One change of one member in one response that a station reads. */
 export interface Case extends Mutation {
@@ -19,26 +19,26 @@ export interface Recorded {
 export function listResponses({ station, served }: Recorded, all: readonly Station[]): readonly Served[] {
   const ownResponses = new Map<string, Served>()
   for (const entry of served) {
-    if (isShared(entry) && !withShared(all).has(station)) continue
-    if (!ownResponses.has(entry.answer)) ownResponses.set(entry.answer, entry)
+    if (isShared(entry) && !selectForShared(all).has(station)) continue
+    if (!ownResponses.has(entry.responseKey)) ownResponses.set(entry.responseKey, entry)
   }
   return [...ownResponses.values()]
 }
 
 /** Lists every change of every member in every response of a station. */
-export function casesOf(recorded: Recorded, all: readonly Station[]): readonly Case[] {
-  return listResponses(recorded, all).flatMap(({ answer, endpoint, original }) =>
-    membersOf(original).flatMap((pointer) => {
+export function listCases(recorded: Recorded, all: readonly Station[]): readonly Case[] {
+  return listResponses(recorded, all).flatMap(({ responseKey, endpoint, original }) =>
+    listMembers(original).flatMap((pointer) => {
       const path = locate(original, pointer)
       if (!path) return []
-      const names = mutationsOf(valueAt(original, path), pointer === '')
-      return names.map((mutation) => ({ station: recorded.station, endpoint, answer, pointer, mutation }))
+      const names = listMutations(getValue(original, path), pointer === '')
+      return names.map((mutation) => ({ station: recorded.station, endpoint, responseKey, pointer, mutation }))
     }),
   )
 }
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -49,7 +49,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** `count` items, in an order determined by the seed. */
-export function sampled<T>(items: readonly T[], count: number, random: () => number): readonly T[] {
+export function pickSample<T>(items: readonly T[], count: number, random: () => number): readonly T[] {
   const rest = [...items]
   const picked: T[] = []
   while (picked.length < count && rest.length > 0) {

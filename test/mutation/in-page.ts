@@ -5,26 +5,26 @@ import type { Act } from './stations.ts'
 import type { Watch } from './watch.ts'
 
 /** The state of the page once it is at rest. */
-export interface Seen {
+export interface PageState {
   /** Whether `main` has a toolbar, a heading or tabs. */
-  readonly landmark: boolean
+  readonly hasLandmark: boolean
   /** Whether `main` has anything else. */
-  readonly content: boolean
+  readonly hasContent: boolean
   readonly alerts: readonly string[]
   /** Whether the page reports a response that does not match the contract. */
-  readonly said: boolean
+  readonly reportsMismatch: boolean
   /** One line per block. */
   readonly text: string
   /** Uncaught errors, unhandled rejections, and console errors. */
   readonly errors: readonly string[]
-  readonly online: boolean
+  readonly isOnline: boolean
   /** Whether it came to rest in time. */
-  readonly settled: boolean
+  readonly isSettled: boolean
 }
 
 /** The state of the page after it was left. */
-export interface Gone {
-  readonly arrived: boolean
+export interface LeaveResult {
+  readonly hasArrived: boolean
   /** All errors since the visit began, including those while leaving. */
   readonly errors: readonly string[]
 }
@@ -33,37 +33,44 @@ interface Visit {
   readonly hash: string
   readonly act: Act | null
   /** Whether the visit reuses the shell's earlier responses. */
-  readonly keeps: boolean
+  readonly keepsResponses: boolean
   /** Milliseconds without a change that count as rest. */
   readonly quietMs: number
   readonly timeoutMs: number
   /** Goes between two places again. */
-  readonly leaves: boolean
+  readonly shouldLeave: boolean
 }
 
 /**
  * Starting between two places (at an unknown address): makes the page forget what it has read, as
  * for another host, goes to a place, and captures it once at rest.
  */
-export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Visit): Promise<[Seen, Gone | null]> {
+export async function visit({
+  hash,
+  act,
+  keepsResponses,
+  quietMs,
+  timeoutMs,
+  shouldLeave,
+}: Visit): Promise<[PageState, LeaveResult | null]> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
-  const store = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
+  const getStore = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-  const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
+  const waitForFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
   /** Nothing pending and nothing rendered for a while, in which frames were drawn. */
-  async function rest(): Promise<boolean> {
+  async function waitForRest(): Promise<boolean> {
     const began = performance.now()
-    const quietFor = (): number => performance.now() - Math.max(watch.changedAt, began)
+    const computeQuietMs = (): number => performance.now() - Math.max(watch.changedAt, began)
     while (performance.now() - began < timeoutMs) {
-      await pause(Math.max(5, quietMs - quietFor()))
-      if (watch.pending > 0 || quietFor() < quietMs) continue
+      await pause(Math.max(5, quietMs - computeQuietMs()))
+      if (watch.pending > 0 || computeQuietMs() < quietMs) continue
       // Frames cost more than waiting, so they are requested only when the page seems to be at
       // rest.
       const last = watch.changedAt
-      await frame()
-      await frame()
+      await waitForFrame()
+      await waitForFrame()
       await pause(0)
       if (watch.pending === 0 && watch.changedAt === last) return true
     }
@@ -75,9 +82,9 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Vi
     await pause(0)
   }
 
-  const connection = store('connection')
+  const connection = getStore('connection')
   const state = connection.state
-  watch.keeps = keeps
+  watch.keeps = keepsResponses
   await goTo('#/between')
   connection.state = { ...state, phase: 'none', profile: null }
   await pause(0)
@@ -86,25 +93,25 @@ export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Vi
   connection.state = { ...state, phase: 'connecting' }
   await pause(0)
   connection.state = state
-  const tree = store('tree')
+  const tree = getStore('tree')
   if (tree?.key && hash.includes('/tree')) tree.restart()
   if (act === 'reconnect') await connection.connect(state.profile.id)
   await goTo(hash)
-  if (act === 'follow') store('follow').toggle()
-  if (act === 'find') store('ui').overlay = 'palette'
-  if (typeof act === 'object' && act) store('operations').compose(act.compose, act.values)
-  let settled = await rest()
+  if (act === 'follow') getStore('follow').toggle()
+  if (act === 'find') getStore('ui').overlay = 'palette'
+  if (typeof act === 'object' && act) getStore('operations').compose(act.compose, act.values)
+  let isSettled = await waitForRest()
   const rows = '[role="treeitem"], [role="row"].row, [role="row"]:has([role="gridcell"])'
   if (act === 'select') {
     document.querySelector<HTMLElement>(`main :is(${rows})`)?.click()
-    settled = (await rest()) && settled
+    isSettled = (await waitForRest()) && isSettled
   }
-  const snapshot = { ...(Reflect.get(window, 'mutationLook') as typeof look)(), settled }
-  return [snapshot, leaves ? await (Reflect.get(window, 'mutationLeave') as typeof leave)() : null]
+  const snapshot = { ...(Reflect.get(window, 'mutationLook') as typeof look)(), isSettled }
+  return [snapshot, shouldLeave ? await (Reflect.get(window, 'mutationLeave') as typeof leave)() : null]
 }
 
 /** What the page shows now. */
-export function look(): Omit<Seen, 'settled'> {
+export function look(): Omit<PageState, 'isSettled'> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   const toolbars = '[role="toolbar"], [role="tablist"], header, h1, .toolbar'
   const textIn = (element: HTMLElement): string => {
@@ -115,7 +122,7 @@ export function look(): Omit<Seen, 'settled'> {
   }
   const place = document.querySelector('main')
   const besides = document.querySelectorAll<HTMLElement>('aside, dialog, [role="dialog"]')
-  const content = (): boolean => {
+  const hasContent = (): boolean => {
     if (!place) return false
     if (place.querySelector('img, canvas, svg[role="img"], [role="treeitem"]')) return true
     const bars = [...place.querySelectorAll<HTMLElement>(toolbars)]
@@ -125,12 +132,12 @@ export function look(): Omit<Seen, 'settled'> {
   }
   const connection = (Reflect.get(window, 'mutationStore') as (name: string) => unknown)('connection')
   return {
-    landmark: place !== null && place.querySelector(toolbars) !== null,
-    content: content(),
+    hasLandmark: place !== null && place.querySelector(toolbars) !== null,
+    hasContent: hasContent(),
     alerts: [...document.querySelectorAll<HTMLElement>('[role="alert"]')].map(({ innerText }) =>
       innerText.slice(0, 300),
     ),
-    said: document.querySelector('[role="alert"], .findings, .problems') !== null,
+    reportsMismatch: document.querySelector('[role="alert"], .findings, .problems') !== null,
     text: [place, ...besides]
       .map((part) => (part ? textIn(part) : ''))
       .join('\n')
@@ -138,26 +145,26 @@ export function look(): Omit<Seen, 'settled'> {
       .replace(/[^\S\n]+/g, ' ')
       .slice(0, 3_000_000),
     errors: [...watch.errors],
-    online: Reflect.get(connection as object, 'phase') === 'online',
+    isOnline: Reflect.get(connection as object, 'phase') === 'online',
   }
 }
 
 /** Goes between two places. */
-export async function leave(): Promise<Gone> {
+export async function leave(): Promise<LeaveResult> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- stores of the page, which this file cannot import
-  const store = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
-  if (store('follow').on) store('follow').toggle()
-  store('ui').overlay = null
-  store('operations').composing = null
+  const getStore = (name: string): any => (Reflect.get(window, 'mutationStore') as (name: string) => unknown)(name)
+  if (getStore('follow').on) getStore('follow').toggle()
+  getStore('ui').overlay = null
+  getStore('operations').composing = null
   void (Reflect.get(window, 'mutationGo') as (hash: string) => Promise<unknown>)('#/between')
   for (let waited = 0; waited < 3_000; waited += 5) {
     await new Promise((resolve) => setTimeout(resolve, 5))
     if (document.querySelector('main h1')?.textContent.trim() === 'Page not found') {
-      return { arrived: true, errors: [...watch.errors] }
+      return { hasArrived: true, errors: [...watch.errors] }
     }
   }
-  return { arrived: false, errors: [...watch.errors] }
+  return { hasArrived: false, errors: [...watch.errors] }
 }
 
 /** Changes settings as a user can, and waits until they are saved. */

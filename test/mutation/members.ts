@@ -3,37 +3,37 @@ import { isObject } from '../../shared/json/object.ts'
 export type Step = string | number
 type Path = readonly Step[]
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+const unescapeName = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /**
  * Lists every member of a response as a JSON pointer with `*` for each index, the response itself
  * ("") first. A member that only some entries of a list have is included.
  */
-export function membersOf(response: unknown): readonly string[] {
+export function listMembers(response: unknown): readonly string[] {
   const pointers = new Set<string>()
   const walk = (value: unknown, pointer: string): void => {
     pointers.add(pointer)
     if (Array.isArray(value)) for (const entry of value) walk(entry, `${pointer}/*`)
     else if (isObject(value))
-      for (const [name, ownValue] of Object.entries(value)) walk(ownValue, `${pointer}/${escaped(name)}`)
+      for (const [name, ownValue] of Object.entries(value)) walk(ownValue, `${pointer}/${escapeName(name)}`)
   }
   walk(response, '')
   return [...pointers]
 }
 
 /**
- * Where a member is in this answer: in the first entry that has it, preferably not null. Null =
+ * Where a member is in this response: in the first entry that has it, preferably not null. Null =
  * nowhere.
  */
 export function locate(response: unknown, pointer: string): Path | null {
   const steps = pointer === '' ? [] : pointer.slice(1).split('/')
-  return withValue(response, steps, []) ?? anywhere(response, steps, [])
+  return findWithValue(response, steps, []) ?? findAnywhere(response, steps, [])
 }
 
-const withValue = (value: unknown, steps: readonly string[], path: Path): Path | null =>
+const findWithValue = (value: unknown, steps: readonly string[], path: Path): Path | null =>
   search(value, steps, path, (candidate) => candidate !== null)
-const anywhere = (value: unknown, steps: readonly string[], path: Path): Path | null =>
+const findAnywhere = (value: unknown, steps: readonly string[], path: Path): Path | null =>
   search(value, steps, path, () => true)
 
 function search(value: unknown, steps: readonly string[], trail: Path, good: (value: unknown) => boolean): Path | null {
@@ -47,11 +47,11 @@ function search(value: unknown, steps: readonly string[], trail: Path, good: (va
     }
     return null
   }
-  const name = unescaped(step)
+  const name = unescapeName(step)
   return isObject(value) && Object.hasOwn(value, name) ? search(value[name], rest, [...trail, name], good) : null
 }
 
-export function valueAt(response: unknown, path: Path): unknown {
+export function getValue(response: unknown, path: Path): unknown {
   let value = response
   for (const step of path) value = (value as Record<Step, unknown>)[step]
   return value
@@ -67,7 +67,7 @@ export function entryOf(path: Path): Path {
 }
 
 /** Every text in a value, except below `except`. */
-export function textsOf(value: unknown, except: Path | null = null): Set<string> {
+export function listTexts(value: unknown, except: Path | null = null): Set<string> {
   const pointers = new Set<string>()
   const walk = (node: unknown, left: Path | null): void => {
     if (left?.length === 0) return

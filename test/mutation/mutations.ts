@@ -1,4 +1,4 @@
-import { valueAt, type Step } from './members.ts'
+import { getValue, type Step } from './members.ts'
 
 /** Length of the very long text, and of the very long list. */
 export const LONG_TEXT = 100_000
@@ -58,7 +58,7 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
     // After the existing entries, so that those keep their position.
     long: (value) => {
       const list = value as unknown[]
-      return list.length === 0 ? Array<unknown>(LONG_LIST).fill('unexpected') : repeated(list)
+      return list.length === 0 ? Array<unknown>(LONG_LIST).fill('unexpected') : repeatToLength(list)
     },
   },
   object: {
@@ -71,28 +71,24 @@ const changes: Readonly<Record<Kind, Readonly<Record<string, Change>>>> = {
   },
 }
 
-const repeated = (list: readonly unknown[]): unknown[] =>
+const repeatToLength = (list: readonly unknown[]): unknown[] =>
   Array.from({ length: LONG_LIST }, (_, index) => list[index % list.length])
 
 /** Lists the names of the changes that apply to a value; the response itself cannot be missing. */
-export function mutationsOf(value: unknown, isResponse: boolean): readonly string[] {
+export function listMutations(value: unknown, isResponse: boolean): readonly string[] {
   return Object.keys(changes[kindOf(value)]).filter((name) => !isResponse || name !== 'missing')
 }
 
 /** Returns a copy of the response with one member changed, or null if the change does not apply. */
-export function mutated(
-  response: unknown,
-  path: readonly Step[],
-  mutation: string,
-): { readonly value: unknown } | null {
-  const before = valueAt(response, path)
+export function mutate(response: unknown, path: readonly Step[], mutation: string): { readonly value: unknown } | null {
+  const before = getValue(response, path)
   const change = changes[kindOf(before)][mutation]
   if (!change) return null
   const after = change(before)
   const last = path.at(-1)
   if (last === undefined) return { value: after }
   const value = structuredClone(response)
-  const parent = valueAt(value, path.slice(0, -1)) as Record<Step, unknown>
+  const parent = getValue(value, path.slice(0, -1)) as Record<Step, unknown>
   if (after !== REMOVED) parent[last] = after
   else if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else Reflect.deleteProperty(parent, last)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { fallKinds } from './judge.ts'
+import { failureKinds } from './judge.ts'
 import type { StationResult } from './run.ts'
 
 /** The results of a full run so far. A run takes an hour, and can be continued after a stop. */
@@ -13,18 +13,18 @@ export interface Progress {
 
 const result = z.object({
   station: z.string(),
-  answers: z.number(),
+  responses: z.number(),
   members: z.number(),
   cases: z.number(),
-  missed: z.number(),
-  once: z.number(),
-  falls: z.array(
+  unreachedCount: z.number(),
+  passedOnRetryCount: z.number(),
+  failures: z.array(
     z.object({
-      case: z.object({ endpoint: z.string(), answer: z.string(), pointer: z.string(), mutation: z.string() }),
-      falls: z.array(z.object({ kind: z.enum(fallKinds), what: z.string() })),
+      case: z.object({ endpoint: z.string(), responseKey: z.string(), pointer: z.string(), mutation: z.string() }),
+      failures: z.array(z.object({ kind: z.enum(failureKinds), what: z.string() })),
     }),
   ),
-  said: z.array(z.tuple([z.string(), z.boolean()])).transform((entries) => new Map(entries)),
+  reportedByChange: z.array(z.tuple([z.string(), z.boolean()])).transform((entries) => new Map(entries)),
 })
 
 const saved = z.object({ build: z.string(), seconds: z.number(), results: z.array(result) })
@@ -32,13 +32,16 @@ const saved = z.object({ build: z.string(), seconds: z.number(), results: z.arra
 /** Replaces the file as a whole: a run that is stopped meanwhile leaves the last state. */
 export function saveProgress(file: string, build: string, { results, seconds }: Progress): void {
   mkdirSync(path.dirname(file), { recursive: true })
-  const plain = results.map((stationResult) => ({ ...stationResult, said: [...stationResult.said] }))
+  const plain = results.map((stationResult) => ({
+    ...stationResult,
+    reportedByChange: [...stationResult.reportedByChange],
+  }))
   writeFileSync(`${file}.new`, JSON.stringify({ build, seconds, results: plain }))
   renameSync(`${file}.new`, file)
 }
 
 /** Returns the progress saved for this build, or the reason why there is none. */
-export function savedProgress(file: string, build: string): Progress | string {
+export function readProgress(file: string, build: string): Progress | string {
   try {
     const { data } = saved.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     if (!data) return `${file} is not the state of a run`
@@ -51,7 +54,7 @@ export function savedProgress(file: string, build: string): Progress | string {
 export const forgetProgress = (file: string): void => rmSync(file, { force: true })
 
 /** A digest of all files below these folders, by name and content. */
-export function digestOf(folders: readonly string[]): string {
+export function computeDigest(folders: readonly string[]): string {
   const hash = createHash('sha256')
   for (const folder of folders) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
@@ -66,7 +69,7 @@ export function digestOf(folders: readonly string[]): string {
  * Sorts by the number of cases in the last report, largest first; unknown items come before all
  * others.
  */
-export function longestFirst<T extends { readonly name: string }>(
+export function sortLongestFirst<T extends { readonly name: string }>(
   stations: readonly T[],
   report: string,
 ): readonly T[] {

@@ -2,19 +2,19 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { entryOf, locate, type Step } from './members.ts'
-import { mutated } from './mutations.ts'
+import { mutate } from './mutations.ts'
 
 /** The change to make: the response, its member and the kind of change. */
 export interface Mutation {
-  readonly answer: string
+  readonly responseKey: string
   readonly pointer: string
   readonly mutation: string
 }
 
 /** A response to a read that passed through the proxy. */
 export interface Served {
-  /** Method and path with the query: identifies an answer within a place. */
-  readonly answer: string
+  /** Method and path with the query: identifies a response within a place. */
+  readonly responseKey: string
   readonly endpoint: string
   /** The body as the host sent it. */
   readonly original: unknown
@@ -22,8 +22,8 @@ export interface Served {
   readonly sent: unknown
   /** The entry the changed member belongs to; null if nothing was changed. */
   readonly entry: readonly Step[] | null
-  /** When the request arrived, and when the answer was passed on, in milliseconds. */
-  readonly askedAt: number
+  /** When the request arrived, and when the response was passed on, in milliseconds. */
+  readonly requestedAt: number
   readonly sentAt: number
 }
 
@@ -39,7 +39,7 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-interface Answer {
+interface HostResponse {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly bytes: Buffer
@@ -52,12 +52,12 @@ interface Answer {
 
 const PREFIX = '/bridge/v1'
 
-/** A proxy between the program and a host on loopback that changes one member of one answer. */
+/** A proxy between the program and a host on loopback that changes one member of one response. */
 export async function startProxy(hostPort: number): Promise<Proxy> {
   const agent = new http.Agent({ keepAlive: true })
   let served: Served[] = []
   let activeMutation: Mutation | null = null
-  const responses = new Map<string, Answer>()
+  const responses = new Map<string, HostResponse>()
 
   const server = http.createServer((request, response) => {
     void pass(request, response).catch(() => response.destroy())
@@ -74,16 +74,24 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     if (recorded.read) responses.set(key, recorded)
     if (!recorded.read) return void send(response, recorded, recorded.bytes)
     const { endpoint, text, value: original } = recorded.read
-    const path = activeMutation?.answer === name ? locate(original, activeMutation.pointer) : null
-    const changed = path && activeMutation ? mutated(original, path, activeMutation.mutation) : null
+    const path = activeMutation?.responseKey === name ? locate(original, activeMutation.pointer) : null
+    const changed = path && activeMutation ? mutate(original, path, activeMutation.mutation) : null
     const entry = path && changed ? entryOf(path) : null
     const sentValue = changed ? changed.value : original
-    served.push({ answer: name, endpoint, original, sent: sentValue, entry, askedAt, sentAt: performance.now() })
+    served.push({
+      responseKey: name,
+      endpoint,
+      original,
+      sent: sentValue,
+      entry,
+      requestedAt: askedAt,
+      sentAt: performance.now(),
+    })
     if (!changed) return void send(response, recorded, recorded.bytes)
     send(response, recorded, Buffer.from(text && typeof sentValue === 'string' ? sentValue : JSON.stringify(sentValue)))
   }
 
-  async function ask(request: http.IncomingMessage, body: Buffer): Promise<Answer> {
+  async function ask(request: http.IncomingMessage, body: Buffer): Promise<HostResponse> {
     const response = await forward(request, body)
     const bytes = await bodyOf(response)
     const { statusCode: status = 502, headers } = response
@@ -127,7 +135,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
   }
 }
 
-function send(response: http.ServerResponse, { status, headers: ownHeaders }: Answer, bytes: Buffer): void {
+function send(response: http.ServerResponse, { status, headers: ownHeaders }: HostResponse, bytes: Buffer): void {
   const headers = { ...ownHeaders, 'content-length': bytes.length }
   delete headers['transfer-encoding']
   response.writeHead(status, headers)

@@ -24,14 +24,14 @@ export interface Station {
 /**
  * Whether the shell uses the response in every place, so that it is changed in one view of each.
  */
-export const isShared = ({ answer }: { readonly answer: string }): boolean =>
-  answer === 'GET /library/study-sets' || answer === 'GET /decks' || answer === 'GET /capabilities'
+export const isShared = ({ responseKey }: { readonly responseKey: string }): boolean =>
+  responseKey === 'GET /library/study-sets' || responseKey === 'GET /decks' || responseKey === 'GET /capabilities'
 
 /**
- * The stations in which the shell's answers are changed as well: the first of each place, and those
- * that list them.
+ * The stations in which the shell's responses are changed as well: the first of each place, and
+ * those that list them.
  */
-export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
+export function selectForShared(stations: readonly Station[]): ReadonlySet<Station> {
   const places = new Map<string, Station>()
   for (const station of stations) {
     const place = station.name.split(':')[0] ?? ''
@@ -41,10 +41,10 @@ export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
 }
 
 /** Every view of every place, with the richest objects in the demo library. */
-export function stationsOf({ state }: DemoHost): readonly Station[] {
+export function listStations({ state }: DemoHost): readonly Station[] {
   const { library } = state
   const cards = library.sets.flatMap((set) => set.cards)
-  const card = richest(cards, ({ bands, parts, practice, texts, hashtags }) => [
+  const card = pickRichest(cards, ({ bands, parts, practice, texts, hashtags }) => [
     bands.length > 1,
     parts.length > 1,
     parts.some(({ kind, masks }) => kind === 'image' && masks !== undefined),
@@ -56,11 +56,11 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
   const book = set?.documents[0] ?? ''
   const page = library.books.get(book)?.pages.findIndex(({ parts }) => parts.length > 0) ?? 0
   const deck = library.decks[0]?.deckId ?? ''
-  const side = (name: string): string => `#/study-sets/${set?.topicid ?? ''}/${name}`
+  const buildSetHash = (name: string): string => `#/study-sets/${set?.topicid ?? ''}/${name}`
   const noteid = card.noteid
-  const note = (tab: string): string => `#/notes/${noteid}?tab=${tab}`
+  const buildNoteHash = (tab: string): string => `#/notes/${noteid}?tab=${tab}`
   const tag = card.hashtags[0]?.replace(/^#/, '') ?? ''
-  const write = (compose: string): Act => ({ compose, values: { noteid, noteIds: noteid } })
+  const buildWriteAct = (compose: string): Act => ({ compose, values: { noteid, noteIds: noteid } })
   return [
     { name: 'connection', hash: '#/host', act: 'reconnect' },
     { name: 'connect', hash: '#/connect' },
@@ -73,17 +73,17 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'library: decks', hash: '#/library?list=decks', act: 'select' },
     { name: 'library: folders', hash: '#/library?list=folders&folder=Textbooks' },
     { name: 'deck', hash: `#/decks/${deck}`, act: 'select' },
-    { name: 'tree', hash: side('tree'), act: 'select' },
-    { name: 'tree: a card', hash: `${side('tree')}?note=${noteid}` },
-    { name: 'documents', hash: side('documents'), act: 'select' },
-    { name: 'documents: snapshots', hash: `${side('documents')}?view=snapshots` },
-    { name: 'documents: notebooks', hash: `${side('documents')}?view=notebooks` },
-    { name: 'palette', hash: side('palette'), act: 'select' },
-    { name: 'sub-maps', hash: side('sub-maps'), act: 'select' },
-    { name: 'sub-maps: outline', hash: `${side('sub-maps')}?view=outline` },
-    { name: 'hashtags', hash: side('hashtags'), act: 'select' },
-    { name: 'hashtags: a tag', hash: `${side('hashtags')}?tag=${encodeURIComponent(tag)}` },
-    { name: 'print', hash: side('print') },
+    { name: 'tree', hash: buildSetHash('tree'), act: 'select' },
+    { name: 'tree: a card', hash: `${buildSetHash('tree')}?note=${noteid}` },
+    { name: 'documents', hash: buildSetHash('documents'), act: 'select' },
+    { name: 'documents: snapshots', hash: `${buildSetHash('documents')}?view=snapshots` },
+    { name: 'documents: notebooks', hash: `${buildSetHash('documents')}?view=notebooks` },
+    { name: 'palette', hash: buildSetHash('palette'), act: 'select' },
+    { name: 'sub-maps', hash: buildSetHash('sub-maps'), act: 'select' },
+    { name: 'sub-maps: outline', hash: `${buildSetHash('sub-maps')}?view=outline` },
+    { name: 'hashtags', hash: buildSetHash('hashtags'), act: 'select' },
+    { name: 'hashtags: a tag', hash: `${buildSetHash('hashtags')}?tag=${encodeURIComponent(tag)}` },
+    { name: 'print', hash: buildSetHash('print') },
     { name: 'contents: a text', hash: `#/documents/${book}/contents?view=locate&page=1&text=a` },
     { name: 'excerpts', hash: `#/documents/${book}/excerpts`, act: 'select' },
     { name: 'excerpts: by card', hash: `#/documents/${book}/excerpts?group=card` },
@@ -92,7 +92,7 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
     { name: 'pages: blocks', hash: `#/documents/${book}/pages/${page + 1}?blocks=1` },
     ...['overview', 'parts', 'bands', 'content', 'render', 'raw'].map((tab) => ({
       name: `card: ${tab}`,
-      hash: note(tab),
+      hash: buildNoteHash(tab),
     })),
     { name: 'search', hash: '#/search?q=the', act: 'select' },
     { name: 'lens', hash: `#/id/${noteid}?view=about` },
@@ -118,19 +118,19 @@ export function stationsOf({ state }: DemoHost): readonly Station[] {
       'notes.practiceVerdict',
       'notes.metadata',
       'notes.hashtags',
-    ].map((endpoint) => ({ name: `write: ${endpoint}`, hash: '#/operations', act: write(endpoint) })),
+    ].map((endpoint) => ({ name: `write: ${endpoint}`, hash: '#/operations', act: buildWriteAct(endpoint) })),
   ]
 }
 
-function richest<T>(items: readonly T[], facts: (thing: T) => readonly boolean[]): T {
-  const score = (item: T): number => facts(item).filter(Boolean).length
+function pickRichest<T>(items: readonly T[], facts: (thing: T) => readonly boolean[]): T {
+  const computeScore = (item: T): number => facts(item).filter(Boolean).length
   const [first, ...rest] = items
   if (first === undefined) throw new Error('the demo library has no cards')
-  return rest.reduce((best, item) => (score(item) > score(best) ? item : best), first)
+  return rest.reduce((best, item) => (computeScore(item) > computeScore(best) ? item : best), first)
 }
 
 /** Routes of the program without a station: a place added without one would not be visited. */
-export function uncovered(stations: readonly Station[]): readonly string[] {
+export function listUncovered(stations: readonly Station[]): readonly string[] {
   const folder = path.join(root, 'renderer', 'places')
   const routes = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -4,18 +4,18 @@ import path from 'node:path'
 import type { Browser } from '@playwright/test'
 import { startDemoHost, type DemoHost } from '../../electron/demo-host/server.ts'
 import { runBrowser } from '../e2e/run-app.ts'
-import { changeSettings, leave, look, reconnect, visit, type Seen } from './in-page.ts'
+import { changeSettings, leave, look, reconnect, visit, type PageState } from './in-page.ts'
 import { startProxy, type Mutation, type Served } from './proxy.ts'
 import { isShared, type Station } from './stations.ts'
 import { watchPage } from './watch.ts'
 
 /** One visit to a station: the state of the page and the responses of the host. */
-export interface Visited extends Seen {
+export interface StationVisit extends PageState {
   readonly served: readonly Served[]
   /** Whether the page could leave for another place afterwards. */
-  readonly left: boolean
+  readonly hasLeft: boolean
   /** What the service process logged as an error, or that it ended. */
-  readonly service: readonly string[]
+  readonly serviceErrors: readonly string[]
 }
 
 /** A program with its own host and page, which visits stations one after the other. */
@@ -25,7 +25,7 @@ export interface Visitor {
    * Visits a station. With `patient` the page gets more time, and is captured again until the
    * predicate holds, because a busy machine renders late.
    */
-  visit(station: Station, mutation: Mutation | null, patient?: (now: Visited) => boolean): Promise<Visited>
+  visit(station: Station, mutation: Mutation | null, patient?: (now: StationVisit) => boolean): Promise<StationVisit>
   /** Reloads the page. */
   reload(): Promise<void>
   close(): Promise<void>
@@ -34,7 +34,7 @@ export interface Visitor {
 const QUIET_MS = 30
 /** How long, and how often, to wait for something missing. */
 const PATIENT_MS = 300
-const AGAIN = 4
+const MAX_RECAPTURES = 4
 const TIMEOUT_MS = 6_000
 const viewport = { width: 1200, height: 900 }
 /**
@@ -68,13 +68,13 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
     size = requestedSize
   }
 
-  async function load(): Promise<void> {
+  async function loadPage(): Promise<void> {
     proxy.begin(null)
     await page.reload()
     await page.getByRole('status', { name: 'Connection' }).getByText('Online').waitFor()
   }
 
-  function serviceErrors(): string[] {
+  function readServiceErrors(): string[] {
     const errors: string[] = []
     const output = run.output().slice(printed)
     printed += output.length
@@ -90,41 +90,46 @@ export async function startVisitor(browser: Browser): Promise<Visitor> {
     return errors
   }
 
-  async function online(): Promise<void> {
+  async function reconnectPage(): Promise<void> {
     proxy.begin(null)
     await page.evaluate(reconnect)
   }
 
-  await load()
+  await loadPage()
   // The heartbeat would pick up a changed status at any time: here it is covered by its own cases.
   await page.evaluate(changeSettings, { heartbeatMs: 600_000, locale: 'en' })
-  serviceErrors()
+  readServiceErrors()
 
   return {
     host,
     async visit({ hash, act = null }, mutation, patient) {
       proxy.begin(mutation)
       await resize(mutation ? changed : viewport)
-      const keeps = mutation !== null && !isShared(mutation)
+      const keepsResponses = mutation !== null && !isShared(mutation)
       const quietMs = patient ? PATIENT_MS : QUIET_MS
-      const visitOptions = { hash, act, keeps, quietMs, timeoutMs: TIMEOUT_MS, leaves: !patient }
+      const visitOptions = { hash, act, keepsResponses, quietMs, timeoutMs: TIMEOUT_MS, shouldLeave: !patient }
       let [now, departure] = await page.evaluate((visiting) => {
         return (Reflect.get(window, 'mutationVisit') as typeof visit)(visiting)
       }, visitOptions)
       const { served } = proxy
-      const createVisit = (): Visited => ({ ...now, served, left: true, service: [] })
-      for (let attempt = 0; attempt < AGAIN && patient && !patient(createVisit()); attempt += 1) {
+      const createVisit = (): StationVisit => ({ ...now, served, hasLeft: true, serviceErrors: [] })
+      for (let attempt = 0; attempt < MAX_RECAPTURES && patient && !patient(createVisit()); attempt += 1) {
         await page.waitForTimeout(PATIENT_MS)
-        now = { ...(await page.evaluate(look)), settled: now.settled }
+        now = { ...(await page.evaluate(look)), isSettled: now.isSettled }
       }
       departure ??= await page.evaluate(leave)
-      if (!now.online && act !== 'reconnect') await online()
-      return { ...createVisit(), errors: departure.errors, left: departure.arrived, service: serviceErrors() }
+      if (!now.isOnline && act !== 'reconnect') await reconnectPage()
+      return {
+        ...createVisit(),
+        errors: departure.errors,
+        hasLeft: departure.hasArrived,
+        serviceErrors: readServiceErrors(),
+      }
     },
     async reload() {
       proxy.refresh()
-      await online()
-      await load()
+      await reconnectPage()
+      await loadPage()
     },
     async close() {
       await run.close()

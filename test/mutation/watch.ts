@@ -22,16 +22,16 @@ export function watchPage(): void {
       replace(to: string): Promise<unknown>
     }
   }
-  const globals = (): Globals => {
+  const getGlobals = (): Globals => {
     const { appContext } = Reflect.get(document.querySelector('#app') ?? {}, '_vnode') as {
       appContext: { config: { globalProperties: Globals } }
     }
     return appContext.config.globalProperties
   }
-  Reflect.set(window, 'mutationStore', (name: string): unknown => globals().$pinia._s.get(name))
+  Reflect.set(window, 'mutationStore', (name: string): unknown => getGlobals().$pinia._s.get(name))
   // Through the router only: an address changing ten times a second costs the browser more than the
   // page.
-  Reflect.set(window, 'mutationGo', (hash: string) => globals().$router.replace(hash.slice(1)))
+  Reflect.set(window, 'mutationGo', (hash: string) => getGlobals().$router.replace(hash.slice(1)))
   history.replaceState = () => undefined
   history.pushState = () => undefined
   const describeThrown = (thrown: unknown): string =>

@@ -4,7 +4,7 @@ import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/ip
 import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
 import { sendRawRequest, buildRequestText, type RawResponse } from './raw-http.ts'
 
-export const emptyContentReader: ContentReader = async () => ({ status: 404, headers: {}, body: null })
+export const respondNotFound: ContentReader = async () => ({ status: 404, headers: {}, body: null })
 
 /** A dispatcher that replies to every call and records it. */
 export interface FakeDispatcher extends IpcDispatcher {
@@ -57,7 +57,7 @@ export interface BrowserHostSession {
 
 export async function startBrowserHostSession(
   door: FakeDispatcher = createFakeDispatcher(),
-  content: ContentReader = emptyContentReader,
+  content: ContentReader = respondNotFound,
   limits: Partial<ConnectionLimits> = {},
 ): Promise<BrowserHostSession> {
   const fresh: string[] = []

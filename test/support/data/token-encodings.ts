@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** Encodes a text. */
 type Style = (text: string) => string
 
-const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0')
+const toHex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0')
 const encodeEachCharacter =
   (style: Style): Style =>
   (text) =>
@@ -15,25 +15,25 @@ const lowerEscapes: Style = (text) => text.replace(/%../g, (escape) => escape.to
 const jsonStyles: readonly Style[] = [
   json,
   (text) => json(text).replaceAll('/', '\\/'),
-  (text) => json(text).replace(/[+<>&']/g, (character) => `\\u${hex(character, 4).toUpperCase()}`),
+  (text) => json(text).replace(/[+<>&']/g, (character) => `\\u${toHex(character, 4).toUpperCase()}`),
 ]
 const addressStyles: readonly Style[] = [
   encodeURIComponent,
   (text) => lowerEscapes(encodeURIComponent(text)),
   (text) => encodeURIComponent(text).replaceAll('%2F', '/'),
-  (text) => encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${hex(character, 2)}`),
+  (text) => encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${toHex(character, 2)}`),
   (text) => new URLSearchParams({ '': text }).toString().slice(1),
 ]
-const fullJson: Style = encodeEachCharacter((character) => `\\u${hex(character, 4)}`)
+const fullJson: Style = encodeEachCharacter((character) => `\\u${toHex(character, 4)}`)
 const fullStyles: readonly Style[] = [
   fullJson,
-  encodeEachCharacter((character) => `\\u${hex(character, 4).toUpperCase()}`),
-  encodeEachCharacter((character) => `%${hex(character, 2)}`),
-  encodeEachCharacter((character) => `%${hex(character, 2).toUpperCase()}`),
+  encodeEachCharacter((character) => `\\u${toHex(character, 4).toUpperCase()}`),
+  encodeEachCharacter((character) => `%${toHex(character, 2)}`),
+  encodeEachCharacter((character) => `%${toHex(character, 2).toUpperCase()}`),
 ]
 
 /** Base64 inside a longer text: `before` bytes in front of the token shift it. */
-const base64Of = (token: string, before: number, encoding: 'base64' | 'base64url'): string =>
+const encodeBase64 = (token: string, before: number, encoding: 'base64' | 'base64url'): string =>
   Buffer.from(`${'~'.repeat(before)}${token}~~`).toString(encoding)
 
 const inAnyCase = fc.constantFrom<Style>(
@@ -46,7 +46,7 @@ const packed = fc.oneof(
   fc.tuple(fc.nat(5), fc.constantFrom('base64', 'base64url')).map(
     ([before, encoding]): Style =>
       (token) =>
-        base64Of(token, before, encoding),
+        encodeBase64(token, before, encoding),
   ),
   fc.constantFrom<Style>(
     (token) => Buffer.from(token).toString('hex'),

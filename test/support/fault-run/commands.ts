@@ -10,7 +10,7 @@ export function buildCommand(n: number, host: DemoHost, { pick, nextInt }: Rando
   const { generatedSet: generated } = host.state
   const noteid = generated.getNoteid(n)
   const requestId = `r-${n}`
-  const plain = (endpoint: string, params: Record<string, string>, body: object): CommandDraft => ({
+  const buildPlainDraft = (endpoint: string, params: Record<string, string>, body: object): CommandDraft => ({
     endpoint,
     params,
     query: {},
@@ -25,18 +25,22 @@ export function buildCommand(n: number, host: DemoHost, { pick, nextInt }: Rando
   ])
   switch (kind) {
     case 'bands':
-      return plain('notes.blankBands', { noteid }, { role: 'practice', height: 100 + nextInt(200) })
+      return buildPlainDraft('notes.blankBands', { noteid }, { role: 'practice', height: 100 + nextInt(200) })
     case 'hashtags':
-      return plain('notes.hashtags', {}, { noteIds: [noteid], operation: 'add', hashtags: [`#run/${n}`] })
+      return buildPlainDraft('notes.hashtags', {}, { noteIds: [noteid], operation: 'add', hashtags: [`#run/${n}`] })
     case 'commit': {
       // Few surfaces, so that some commits meet an unfinished one in their window.
       const target = { topicid: generated.topicid, noteid, layerId: '' }
-      return plain('writing.pencilCommit', {}, { surfaceId: `surface-${nextInt(40)}`, requestId, target })
+      return buildPlainDraft('writing.pencilCommit', {}, { surfaceId: `surface-${nextInt(40)}`, requestId, target })
     }
     case 'session':
-      return plain('writing.sessionReserve', {}, { requestId, runId: 'run', questionId: noteid, carrier: 'focus' })
+      return buildPlainDraft(
+        'writing.sessionReserve',
+        {},
+        { requestId, runId: 'run', questionId: noteid, carrier: 'focus' },
+      )
     default:
-      return plain('notes.title', { noteid }, { text: `Title ${n}` })
+      return buildPlainDraft('notes.title', { noteid }, { text: `Title ${n}` })
   }
 }
 

@@ -60,26 +60,26 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
   const luck = createRandom(seed)
   const faults: Record<string, number> = {}
   let wild = true
-  const faultFor = (): FaultName | null => {
+  const pickFault = (): FaultName | null => {
     const fault = wild ? luck.pick(FAULT_ODDS) : null
     if (fault) faults[fault] = (faults[fault] ?? 0) + 1
     return fault
   }
-  const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, chooseFault: faultFor })
+  const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, chooseFault: pickFault })
   const program = new RestartableApp(host, dataDir)
   await program.start()
   const weather = setInterval(() => host.setLatency(luck.nextInt(15)), 100)
   const restarts = planRestarts(options)
   try {
     let next = 0
-    const worker = async (): Promise<void> => {
+    const runWorker = async (): Promise<void> => {
       for (let n = next++; n < operations; n = next++) {
         if (restarts.host.has(n)) void host.restart(60)
         if (restarts.app.has(n)) await program.restart()
         await sendCommand(program, buildCommand(n, host, luck), luck)
       }
     }
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_COMMANDS }, worker))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_COMMANDS }, runWorker))
     wild = false
     clearInterval(weather)
     host.setLatency(0)

@@ -43,14 +43,14 @@ async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alt
     forwarded.on('error', reject)
     forwarded.end(requestBody)
   })
-  const parsed = (value: string): unknown => {
+  const parseOrKeep = (value: string): unknown => {
     try {
       return JSON.parse(value) as unknown
     } catch {
       return value
     }
   }
-  const changed = await alter({ path, body: parsed(requestBody) }, { status, body: parsed(text) })
+  const changed = await alter({ path, body: parseOrKeep(requestBody) }, { status, body: parseOrKeep(text) })
   return changed ? { ...changed, raw: null } : { status, body: null, raw: text }
 }
 

@@ -23,7 +23,7 @@ interface ResponseOptions {
   readonly length?: number | null
 }
 
-const head = (status: number, headers: Readonly<Record<string, string>>): string =>
+const buildHead = (status: number, headers: Readonly<Record<string, string>>): string =>
   `HTTP/1.1 ${status} Whatever\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
@@ -37,7 +37,7 @@ export function respond(body: string | Buffer, options: ResponseOptions = {}): B
     if (type !== null) headers['Content-Type'] = type
     if (length === null) headers.Connection = 'close'
     else headers['Content-Length'] = String(length)
-    socket.write(Buffer.concat([Buffer.from(head(status, headers)), bytes]))
+    socket.write(Buffer.concat([Buffer.from(buildHead(status, headers)), bytes]))
     if (length === null || length > bytes.length) socket.end()
   }
 }
@@ -69,7 +69,7 @@ export const respondTruncated = (body: string, keep: number): Behaviour =>
 /** One good chunk, then the end without the last one. */
 export const respondAbortedChunk = (piece: string): Behaviour =>
   respondRaw(
-    `${head(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })}${piece.length.toString(16)}\r\n${piece}\r\n`,
+    `${buildHead(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })}${piece.length.toString(16)}\r\n${piece}\r\n`,
   )
 
 /** Reads the request and never responds. */
@@ -79,13 +79,15 @@ export const neverRespond = (): Behaviour => () => undefined
 export const stallBody =
   (part: string, announced = 1_000_000): Behaviour =>
   (socket) =>
-    void socket.write(head(200, { 'Content-Type': 'application/json', 'Content-Length': String(announced) }) + part)
+    void socket.write(
+      buildHead(200, { 'Content-Type': 'application/json', 'Content-Length': String(announced) }) + part,
+    )
 
 /**
  * One byte of `text` every `ms` milliseconds, from the status line on, over and over in the body.
  */
 export const dripBytes =
-  (ms: number, text = head(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
+  (ms: number, text = buildHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
   (socket) => {
     let index = 0
     const timer = setInterval(() => void socket.write(text[index++] ?? ' '), ms)
@@ -109,7 +111,7 @@ export const floodInterimResponses = (): Behaviour => (socket) =>
 export const sendEndlessBody =
   (piece: string | Buffer, headers: Record<string, string> = {}): Behaviour =>
   (socket) => {
-    socket.write(head(200, { 'Content-Type': 'application/json', ...headers }))
+    socket.write(buildHead(200, { 'Content-Type': 'application/json', ...headers }))
     return writeForever(socket, Buffer.from(piece))
   }
 
@@ -139,10 +141,10 @@ export function behaveInTurn(...behaviours: readonly Behaviour[]): Behaviour {
 
 function writeForever(socket: net.Socket, piece: Buffer): void {
   const block = Buffer.concat(Array.from({ length: Math.ceil(16_384 / piece.length) }, () => piece))
-  const more = (): void => {
+  const writeMore = (): void => {
     while (!socket.destroyed && socket.write(block)) continue
   }
   // Yields between two writes: client and host share the event loop in these tests.
-  socket.on('drain', () => setImmediate(more))
-  more()
+  socket.on('drain', () => setImmediate(writeMore))
+  writeMore()
 }

@@ -119,16 +119,16 @@ const PIECE_BYTES = 65_536
 
 function writeBytes(response: http.ServerResponse, make: CreateBytes, from: number, to: number): void {
   let offset = from
-  const more = (): void => {
+  const writeMore = (): void => {
     while (offset < to && !response.destroyed) {
       const next = Math.min(to, offset + PIECE_BYTES)
       const room = response.write(make(offset, next))
       offset = next
-      if (!room) return void response.once('drain', () => setImmediate(more))
+      if (!room) return void response.once('drain', () => setImmediate(writeMore))
     }
     if (!response.destroyed) response.end()
   }
-  more()
+  writeMore()
 }
 
 /** Creates bytes in which every part identifies its position. */

@@ -15,7 +15,7 @@ export function createFakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyr
   const key = randomBytes(32)
   let wake: () => void = () => undefined
   const sleep = new Promise<void>((resolve) => (wake = resolve))
-  const disturbed = async (keyring: FakeKeyring): Promise<void> => {
+  const applyState = async (keyring: FakeKeyring): Promise<void> => {
     if (keyring.state === 'hangs') await sleep
     if (keyring.state === 'throws' || keyring.state === 'locked') throw new Error('the keyring is locked')
   }
@@ -28,14 +28,14 @@ export function createFakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyr
       return { name: grade === 'secure' ? 'gnome_libsecret' : 'basic_text', grade }
     },
     async encrypt(text) {
-      await disturbed(this)
+      await applyState(this)
       const iv = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, iv)
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), body])
     },
     async decrypt(bytes) {
-      await disturbed(this)
+      await applyState(this)
       if (this.state === 'garbage') return 'not what was encrypted'
       const used = this.state === 'other key' ? randomBytes(32) : key
       const decipher = createDecipheriv('aes-256-gcm', used, bytes.subarray(0, 12))

@@ -7,7 +7,7 @@ import {
   loginKeyOf,
   entryTicketOf,
   type BrowserHostSession,
-  emptyContentReader,
+  respondNotFound,
 } from '../../support/browser/browser-host-session.ts'
 import { sendRawRequest, buildRequestText, type RawResponse } from '../../support/browser/raw-http.ts'
 
@@ -80,7 +80,7 @@ describe('safety 25: key in the address', () => {
     await entered.host.close()
     const restartedHost = await startBrowserHost({
       dispatcher: createFakeDispatcher(),
-      contentReader: emptyContentReader,
+      contentReader: respondNotFound,
       assets: async () => undefined,
       port,
     })

@@ -6,7 +6,7 @@ import { startBrowserHost, type BrowserHost } from '../../../electron/browser-ho
 import {
   startBrowserHostSession,
   createFakeDispatcher,
-  emptyContentReader,
+  respondNotFound,
   type BrowserHostSession,
   type FakeDispatcher,
 } from '../../support/browser/browser-host-session.ts'
@@ -62,7 +62,7 @@ interface Connection {
 async function startWithoutPage(limits: Partial<ConnectionLimits>): Promise<BrowserHost> {
   const options = {
     dispatcher: createFakeDispatcher(),
-    contentReader: emptyContentReader,
+    contentReader: respondNotFound,
     assets: async () => undefined,
     port: 0,
   }

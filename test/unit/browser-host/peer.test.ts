@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPeer, canUseKey, readSocketTable } from '../../../electron/browser-host/peer.ts'
 import { parseSocketTable } from '../../../electron/system/socket-table.ts'
-import { createFakeDispatcher, loginKeyOf, emptyContentReader } from '../../support/browser/browser-host-session.ts'
+import { createFakeDispatcher, loginKeyOf, respondNotFound } from '../../support/browser/browser-host-session.ts'
 import { startBrowserHost, type BrowserHostOptions } from '../../../electron/browser-host/index.ts'
 import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
 
@@ -101,7 +101,7 @@ describe('safety 25: key read by another user of the machine', () => {
   const startHost = (options: Partial<BrowserHostOptions>) =>
     startBrowserHost({
       dispatcher: createFakeDispatcher(),
-      contentReader: emptyContentReader,
+      contentReader: respondNotFound,
       assets: async () => undefined,
       port: 0,
       ...options,

@@ -13,7 +13,7 @@ import {
   startBrowserHostSession,
   createFakeDispatcher,
   loginKeyOf,
-  emptyContentReader,
+  respondNotFound,
   type BrowserHostSession,
 } from '../../support/browser/browser-host-session.ts'
 import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
@@ -28,7 +28,7 @@ afterAll(() => entered.host.close())
 
 const options = {
   dispatcher: createFakeDispatcher(),
-  contentReader: emptyContentReader,
+  contentReader: respondNotFound,
   assets: async () => undefined,
   port: 0,
 }

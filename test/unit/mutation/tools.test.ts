@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { casesOf, sampled, seeded } from '../../mutation/cases.ts'
+import { listCases, pickSample, createRandom } from '../../mutation/cases.ts'
 import { judge } from '../../mutation/judge.ts'
-import { entryOf, locate, membersOf, textsOf } from '../../mutation/members.ts'
-import { mutated, mutationsOf } from '../../mutation/mutations.ts'
+import { entryOf, locate, listMembers, listTexts } from '../../mutation/members.ts'
+import { mutate, listMutations } from '../../mutation/mutations.ts'
 import type { Served } from '../../mutation/proxy.ts'
-import { uncovered, type Station } from '../../mutation/stations.ts'
-import type { Visited } from '../../mutation/visitor.ts'
+import { listUncovered, type Station } from '../../mutation/stations.ts'
+import type { StationVisit } from '../../mutation/visitor.ts'
 
 const response = { sets: [{ id: 'id-a' }, { id: 'id-b', title: 'Second', parts: [{ kind: 'ink' }] }], 'a/b': null }
 const station: Station = { name: 'somewhere', hash: '#/somewhere' }
 
 test('every member is listed, even one that only a later entry has', () => {
-  expect(membersOf(response)).toEqual([
+  expect(listMembers(response)).toEqual([
     '',
     '/sets',
     '/sets/*',
@@ -34,26 +34,26 @@ test('a member is located in the first entry that has it, preferably not null', 
 
 test('a mutation changes one member and nothing else', () => {
   const path = ['sets', 1, 'title']
-  expect(mutated(response, path, 'number')?.value).toEqual({
+  expect(mutate(response, path, 'number')?.value).toEqual({
     ...response,
     sets: [response.sets[0], { ...response.sets[1], title: 7 }],
   })
-  expect(mutated(response, path, 'missing')?.value).toEqual({
+  expect(mutate(response, path, 'missing')?.value).toEqual({
     ...response,
     sets: [response.sets[0], { id: 'id-b', parts: [{ kind: 'ink' }] }],
   })
-  expect(mutated(response, ['sets', 0], 'missing')?.value).toEqual({ ...response, sets: [response.sets[1]] })
-  expect(mutated(response, [], 'null')?.value).toBeNull()
-  expect(mutated(response, path, 'negative')).toBeNull()
+  expect(mutate(response, ['sets', 0], 'missing')?.value).toEqual({ ...response, sets: [response.sets[1]] })
+  expect(mutate(response, [], 'null')?.value).toBeNull()
+  expect(mutate(response, path, 'negative')).toBeNull()
   expect(response.sets[1]?.title).toBe('Second')
 })
 
 test('every mutation yields a different value for every type', () => {
   for (const value of ['text', 3, true, null, [1], { a: 1 }, [], {}, '']) {
-    const names = mutationsOf({ value }.value, false)
+    const names = listMutations({ value }.value, false)
     expect(names.length).toBeGreaterThan(4)
     const unchanged = names.filter(
-      (name) => JSON.stringify(mutated({ value }, ['value'], name)?.value) === JSON.stringify({ value }),
+      (name) => JSON.stringify(mutate({ value }, ['value'], name)?.value) === JSON.stringify({ value }),
     )
     // What is already empty can't be emptied.
     expect(unchanged.filter((name) => name !== 'empty')).toEqual([])
@@ -63,51 +63,68 @@ test('every mutation yields a different value for every type', () => {
 test('a member belongs to its nearest entry', () => {
   expect(entryOf(['sets', 1, 'parts', 0, 'kind'])).toEqual(['sets', 1, 'parts', 0])
   expect(entryOf(['total'])).toEqual(['total'])
-  expect([...textsOf(response, ['sets', 1])]).toEqual(['id-a'])
+  expect([...listTexts(response, ['sets', 1])]).toEqual(['id-a'])
 })
 
 test('the same seed selects the same cases', () => {
   const served: Served[] = [
-    { answer: 'GET /x', endpoint: 'x', original: response, sent: response, entry: null, askedAt: 0, sentAt: 1 },
+    {
+      responseKey: 'GET /x',
+      endpoint: 'x',
+      original: response,
+      sent: response,
+      entry: null,
+      requestedAt: 0,
+      sentAt: 1,
+    },
   ]
-  const cases = casesOf({ station, served }, [station])
+  const cases = listCases({ station, served }, [station])
   expect(cases.length).toBeGreaterThan(40)
-  const pick = (seed: number): unknown => sampled(cases, 5, seeded(seed))
+  const pick = (seed: number): unknown => pickSample(cases, 5, createRandom(seed))
   expect(pick(1)).toEqual(pick(1))
   expect(pick(1)).not.toEqual(pick(2))
 })
 
 test('a place without a station is reported', () => {
-  expect(uncovered([{ name: 'notes', hash: '#/notes/A?tab=parts' }])).not.toContain('/notes/:noteid')
-  expect(uncovered([])).toContain('/notes/:noteid')
+  expect(listUncovered([{ name: 'notes', hash: '#/notes/A?tab=parts' }])).not.toContain('/notes/:noteid')
+  expect(listUncovered([])).toContain('/notes/:noteid')
 })
 
-const good: Visited = {
-  landmark: true,
-  content: true,
+const good: StationVisit = {
+  hasLandmark: true,
+  hasContent: true,
   alerts: [],
-  said: false,
+  reportsMismatch: false,
   text: 'id-a\nid-b\nSecond',
   errors: [],
-  online: true,
-  settled: true,
-  left: true,
-  service: [],
+  isOnline: true,
+  isSettled: true,
+  hasLeft: true,
+  serviceErrors: [],
   served: [
-    { answer: 'GET /x', endpoint: 'x', original: response, sent: response, entry: ['sets', 0], askedAt: 0, sentAt: 1 },
+    {
+      responseKey: 'GET /x',
+      endpoint: 'x',
+      original: response,
+      sent: response,
+      entry: ['sets', 0],
+      requestedAt: 0,
+      sentAt: 1,
+    },
   ],
 }
 
 test('each kind of failure is detected, and no other', () => {
-  const kinds = (now: Partial<Visited>): string[] => judge([good], { ...good, ...now }, null).map(({ kind }) => kind)
+  const kinds = (now: Partial<StationVisit>): string[] =>
+    judge([good], { ...good, ...now }, null).map(({ kind }) => kind)
   expect(kinds({})).toEqual([])
-  expect(kinds({ landmark: false })).toEqual(['blank'])
-  expect(kinds({ content: false })).toEqual(['blank'])
-  expect(kinds({ content: false, alerts: ['failed'] })).toEqual([])
+  expect(kinds({ hasLandmark: false })).toEqual(['blank'])
+  expect(kinds({ hasContent: false })).toEqual(['blank'])
+  expect(kinds({ hasContent: false, alerts: ['failed'] })).toEqual([])
   expect(kinds({ errors: ['error: x'] })).toEqual(['error'])
-  expect(kinds({ service: ['log: x'] })).toEqual(['service'])
-  expect(kinds({ left: false })).toEqual(['stuck'])
-  expect(kinds({ settled: false })).toEqual(['unsettled'])
+  expect(kinds({ serviceErrors: ['log: x'] })).toEqual(['service'])
+  expect(kinds({ hasLeft: false })).toEqual(['stuck'])
+  expect(kinds({ isSettled: false })).toEqual(['unsettled'])
   expect(kinds({ text: 'id-a\nid-b' })).toEqual(['lost'])
   // The changed entry may disappear.
   expect(kinds({ text: 'Second' })).toEqual(['lost'])

@@ -3,7 +3,7 @@ import { startBrowserHost, type BrowserHost } from '../../../electron/browser-ho
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 import {
   createFakeDispatcher,
-  emptyContentReader,
+  respondNotFound,
   type FakeDispatcher,
 } from '../../support/browser/browser-host-session.ts'
 import { createBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
@@ -19,7 +19,7 @@ let tab: Tab | null
 async function start(port = 0): Promise<BrowserHost> {
   return startBrowserHost({
     dispatcher: door,
-    contentReader: emptyContentReader,
+    contentReader: respondNotFound,
     port,
     assets: async (_request, response) => void response.end(),
     onFreshLink: (url) => fresh.push(url),

@@ -13,7 +13,7 @@ const report = path.join(root, 'test-results', 'first-minutes.json')
  * them, and records and prints their results. Start it only after all builds, because `npm pack`
  * removes files that it must not pack.
  */
-export function firstMinutesBeside({ sample }) {
+export function startFirstMinutes({ sample }) {
   rmSync(report, { force: true })
   const child = spawn(process.execPath, [program, ...(sample ? ['--sample'] : [])], {
     cwd: root,

@@ -8,7 +8,7 @@ const visitor = fileURLToPath(new URL('visit.mjs', import.meta.url))
 let homes = 0
 
 /** Creates an empty home directory. */
-export function emptyHome(folder) {
+export function createHome(folder) {
   homes += 1
   const home = path.join(folder, `home ${homes}`)
   mkdirSync(home)
@@ -19,7 +19,7 @@ export function emptyHome(folder) {
  * Describes the command `npx ./file.tgz serve --demo`, run next to the file on this machine with
  * this environment only.
  */
-export function npx(folder, { bin }, file, env = {}) {
+export function buildNpxCommand(folder, { bin }, file, env = {}) {
   const command = [
     path.join(bin, 'npx'),
     '--yes',
@@ -30,14 +30,14 @@ export function npx(folder, { bin }, file, env = {}) {
     '--port',
     '0',
   ]
-  return { command, cwd: path.dirname(file), env: { PATH: bin, HOME: emptyHome(folder), LANG: 'C.UTF-8', ...env } }
+  return { command, cwd: path.dirname(file), env: { PATH: bin, HOME: createHome(folder), LANG: 'C.UTF-8', ...env } }
 }
 
 /**
  * Runs a case (`visit.mjs`), behind the words of `before`: another user, another network. Returns
  * what was seen. Not `spawnSync`: what the case runs into may be served from here.
  */
-export async function visited(program, before = []) {
+export async function visitProgram(program, before = []) {
   const [executable, ...args] = [...before, process.execPath, visitor, JSON.stringify(program)]
   const child = spawn(executable, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
@@ -59,8 +59,8 @@ export async function visited(program, before = []) {
  * Runs a case, and records whether the demo library could be read and whether the program exited
  * cleanly. Returns the observations of the visit.
  */
-export async function tried(name, program, { hasDatabase = true, before = [] } = {}) {
-  const visit = await visited(program, before)
+export async function testProgram(name, program, { hasDatabase = true, before = [] } = {}) {
+  const visit = await visitProgram(program, before)
   const works = visit.page === 'Bridge Inspector' && visit.state === 'online' && visit.studySets > 0
   record({ name: `${name}: shows the demo library`, ok: works, detail: JSON.stringify(visit) })
   if (!works) return visit
