@@ -54,6 +54,13 @@ module.exports = {
       '^shared/(json/|format/|errors\\.ts$)',
       anyPackage,
     ]),
+    // Panes and places use the wrappers, which add names, roles and keys.
+    {
+      name: 'naive-ui-in-components',
+      severity: 'error',
+      from: { pathNot: '^renderer/components/' },
+      to: { path: '^node_modules/naive-ui/' },
+    },
     allowOnly('renderer-transport', '^renderer/transport/', ['^renderer/transport/', '^shared/', anyPackage]),
     allowOnly('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|transport)/', '^shared/', anyPackage]),
     allowOnly('renderer-workers', '^renderer/workers/', ['^renderer/(workers|model)/', '^shared/', anyPackage]),

@@ -1,5 +1,3 @@
-import { darkTheme, type GlobalTheme } from 'naive-ui'
-
 /**
  * The colors of tokens.css, repeated for code that cannot read custom properties. A test compares
  * the two.
@@ -53,8 +51,3 @@ export const fonts = {
   ui: "system-ui, -apple-system, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif",
   mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace",
 } as const
-
-/** Null is naive-ui's light theme. */
-export function getBaseTheme(name: ThemeName): GlobalTheme | null {
-  return name === 'dark' ? darkTheme : null
-}

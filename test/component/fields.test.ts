@@ -4,8 +4,12 @@ import AppCheckbox from '../../renderer/components/AppCheckbox.vue'
 import AppInput from '../../renderer/components/AppInput.vue'
 import AppNumber from '../../renderer/components/AppNumber.vue'
 import AppSelect from '../../renderer/components/AppSelect.vue'
+import AppSwitch from '../../renderer/components/AppSwitch.vue'
+import FormRow from '../../renderer/components/FormRow.vue'
 import ModalLayer from '../../renderer/components/ModalLayer.vue'
+import PageStepper from '../../renderer/components/PageStepper.vue'
 import PopupMenu from '../../renderer/components/PopupMenu.vue'
+import ProgressBar from '../../renderer/components/ProgressBar.vue'
 import { findAllByRole, getByRole, pressKey, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
@@ -53,6 +57,55 @@ test('a number field accepts only whole numbers and can be empty', async () => {
   field.dispatchEvent(new Event('blur'))
   await nextTick()
   expect(page.emitted('update:modelValue')?.at(-1)).toEqual([null])
+})
+
+test('a number field with a decimal step keeps decimals', async () => {
+  const page = mountComponent(AppNumber, { props: { label: 'Density', modelValue: 0.5, min: 0, max: 1, step: 0.1 } })
+  const field = getByRole('textbox', 'Density') as HTMLInputElement
+  expect([field.value, field.inputMode]).toEqual(['0.5', 'decimal'])
+  field.value = '0.75'
+  field.dispatchEvent(new Event('input'))
+  await nextTick()
+  expect(page.emitted('update:modelValue')?.at(-1)).toEqual([0.75])
+})
+
+test('pages are turned by named buttons, which stop at both ends', async () => {
+  const page = mountComponent(PageStepper, { props: { modelValue: 1, pageCount: 2 } })
+  const [previous, next] = [getByRole('button', 'Previous page'), getByRole('button', 'Next page')] as [
+    HTMLButtonElement,
+    HTMLButtonElement,
+  ]
+  expect([previous.disabled, next.disabled]).toEqual([true, false])
+  next.click()
+  await nextTick()
+  expect(page.emitted('update:modelValue')).toEqual([[2]])
+  expect((getByRole('textbox', 'Go to page') as HTMLInputElement).value).toBe('2')
+  expect([previous.disabled, next.disabled]).toEqual([false, true])
+})
+
+test('a progress bar has a name and its value', () => {
+  mountComponent(ProgressBar, { props: { label: 'Pages', percent: 40 } })
+  expect(getByRole('progressbar', 'Pages').getAttribute('aria-valuenow')).toBe('40')
+})
+
+test('a switch has a name and is toggled by the space bar', () => {
+  const page = mountComponent(AppSwitch, { props: { label: 'Rule 1', modelValue: false } })
+  const control = getByRole('switch', 'Rule 1')
+  expect(control.getAttribute('aria-checked')).toBe('false')
+  control.dispatchEvent(new KeyboardEvent('keyup', { key: ' ' }))
+  expect(page.emitted('update:modelValue')).toEqual([[true]])
+})
+
+test('a row of a form shows its error instead of its hint, under the id that describes the control', async () => {
+  const page = mountComponent(FormRow, {
+    props: { controlId: 'title', hint: 'At most 100 characters' },
+    slots: { label: () => 'Title', default: () => h('input', { id: 'title' }) },
+  })
+  const findText = (): string | undefined => document.getElementById('title-about')?.textContent
+  expect(document.querySelector('label')?.control?.id).toBe('title')
+  expect(findText()).toBe('At most 100 characters')
+  await page.setProps({ error: 'Required' })
+  expect([findText(), getByRole('alert').textContent]).toEqual(['Required', 'Required'])
 })
 
 test('a check box is toggled by the space bar, unless it is disabled', async () => {

@@ -1,5 +1,5 @@
 import type { GlobalThemeOverrides } from 'naive-ui'
-import { fonts, palettes, type ThemeName } from './theme.ts'
+import { fonts, palettes, type ThemeName } from '../../styles/theme.ts'
 
 /**
  * Sets naive-ui's variables from the palette of the page: 13 px text, 4 px corners, hairlines, one
@@ -105,27 +105,6 @@ function createCommonOverrides(palette: Palette): NonNullable<GlobalThemeOverrid
   }
 }
 
-/** Text fields and selects look the same. */
-function createFieldOverrides(palette: Palette) {
-  const focus = `0 0 0 1px ${palette.accent}`
-  return {
-    heightMedium: CONTROL_HEIGHT,
-    color: palette.bg,
-    colorFocus: palette.bg,
-    colorActive: palette.bg,
-    border: `1px solid ${palette.line}`,
-    borderHover: `1px solid ${palette.muted}`,
-    borderFocus: `1px solid ${palette.accent}`,
-    borderActive: `1px solid ${palette.accent}`,
-    boxShadowFocus: focus,
-    boxShadowActive: focus,
-    boxShadowHover: 'none',
-    boxShadowFocusError: `0 0 0 1px ${palette.error}`,
-    boxShadowActiveError: `0 0 0 1px ${palette.error}`,
-    placeholderColor: palette.muted,
-  }
-}
-
 function createControlOverrides(palette: Palette): ComponentOverrides {
   const focus = `0 0 0 2px ${palette.accent}`
   const line = `1px solid ${palette.line}`
@@ -155,15 +134,19 @@ function createControlOverrides(palette: Palette): ComponentOverrides {
       rippleDuration: '0s',
       waveOpacity: '0',
     },
-    Input: { ...createFieldOverrides(palette), paddingMedium: '0 8px', caretColor: palette.text, clearSize: '14px' },
-    Select: {
-      peers: {
-        InternalSelection: {
-          ...createFieldOverrides(palette),
-          paddingSingle: '0 26px 0 8px',
-          caretColor: palette.text,
-        },
-      },
+    Input: {
+      heightMedium: CONTROL_HEIGHT,
+      paddingMedium: '0 8px',
+      clearSize: '14px',
+      color: palette.bg,
+      colorFocus: palette.bg,
+      caretColor: palette.text,
+      placeholderColor: palette.muted,
+      border: line,
+      borderHover: `1px solid ${palette.muted}`,
+      borderFocus: `1px solid ${palette.accent}`,
+      boxShadowFocus: `0 0 0 1px ${palette.accent}`,
+      boxShadowFocusError: `0 0 0 1px ${palette.error}`,
     },
     InternalSelectMenu: { optionHeightMedium: '26px', optionPaddingMedium: '0 8px', optionColorPending: palette.hover },
     AutoComplete: { peers: { InternalSelectMenu: { optionHeightMedium: '26px', optionPaddingMedium: '0 8px' } } },
@@ -180,18 +163,11 @@ function createControlOverrides(palette: Palette): ComponentOverrides {
       buttonBoxShadowFocus: `inset 0 0 0 1px ${palette.accent}`,
       boxShadowFocus: focus,
     },
-    Slider: { fillColor: palette.accent, fillColorHover: palette.accent, railHeight: '2px', handleSize: '12px' },
     Form: {
       labelFontSizeLeftMedium: '13px',
       feedbackFontSizeMedium: '12px',
       labelHeightMedium: CONTROL_HEIGHT,
       blankHeightMedium: CONTROL_HEIGHT,
-    },
-    Tag: {
-      heightMedium: '22px',
-      borderRadius: '4px',
-      colorBordered: palette.panel,
-      border: `1px solid ${palette.hairline}`,
     },
   }
 }
@@ -205,8 +181,6 @@ function createOverlayOverrides(palette: Palette): ComponentOverrides {
       colorError: palette['error-soft'],
       colorWarning: palette['warn-soft'],
     },
-    Card: { paddingMedium: '12px 16px', titleFontSizeMedium: '15px', borderRadius: '8px' },
-    Descriptions: { thPaddingBorderedMedium: '4px 8px', tdPaddingBorderedMedium: '4px 8px' },
     Drawer: {
       bodyPadding: '12px 16px',
       headerPadding: '10px 16px',
@@ -214,18 +188,8 @@ function createOverlayOverrides(palette: Palette): ComponentOverrides {
       titleFontSize: '15px',
       titleFontWeight: '600',
     },
-    Dropdown: { optionHeightSmall: '26px', optionHeightMedium: '26px', padding: '4px' },
     Empty: { textColor: palette.muted, extraTextColor: palette.text },
-    Message: { padding: '8px 12px', iconSize: '16px', maxWidth: '480px' },
-    Notification: { padding: '12px', titleFontSize: '13px', fontSize: '13px' },
     Popover: { padding: '8px 12px', space: '4px' },
     Progress: { fillColor: palette.accent, railHeight: '2px' },
-    Timeline: { titleFontSizeMedium: '13px', iconSizeMedium: '12px' },
-    Tooltip: {
-      color: palette.text,
-      textColor: palette.bg,
-      padding: '3px 8px',
-      peers: { Popover: { fontSize: '12px', padding: '3px 8px' } },
-    },
   }
 }

@@ -1,5 +1,6 @@
 /**
- * vueuc mounts these styles outside naive-ui's style target. `widgets.css` contains their rules.
+ * vueuc mounts these styles outside naive-ui's style target. `styles/widgets.css` contains their
+ * rules.
  */
 const vueucStyleIds = ['vueuc/virtual-list', 'vueuc/overflow', 'vueuc/binder', 'vueuc/x-scroll']
 
