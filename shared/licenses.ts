@@ -6,7 +6,7 @@ export const LICENSES_FILE = 'licenses.json'
 const licenseSchema = z.object({
   name: z.string(),
   version: z.string(),
-  /** SPDX expression. */
+  /** SPDX expression, such as `MIT OR Apache-2.0`. */
   identifier: z.string(),
   /** License files and notices, unchanged. */
   text: z.string(),

@@ -61,7 +61,7 @@ export interface CallTarget {
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
   /**
-   * Whether an external tool needs a subscription; null if neither the host nor the contract tells.
+   * Whether an external tool needs a subscription; null if neither the host nor the contract says.
    */
   readonly requiresMax: boolean | null
 }

@@ -248,7 +248,7 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
  */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
-/** Bounds of a rate do not count. */
+/** The bounds of a rate, such as requests per second, are not bounds of the parameter. */
 function isBoundOf(nameTrail: readonly string[], parameter: string): boolean {
   const index = nameTrail.lastIndexOf(parameter)
   return (

@@ -5,7 +5,7 @@ export type HostTimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
 
 /** Hosts send times in different formats, because the contract does not show any. */
 interface HostTime {
-  /** Epoch milliseconds; null if the value is no time. */
+  /** Epoch milliseconds; null if the value is not a time. */
   readonly timestamp: number | null
   readonly unit: HostTimeUnit
   /** The value as sent, for display; empty if nothing was sent. */

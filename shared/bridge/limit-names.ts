@@ -14,7 +14,7 @@ const moveKeys = ['notes.move noteIds', 'notes.move moves.noteIds']
 interface LimitMeaning {
   readonly words: RegExp
   readonly rank: 1 | 2
-  /** Each key is an `endpoint name` of a limit. */
+  /** Each key is an endpoint id and the name of one of its limits, separated by a space. */
   readonly keys: readonly string[]
 }
 
@@ -71,7 +71,7 @@ const meanings: readonly LimitMeaning[] = [
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
 ]
 
-/** Words for measured values, which are no limits. */
+/** Words for measured values, which are not limits. */
 const measurementWord = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
 export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMeaning, 'keys' | 'rank'>[] {

@@ -37,8 +37,8 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
 /**
  * Reads a response as the type of its endpoint's schema. The list is found under its name, as the
  * whole response, as the only other list of objects, or in groups; the response may be wrapped. If
- * the member that should be the list is no list, the response is unusable, because it must not look
- * like an empty list. `conversions` reports the values that were read in another shape.
+ * the member that should be the list is not a list, the response is unusable, because it must not
+ * look like an empty list. `conversions` reports the values that were read in another shape.
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), body)

@@ -59,7 +59,7 @@ function parseSessionFacts(record: unknown): SessionFacts {
 /** Facts about a command by which its session record is found. */
 interface SessionCommand {
   readonly requestId: string | null
-  /** From the acknowledgement. */
+  /** The attempt id in the host's acknowledgement of the command. */
   readonly attemptId: unknown
   /**
    * The session record before the command; `{ session: null }` if there was none, null if it was

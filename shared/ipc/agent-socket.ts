@@ -129,7 +129,7 @@ const proposalSchema = z.strictObject({
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
-/** The line after the key. */
+/** The request that follows the key on the second line. */
 export const agentRequestSchema = z.union([proposalSchema, z.strictObject({ query: agentQuerySchema })])
 export type AgentRequest = z.infer<typeof agentRequestSchema>
 /** No write that a person could review comes close to this size. */

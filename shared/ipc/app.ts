@@ -35,7 +35,7 @@ const appInfoSchema = z.strictObject({
 })
 export type AppInfo = z.infer<typeof appInfoSchema>
 
-/** The page truncates the texts. */
+/** An error of the page, which has already truncated the texts. */
 const pageFaultSchema = z.strictObject({
   /** The part that failed: a place, a component inside a place, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),

@@ -35,7 +35,7 @@ export type ConnectionGap = z.infer<typeof gapSchema>
  */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
-/** Differences between two heartbeats. */
+/** What differed from the heartbeat before. */
 const hostChangeSchema = z.strictObject({
   /** Time of the heartbeat in epoch milliseconds, which is unique among the changes. */
   at: z.number(),
@@ -110,7 +110,7 @@ export const discoveredHostSchema = z.strictObject({
   summary: hostSummarySchema,
   /**
    * Who runs the listening process: `same` is the user of this program; `unknown` if the system
-   * does not tell.
+   * does not say.
    */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
   /** Where this machine has a token for the host. The token itself stays in the service process. */

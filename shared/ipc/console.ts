@@ -93,7 +93,7 @@ export const consoleMethods = {
   ),
   /**
    * Writes the whole collection to a temporary file, which then replaces the old file.
-   * @throws TOKEN_IN_REQUEST if it contains a known token, COLLECTION_NAME if its id is no valid
+   * @throws TOKEN_IN_REQUEST if it contains a known token, COLLECTION_NAME if its id is not a valid
    *   file name, COLLECTION_FOREIGN if the existing file is no collection, COLLECTION_EXISTS if
    *   only the letter case differs from another one, FOLDER_UNUSABLE, STORE_FAILED
    */
@@ -114,7 +114,7 @@ export const consoleMethods = {
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
-  /** Tabs of the last session. */
+  /** Returns the tabs that were open when the program last ran. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
   /**
    * Saves the open tabs for the next start.

@@ -3,7 +3,7 @@ import { layersParameterSchema } from '../bridge/resources/notes.ts'
 import { binaryEndpointIds } from '../bridge/endpoints/index.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
-/** An endpoint that returns bytes and its parameters, which together identify a content. */
+/** The endpoint that returns the bytes, and its parameters; together they identify the content. */
 const contentRefSchema = z.strictObject({
   endpoint: z.enum(binaryEndpointIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
@@ -25,7 +25,7 @@ export const MAX_SLICE_BYTES = 8 * 1024 * 1024
 const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
 export type ContentKind = (typeof contentKinds)[number]
 
-/** Known after the first bytes of a content have arrived. */
+/** What is known once the first bytes of the content have arrived. */
 const contentFactsSchema = z.strictObject({
   /**
    * An unguessable handle. It is valid for the page that opened the content until the page releases
@@ -83,8 +83,8 @@ export const contentMethods = {
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
   /**
-   * Writes a content to a file that the user picks in a dialog of the desktop app. In a browser the
-   * page saves it through its URL.
+   * Writes opened content to a file that the user picks in a dialog of the desktop app. In a
+   * browser the page saves it through its URL.
    */
   'content.save': defineCommandMethod(handleInputSchema, z.strictObject({ saved: z.boolean() })),
 }

@@ -25,7 +25,7 @@ export type FilterableOperation = Pick<
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
-/** Used by the service process and the page. */
+/** The service process and the page use the same filter, so that a list and its updates agree. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isSameHost = host === undefined ? null : createHostMatcher(host)
@@ -110,7 +110,7 @@ const operationSchema = z.strictObject({
    * Differences between the reads before and after, limited to data that the command could change.
    */
   changes: z.array(changeSchema),
-  /** Later changes, whoever made them. */
+  /** Changes after the command, whoever made them. */
   since: z.array(changeSchema),
   /** False if the command affects no data that can be read. */
   readable: z.boolean(),

@@ -9,7 +9,7 @@ const gridLayoutSchema = z.strictObject({
   widths: z.record(z.string().max(100), z.number().min(16).max(4000)),
 })
 
-/** `defaultSettings` has the default values. */
+/** The user's settings. `defaultSettings` holds the value of each until the user changes it. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   locale: z.enum(['system', 'en', 'zh-CN']),

@@ -11,7 +11,7 @@ export type ConversionKind = 'name' | 'list' | 'self' | 'number' | 'flag' | 'gro
 export interface ShapeConversion {
   /** JSON pointer to the values as sent, with `*` for every entry of a list. */
   readonly path: string
-  /** The schema's member name. */
+  /** Name of the member in the contract's schema. */
   readonly name: string
   readonly conversionKind: ConversionKind
   readonly count: number
@@ -26,7 +26,7 @@ export type JsonFinding =
       readonly kind: 'unsafe-number'
       readonly path: string
       readonly raw: string
-      /** The number after parsing. */
+      /** The number as JavaScript represents it, in place of the one that the host sent. */
       readonly rounded: string
       readonly offset: number
     }

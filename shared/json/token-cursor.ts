@@ -16,7 +16,7 @@ export const CLOSE_OBJECT = 125
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
-/** 1 for each character before which a number or word ends. */
+/** Holds 1 at the code of each character that ends a number or word. */
 const endsWord = new Uint8Array(128)
 for (const code of [9, 10, 13, 32, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT])
   endsWord[code] = 1
@@ -179,7 +179,7 @@ export class MemberCursor implements JsonMember {
     }
     this.start = offset
     this.#end = -1
-    // A name at the end of incomplete text is no member.
+    // A name at the end of incomplete text does not count as a member.
     if (offset >= text.length) this.#offset = offset
     return offset < text.length
   }

@@ -115,7 +115,7 @@ export const preparedWriteSchema = z.strictObject({
   added: z.array(z.string()),
   /** The file whose bytes are the body. */
   file: z.strictObject({ size: z.number(), sha256: z.string() }).nullable(),
-  /** From the capabilities; null if they do not tell. */
+  /** From the capabilities; null if they do not say. */
   requiresMax: z.boolean().nullable(),
   /** Whether the capabilities list the route; null without capabilities. */
   listed: z.boolean().nullable(),

@@ -70,7 +70,7 @@ export const parseQueryParameters = (query: string): (readonly [name: string, va
       return [decodePercent(name), decodePercent(value.join('='))]
     })
 
-/** See `createCallMatcher`. */
+/** Tests one call. Create a matcher with `createCallMatcher` to test many. */
 export const isMatchingCall = (match: Match, method: string, path: string): boolean =>
   createCallMatcher(match)(method, path)
 

@@ -114,7 +114,7 @@ export const panelStateSchema = z.strictObject({
      */
     id: z.string().nullable(),
     from: z.enum(['template', 'chosen', 'nowhere']),
-    /** Plugin ids in the template. */
+    /** Plugin ids that the host's template lists. */
     offered: z.array(z.string()),
   }),
   allow: allowListSchema,
@@ -144,7 +144,7 @@ export const panelNoteSchema = z.strictObject({
    */
   kind: z.enum(['console', 'error', 'refused', 'load']),
   level: z.enum(['debug', 'info', 'warning', 'error']),
-  /** The refused action. */
+  /** Kind of action that was refused. */
   what: z
     .enum([
       'window',

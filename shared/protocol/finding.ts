@@ -32,7 +32,7 @@ export type FindingRuleId = (typeof findingRuleIds)[number]
 /** A finding or a group of findings names at most this many exchanges. */
 export const MAX_EXCHANGES_PER_FINDING = 50
 
-/** A mistake of a caller. */
+/** A mistake that a caller made against the contract. */
 export const findingSchema = z.strictObject({
   /** Stays the same when the same exchanges are judged again. */
   id: z.string(),

@@ -4,9 +4,9 @@ import type { FindingRuleId } from './finding.ts'
 interface RuleDescription {
   /** The part of the contract from which the rule follows. */
   readonly specReference: string
-  /** Behavior that breaks the rule. */
+  /** What a caller does that breaks the rule. */
   readonly violation: string
-  /** Behavior that the caller should have instead. */
+  /** What the caller should do instead. */
   readonly remedy: string
 }
 

@@ -62,7 +62,7 @@ export const exchangeStates = ['pending', 'answered', 'failed', 'cancelled', 'lo
  * reached or is unknown. For a reused socket, `connected` equals `queued`.
  */
 export const timingSchema = z.strictObject({
-  /** A socket was assigned. */
+  /** The request got a socket; until then it was waiting for a free one. */
   queued: z.number().nullable(),
   /** The socket was connected, including TLS. */
   connected: z.number().nullable(),
@@ -81,10 +81,10 @@ export const storedBodySchema = z.strictObject({
   /** Stored bytes, counted from the first one. */
   kept: z.number().int().nonnegative(),
   /**
-   * The reason why not all bytes are stored: `limit` of the settings; `media` that only passed
-   * through; `busy`: the recorder could not keep up; `full`: the disk was full; `removed` to stay
-   * within the settings; `secret`: the body holds a token or a code for a token. Null if all are
-   * stored.
+   * The reason why not all bytes are stored: `limit`: the settings allow fewer bytes; `media`: the
+   * body passed through without being stored; `busy`: the recorder could not keep up; `full`: the
+   * disk was full; `removed`: older bodies are deleted to stay within the settings; `secret`: the
+   * body holds a token or a code for a token. Null if all are stored.
    */
   missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret']).nullable(),
   /**
@@ -128,7 +128,7 @@ export const exchangeRowSchema = z.strictObject({
   instance: z.string().nullable(),
   /** Base URL. */
   host: z.string(),
-  /** Size of the body. */
+  /** Size of the request body. */
   requestBytes: z.number().int().nonnegative(),
   /** Size of the response on the wire, including its head; null if unknown. */
   wireBytes: z.number().int().nonnegative().nullable(),

@@ -7,13 +7,13 @@ export const documentedLimits = {
   treeLimit: { min: 1, max: 5000, default: 5000 },
   /** Longest edge of an image in pixels. */
   maxEdge: { min: 64, max: 4096, default: 2048 },
-  /** Ids in one `POST /notes/batch-get`. */
+  /** Ids in one request to `POST /notes/batch-get`. */
   batchNoteIds: 200,
   /** Ids in one call that moves, copies or deletes cards, over all its batches. */
   branchNoteIds: 50,
-  /** Per call. */
+  /** Tags in one request. */
   hashtags: 100,
-  /** Per image. */
+  /** Masks on one image. */
   masks: 200,
   /** Cards that one call adds to a deck. */
   deckCards: 50,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { EffectRule, ReadBack } from './read-back.ts'
 
-/** A path or query parameter. */
+/** A parameter in the path or the query of an endpoint. */
 export interface EndpointParameter {
   readonly name: string
   readonly in: 'path' | 'query'
@@ -202,7 +202,7 @@ export interface Endpoint {
   readonly navigationMember: string | null
   /**
    * Whether an external tool needs a subscription according to the contract; null if the contract
-   * does not tell. The capabilities take precedence.
+   * does not say. The capabilities take precedence.
    */
   readonly requiresMax: boolean | null
   /**

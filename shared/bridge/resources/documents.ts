@@ -86,7 +86,7 @@ export const outlineSchema = withShapeVariants(
     segments: markPromised(z.array(segmentSchema)),
     title: z.string().optional(),
     hasToc: z.boolean().optional(),
-    /** The count may be 0. */
+    /** 0 if the host could not open the file off-screen (observed-0.49 §4). */
     pageCount: z.number().optional(),
   }),
   { names: { segments: ['entries', 'items'], pageCount: ['pageTotal', 'totalPages'] } },
