@@ -143,8 +143,8 @@ function parseWholeNumber(name: string, text: string | undefined, fallback: numb
 }
 
 /**
- * A text that is no server address is taken as a folder. The check whether the folder contains a
- * panel comes later, when the panel is opened.
+ * A text that is not a server address is taken as a folder. Whether the folder contains a panel is
+ * checked later, when the panel is opened.
  */
 function parsePanelSource(text: string): PanelSource {
   if (text === '')

@@ -35,7 +35,7 @@ export interface BrowserHostOptions {
   readonly onForeignUser?: (uid: number) => void
   /** Called when the key was used, so that its file can be removed. */
   readonly onAdmission?: () => void
-  /** Replaced in tests. */
+  /** Finds the user at the other end of a connection. Tests replace it with a fixed result. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
   /**

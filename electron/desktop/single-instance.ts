@@ -23,7 +23,7 @@ export function claimSingleInstance(
   return true
 }
 
-/** A minimised window is restored. */
+/** Shows and focuses the window, also if it is minimised. */
 export function bringToFront(window: FocusableWindow | null): void {
   if (!window) return
   if (window.isMinimized()) window.restore()

@@ -25,7 +25,7 @@ interface UpdaterOptions {
   readonly publisher: string
   /** Loads electron-updater only when it is needed, so that the start is not delayed. */
   readonly load: () => Promise<Library>
-  /** Replaced in tests. */
+  /** Tests replace this function, so that they need no electron-updater. */
   readonly createLibraryUpdater?: (library: Library, kind: PackageKind | null) => AppUpdater
 }
 

@@ -10,7 +10,7 @@ export interface WindowBounds {
 }
 
 interface WindowState {
-  /** Null centres the window. */
+  /** Null lets the system centre the window. */
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
@@ -94,6 +94,6 @@ export function writeWindowState(file: string, state: WindowBounds & { maximized
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // Losing the position is harmless.
+    // Only the window's position is lost.
   }
 }

@@ -23,7 +23,7 @@ export class JsonLineReader {
   /**
    * Returns the next value; undefined at the end.
    * @param onHeld called with the bytes of the line so far; an exception from it ends the reading.
-   * @throws LINE_INVALID when a line is no JSON or longer than `maxBytes`
+   * @throws LINE_INVALID when a line is not JSON or longer than `maxBytes`
    */
   async next(maxBytes: number, onHeld?: (bytes: number) => void): Promise<unknown> {
     let searchedBytes = 0

@@ -103,7 +103,7 @@ export function writeCollection(
   writeAtomic(path.join(folder, file), text, { mode: isShared ? 0o644 : 0o600, backup: 'none' })
 }
 
-/** @throws COLLECTION_UNKNOWN, also for a file that is no collection, and FOLDER_UNUSABLE. */
+/** @throws COLLECTION_UNKNOWN, also for a file that is not a collection, and FOLDER_UNUSABLE. */
 export function removeCollection(folder: string, id: string, hasToken: TokenPredicate): void {
   const file = `${id}${FILE_EXTENSION}`
   const isCollection =

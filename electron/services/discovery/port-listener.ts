@@ -5,7 +5,7 @@ import { getOwnUid } from '../files/exposure.ts'
 
 /** The user whose program listens on a port of this machine. */
 export interface PortListener {
-  /** `same` is the user of this program; `unknown` means that the system does not tell. */
+  /** `same` is the user of this program; `unknown` means that the system does not say. */
   readonly user: 'same' | 'other' | 'unknown'
   /** Name or number of the user; null if unknown. */
   readonly name: string | null

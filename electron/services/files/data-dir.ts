@@ -39,9 +39,9 @@ const KERNEL_FILE_SYSTEMS: Readonly<Record<number, string>> = {
 /**
  * Checks a data directory before anything is read from it or written to it; it need not exist yet.
  * @returns Warnings about a directory that can be used all the same.
- * @throws DATA_DIR_UNUSABLE when it is no directory or on a file system that stores no files;
- * DATA_DIR_SHARED when every user can write to it; DATA_DIR_FILE when a symbolic link, FIFO, socket
- * or device is in place of one of our files.
+ * @throws DATA_DIR_UNUSABLE when it is not a directory or on a file system that stores no files;
+ *   DATA_DIR_SHARED when every user can write to it; DATA_DIR_FILE when a symbolic link, FIFO,
+ *   socket or device is in place of one of our files.
  */
 export function checkDataDir(dataDir: string): NewNotice[] {
   assertStoresFiles(dataDir)

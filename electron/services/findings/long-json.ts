@@ -9,7 +9,7 @@ const BACKSLASH = 92
  * Reads a few members of a long JSON response without parsing the response, because a page of the
  * card listing may have several megabytes.
  * @returns undefined if the result would be uncertain, because a name occurs more than once or its
- *   value is no short text, boolean or null.
+ *   value is not a short text, boolean or null.
  */
 export function findMembersInLongJson(
   bytes: Uint8Array,

@@ -90,7 +90,7 @@ function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK')
   } catch {
-    // The transaction has already ended.
+    // SQLite has already rolled the transaction back.
   }
 }
 

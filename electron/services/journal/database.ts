@@ -41,7 +41,7 @@ const MAX_FULL_CHECK_BYTES = 32 * 1024 * 1024
 
 /**
  * SQLite follows links and waits on FIFOs, so every file that it opens must be a regular file.
- * @throws NotRegularFileError when one is no regular file
+ * @throws NotRegularFileError when one of them is not a regular file
  */
 export function assertRegularFiles(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal', '.bak']) {

@@ -12,7 +12,7 @@ interface FindOptions {
   readonly from?: number
   /** The bytes are JSON, and masking must leave them well formed. */
   readonly isJson?: boolean
-  /** No more bytes follow. */
+  /** True for the last piece: no more bytes follow. */
   readonly isFinal?: boolean
 }
 

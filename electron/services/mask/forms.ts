@@ -1,6 +1,6 @@
 /** Characters of a token that are enough to recognise it anywhere. */
 export const MIN_UNMISTAKABLE_CHARS = 16
-/** Shorter tokens are no secrets, and masking them would hide parts of ordinary words. */
+/** Shorter tokens are not treated as secrets: masking them would hide parts of ordinary words. */
 export const MIN_TOKEN_CHARS = 4
 
 /**

@@ -1,19 +1,19 @@
 import rangeParser from 'range-parser'
 
-/** Bytes of a content, both ends inclusive. */
+/** First and last byte of a range; both are part of it. */
 export interface ByteSpan {
   readonly start: number
   readonly end: number
 }
 
-/** The bytes of a content that a `Range` header requests: all, a span, or none that exist. */
+/** The bytes that a `Range` header requests: all, a span, or none that exist. */
 type RequestedRange =
   { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
 
 const ALL_BYTES: RequestedRange = { kind: 'all' }
 
 /**
- * Parses a `Range` header for a content of `size` bytes. A header that is not a range, has another
+ * Parses a `Range` header for content of `size` bytes. A header that is not a range, has another
  * unit, or names several spans gets everything, as RFC 9110 allows; only a range that lies entirely
  * beyond the end cannot be satisfied.
  * @see RFC 9110 §14

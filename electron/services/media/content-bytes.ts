@@ -8,7 +8,7 @@ import {
 } from './content.ts'
 import { parseContentRange } from './byte-ranges.ts'
 
-/** Requests a content from the host again: from a byte on, or all of it. */
+/** Requests the content from the host again: from a byte on, or all of it. */
 type RequestBytes = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
 /**
@@ -21,11 +21,11 @@ const CONTEXT_BYTES = 16_384
 const PIECE_BYTES = 65_536
 
 /**
- * Yields the bytes `start` to `end` (inclusive; null = the last byte) of a content. They come from
- * memory as far as they are held; bytes that are still arriving are waited for; the rest is
+ * Yields the bytes `start` to `end` (inclusive; null = the last byte) of the content. They come
+ * from memory as far as they are held; bytes that are still arriving are waited for; the rest is
  * requested from the host, with a Range if it supports that, otherwise cut out of the full content.
  * @throws CONTENT_CUT when the content ends early; CONTENT_CHANGED or RANGE_WRONG when the host
- * sends other bytes.
+ *   sends other bytes.
  */
 export async function* readContentBytes(
   content: Content,

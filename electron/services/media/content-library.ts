@@ -5,7 +5,7 @@ import type { ContentPlan, ContentSource } from './content-source.ts'
 
 /** Maximum bytes of all complete contents that are cached. */
 const CACHE_BYTES = 64 * 1024 * 1024
-/** Age up to which a content is reused when it is opened again. */
+/** Age up to which content is reused when it is opened again. */
 const FRESH_MS = 60_000
 /** Maximum number of responses whose rest stays unread while it waits for a reader. */
 const MAX_TAILS = 4
@@ -123,7 +123,7 @@ export class ContentLibrary {
     }
   }
 
-  /** Number of bytes in memory. */
+  /** Number of bytes of all content that is held in memory. */
   get bytes(): number {
     return [...this.#alive].reduce((sum, { content }) => sum + content.size, 0)
   }

@@ -13,7 +13,7 @@ import { SVG_TYPE, TEXT_TYPE } from './sniffed-content.ts'
 export interface ContentRequest {
   readonly method: string
   readonly handle: string
-  /** The `Range` header. */
+  /** Value of the `Range` header; null if there is none. */
   readonly range: string | null
   /** The `If-Range` header: the range counts only if the content still has this ETag. */
   readonly ifRange: string | null

@@ -54,7 +54,7 @@ export interface ContentService {
     page: string,
     signal: AbortSignal,
   ): Promise<BinaryReply<SliceFacts>>
-  /** Writes a content to the file that `choose` returns; false if it returns null. */
+  /** Writes opened content to the file that `choose` returns; false if it returns null. */
   saveToFile(
     handle: string,
     page: string,

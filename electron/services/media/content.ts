@@ -233,7 +233,7 @@ export const createContentChangedError = (): AppError =>
 export const createWrongRangeError = (): AppError =>
   createMalformedError('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
 
-/** The error for a content that ended before its announced length, after `offset` bytes. */
+/** The error for content that ended before its announced length, after `offset` bytes. */
 export const createContentCutError = (offset: number): AppError =>
   new AppError({
     kind: 'malformed',

@@ -18,7 +18,7 @@ const WINDOWS_DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const MAX_NAME_BYTES = 200
 
 /**
- * Builds a name for saving a content: one path segment, safe on every file system, with the
+ * Builds a name under which content is saved: one path segment, safe on every file system, with the
  * extension for the type of the bytes. The host's own extension stays unless the type contradicts
  * it or the system would run the file.
  */

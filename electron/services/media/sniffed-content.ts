@@ -3,7 +3,7 @@ import { measureImage, type PixelSize } from './image-size.ts'
 import { parseMediaType, isTypeMismatch, toSentMediaType } from './media-type.ts'
 import { detectTextKind } from './text-kind.ts'
 
-/** The properties of a content that its first bytes show. */
+/** What the first bytes of the content reveal about it. */
 export interface SniffedContent {
   readonly kind: ContentKind
   readonly mediaType: string
@@ -23,7 +23,7 @@ export const SVG_TYPE = 'image/svg+xml'
 export const SNIFF_BYTES = 4_100
 
 /**
- * Determines the type of a content from its bytes; the declared type is compared but never trusted.
+ * Determines the type of content from its bytes; the declared type is compared but never trusted.
  * Any text is sent as plain text, an SVG as an image (which runs and loads nothing), and anything
  * unknown as plain bytes.
  * @param isComplete There are no further bytes.

@@ -1,6 +1,6 @@
-// The gate: everything that writes to the host is prepared, reviewed, sent and followed here.
-// Reads are no concern of this folder, and the journal itself is in services/journal.
-// Read this file first, then send/sender.ts and outcome/derived-operation.ts.
+// The gate: everything that writes to the host is prepared, reviewed, sent and followed here. Reads
+// are sent elsewhere (services/bridge), and the journal is in services/journal. Read this file
+// first, then send/sender.ts and outcome/derived-operation.ts.
 import { getNextSteps } from './outcome/next-steps.ts'
 import { randomUUID } from 'node:crypto'
 import { getEndpoint, getCommandKind } from '../../../shared/bridge/endpoints/index.ts'

@@ -70,7 +70,7 @@ export interface RunOptions {
   readonly canWrite: () => boolean
   readonly getChoices: () => PanelChoices
   readonly getWrites: () => PanelWriteMode
-  /** Returns the panel's current name. */
+  /** Returns the panel's current name, which changes with the title of its page. */
   readonly getLabel: () => string
   /** Called when the files of the page have changed. */
   readonly onFilesChanged: () => void

@@ -5,11 +5,11 @@ import type { OperationState } from '../../../../shared/operations/operation-eve
  * itself is derived in `derived-operation.ts`.
  */
 interface NextSteps {
-  /** An outcome may still come. */
+  /** Whether the outcome may still change. */
   readonly isOpen: boolean
   /** The host may be polled for the outcome. False while the response itself is expected. */
   readonly canPoll: boolean
-  /** The state tells how the command ended, so that later changes have other causes. */
+  /** The state says how the command ended, so that later changes have other causes. */
   readonly isConclusive: boolean
   /** The host may be working on the command, even if it is no longer watched here. */
   readonly mayBeRunning: boolean

@@ -33,7 +33,7 @@ const MAX_WORD_CHARS = 200
 /**
  * Takes the facts from an event if it is a response or a `pencil-result`, because read-backs report
  * nothing about the command itself. Only a `pencil-result` reports on a snapshot, because an
- * acknowledgement is no outcome (spec §3 rule 1).
+ * acknowledgement is not an outcome (spec §3 rule 1).
  */
 export function updateFacts(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
   const isPollResult =
@@ -112,7 +112,8 @@ export function isRefusal(status: number, code: string | null): boolean {
 /** The outcome of a write according to its response, with the members that report it. */
 export interface OutcomeJudgement {
   /**
-   * `not reported` means that no documented member tells; it is neither a failure nor a success.
+   * `not reported` means that no documented member says how the write ended; that is neither a
+   * failure nor a success.
    */
   readonly done: 'yes' | 'partly' | 'no' | 'not reported'
   /** JSON pointers and their values, the deciding ones first. */

@@ -47,7 +47,7 @@ const mayBeConflict = (outcome: SendResult): boolean =>
 /**
  * The contract does not show whether a record contains its target. A member that the record omits
  * proves neither the same target nor another one.
- * @returns null if the record does not tell
+ * @returns null if the record does not show it
  */
 function isOtherTarget(recorded: unknown, requested: unknown): boolean | null {
   if (!isObject(recorded) || !isObject(requested)) return null

@@ -194,7 +194,7 @@ const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie)$|token|secr
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 
 /**
- * Returns null if the bytes are no text. The last character of an incomplete text may be missing.
+ * Returns null if the bytes are not text. The last character of an incomplete text may be missing.
  */
 function decodeText(bodyPrefix: Buffer, isComplete: boolean): string | null {
   const text = new TextDecoder().decode(bodyPrefix, { stream: !isComplete })
