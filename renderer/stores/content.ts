@@ -90,8 +90,8 @@ export async function readContentSlice(
 const CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
- * Reads all bytes of a content of this length, chunk by chunk. Returns fewer bytes if the content
- * is shorter.
+ * Reads all bytes of opened content of this length, chunk by chunk. Returns fewer bytes if the
+ * content is shorter.
  * @throws what `read` throws
  */
 export async function readAllBytes(

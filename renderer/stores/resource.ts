@@ -139,7 +139,7 @@ export function useResource<T>(
   const error = shallowRef<AppError | null>(null)
   const stamp = shallowRef<ReadStamp | null>(null)
   const running = shallowRef<AbortController | null>(null)
-  /** Automatic reloads show no spinner. */
+  /** True while a reload runs that the user did not ask for; it shows no spinner. */
   let isAutomaticLoad = false
   const isSlow = useIsSlow(() => !isAutomaticLoad && running.value)
   let endRead: (hasSucceeded: boolean) => void = () => undefined

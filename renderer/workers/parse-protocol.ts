@@ -42,7 +42,7 @@ export interface ParseResult<T> {
   readonly findings: readonly JsonFinding[]
   /** Number of all findings, including those that were not stored. */
   readonly findingTotal: number
-  /** The parsed bytes, unchanged. */
+  /** The bytes that were parsed, handed back unchanged. */
   readonly bytes: ArrayBuffer
 }
 

@@ -22,7 +22,10 @@ export interface Sighting {
   readonly pointer: string
   /** Name of the member that contains the id; for an element of a list, the name of the list. */
   readonly memberName: string
-  /** What the id names according to the member; null if the member does not tell. */
+  /**
+   * The kind of object that the member's name says the id belongs to; null if the name does not
+   * say.
+   */
   readonly kind: IdKind | null
   /** The object that the id names; null if the id is only a reference. */
   readonly namedObject: NamedObject | null

@@ -15,7 +15,7 @@ export type OverrideFault = (typeof overrideFaults)[number]
 export interface RuleChangeLine {
   action: 'set' | 'remove'
   pointer: string
-  /** JSON text. */
+  /** The new value as JSON text. */
   value: string
 }
 

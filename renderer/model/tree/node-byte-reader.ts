@@ -30,7 +30,7 @@ const NINE = 57
 const POINT = 46
 const UPPER_E = 69
 const LOWER_E = 101
-/** `JSON.parse` reads longer numbers. */
+/** Numbers with more digits are read by `JSON.parse`. */
 const MAX_DIGITS = 9
 
 const encoder = new TextEncoder()

@@ -8,7 +8,7 @@ export interface JsonSyntaxError {
   readonly message: string
 }
 
-/** Null for valid JSON. */
+/** Returns null for valid JSON. */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   let message: string
   try {

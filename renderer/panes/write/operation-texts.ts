@@ -6,7 +6,7 @@ type DescribedOperation = Pick<OperationSummary, 'endpoint' | 'origin' | 'state'
 
 interface OperationTexts {
   formatState(operation: DescribedOperation): string
-  /** In a sentence or two. */
+  /** Explains the state in a sentence or two. */
   explainState(operation: DescribedOperation): string
   describeVerdict(operation: DescribedOperation): string
   /** A word or two, for a column. */
@@ -60,7 +60,7 @@ export function useOperationTexts(): OperationTexts {
     getTone(operation) {
       const { code } = operation.verdict
       if (errorVerdicts.has(code) || code === 'refused-changed') return 'error'
-      // The host refused the write without effect, which is no failure, whether or not a refusal
+      // The host refused the write without effect, which is not a failure, whether or not a refusal
       // was intended.
       if (operation.state === 'refused' || operation.state === 'conflict') return 'refused'
       if ((successVerdicts.has(code) && doneStates.has(operation.state)) || isNavigation(operation)) return 'ok'

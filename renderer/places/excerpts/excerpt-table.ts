@@ -56,7 +56,7 @@ export function useExcerptTable(options: {
   return {
     allRows,
     matchingRows,
-    /** Without group headings. */
+    /** All matching excerpts in order, without group headings. */
     sortedRows,
     gridRows,
     isSorting,

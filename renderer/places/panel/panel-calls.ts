@@ -24,7 +24,7 @@ interface PanelCalls {
   setVisibleRange(first: number, last: number): void
 }
 
-/** Members of a traffic filter. */
+/** One load of one panel, as the filter of the traffic list names it. */
 type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 
 /**

@@ -23,7 +23,7 @@ export interface NumericSetting {
   readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
   /** Factor from the unit to the stored value. */
   readonly scale: number
-  /** In the displayed unit, inclusive. */
+  /** Both bounds are inclusive and in the unit that the page shows. */
   readonly min: number
   readonly max: number
 }

@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import { expandToLevel, revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** The selected card stays visible. */
+/** Expands and collapses cards. When levels are expanded, the selected card stays visible. */
 export function useTreeExpansion(selected: Ref<number>) {
   const tree = useTree()
 

@@ -8,7 +8,7 @@ import { defineStore } from 'pinia'
 const useTreeFilters = defineStore('tree-filters', () => {
   const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
 
-  /** Follows when `topicid` changes. */
+  /** Returns the filter text of the study set that `topicid` names at the time. */
   function useFilterText(topicid: Ref<string>) {
     return computed({
       get: () => texts.value.get(topicid.value) ?? '',
