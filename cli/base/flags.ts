@@ -7,7 +7,7 @@ export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes
 export type CompletionKind = (typeof completionKinds)[number]
 
 export interface Flag {
-  /** Without the leading dashes. */
+  /** The name without its leading dashes. */
   readonly name: string
   readonly short?: string
   /** Placeholder of the value in the help; a switch has none. */
@@ -95,7 +95,7 @@ export const writeOptions = { write: switchSchema, yes: switchSchema, wait: swit
 export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
-/** Adds the options that every command has to `ownMembers`. */
+/** Builds the schema of a command's options: its own members and those that every command has. */
 export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>
   z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
 

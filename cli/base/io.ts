@@ -77,7 +77,7 @@ export interface Io {
   readInput(maxBytes: number): Promise<Buffer>
 }
 
-/** After any of these events, a stream that was full is no longer waited for. */
+/** After one of these events, printing no longer waits for the stream to drain. */
 const writableEvents = ['drain', 'close', 'error'] as const
 
 interface OutputListener {

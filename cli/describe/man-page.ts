@@ -46,7 +46,7 @@ const formatSection = (command: Command): string[] => [
   ]),
 ]
 
-/** The page for `man bridge-inspector`. */
+/** Creates the manual page in roff, as `man` reads it. */
 export function createManPage(commands: readonly Command[], version: string): string {
   return `${[
     `.TH BRIDGE\\-INSPECTOR 1 "" "Bridge Inspector ${toRoff(version)}" "User Commands"`,

@@ -31,7 +31,7 @@ interface EntryPrinter {
   printEnd(): Promise<void>
 }
 
-/** Text for a person, and lines of JSON for a program. */
+/** On a terminal, the default is text for a person; elsewhere it is one JSON value per line. */
 export const chooseOutputFormat = (
   io: Io,
   requestedFormat: OutputFormat | undefined,

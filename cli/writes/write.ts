@@ -67,12 +67,13 @@ export const createWriteFlagError = (method: string, path: string): AppError =>
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
 
-/** Undefined without the flag. */
+/** Returns undefined if the flag is missing. */
 export const parseTimeoutMs = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
   parseDurationMs('timeout', timeout)
 
 /**
- * The write is shown, confirmed, recorded, sent once, and with `wait` awaited.
+ * Shows the write, asks for confirmation, records it and sends it once. With `wait`, also waits for
+ * its outcome.
  * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of `operations.send`, all
  *   before anything is sent
  */
@@ -186,7 +187,7 @@ async function printResponse(
   return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
 
-/** Ends with an empty line. */
+/** Formats status and headers like `curl -i`, with an empty line at the end. */
 export const formatResponseHead = ({ row, responseHeaders }: ExchangeDetail): string =>
   [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
@@ -208,7 +209,7 @@ export async function printResponseBody(
   return singleChunk
 }
 
-/** In the host's words if the host sent an error. */
+/** Uses the host's own words if the host sent an error. */
 function getFailure({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
   const { errorCode, failureCode } = summary
   const responseEvent = events.find((event) => event.kind === 'answer')
