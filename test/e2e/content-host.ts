@@ -7,7 +7,10 @@ export type Served = (request: http.IncomingMessage, response: http.ServerRespon
 export interface ContentServer {
   readonly flags: string[]
   readonly port: number
-  /** Requested paths that the app itself does not read, so a content caused the request. */
+  /**
+   * Requested paths that the app itself does not read, so each of them was caused by hostile
+   * content.
+   */
   readonly fetched: string[]
   /** Requested content paths, with their Range. */
   readonly asked: string[]

@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
   { of: '13.1.5: without a range', headers: { 'If-Range': '"other"' }, ...fullResponse },
 ]
 
-/** Serves one content through the browser host and through the desktop app's protocol. */
+/** Serves the same bytes through the browser host and through the desktop app's protocol. */
 async function startVariants(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () => Promise<void> }> {
   const { baseUrl } = await startContentHost(bytes, { type: 'audio/wav' })
   const ownGateway = createGateway(baseUrl)

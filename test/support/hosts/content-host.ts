@@ -47,8 +47,8 @@ interface Options {
 type CreateBytes = (from: number, to: number) => Buffer
 
 /**
- * Starts a host with one content, given in full or generated per part, which can misreport it in
- * several ways.
+ * Starts a host with one picture, recording or file, given in full or generated per part, which can
+ * misreport it in several ways.
  */
 export async function startContentHost(
   source: Buffer | { size: number; make: CreateBytes },
