@@ -4,7 +4,7 @@ import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
-import { useUi } from '../stores/ui.ts'
+import { useInspectorToggle, useUi } from '../stores/ui.ts'
 
 /**
  * Actions that are available on every place: open a place, toggle the panes, switch theme, language
@@ -56,12 +56,7 @@ export function useShellActions(): void {
       () => settings.update({ navCollapsed: !settings.values.navCollapsed }),
       '$mod+B',
     ),
-    createViewAction(
-      'toggleInspector',
-      'toggleInspector',
-      () => settings.update({ inspectorOpen: !settings.values.inspectorOpen }),
-      '$mod+I',
-    ),
+    createViewAction('toggleInspector', 'toggleInspector', useInspectorToggle(), '$mod+I'),
     createViewAction('follow', 'follow', () => follow.toggle(), 'F H'),
     createViewAction('themeLight', 'themeLight', () => settings.update({ theme: 'light' })),
     createViewAction('themeDark', 'themeDark', () => settings.update({ theme: 'dark' })),

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { onScopeDispose, shallowRef, watchEffect, type Component } from 'vue'
+import { useSettings } from './settings.ts'
 
 interface InspectorContent {
   readonly component: Component
@@ -11,6 +12,11 @@ interface InspectorContent {
    * it is shown only when the user opens the inspector.
    */
   readonly isAmbient?: boolean
+  /**
+   * True for the text of a whole response, whose facts the place already shows. Only a very wide
+   * window has room for it before the user asks.
+   */
+  readonly isSource?: boolean
 }
 
 /** The open overlay and the content of the inspector. */
@@ -19,6 +25,8 @@ export const useUi = defineStore('ui', () => {
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
   /** True if the user opened the inspector in a narrow window, where it does not open by itself. */
   const isInspectorRequested = shallowRef(false)
+  /** True while the pane is in the window. */
+  const isInspectorShown = shallowRef(false)
   /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
@@ -37,8 +45,19 @@ export const useUi = defineStore('ui', () => {
    */
   const releaseInspector = (key: symbol): void => showInspector(key, null)
 
-  return { inspector, isInspectorRequested, overlay, showInspector, releaseInspector }
+  return { inspector, isInspectorRequested, isInspectorShown, overlay, showInspector, releaseInspector }
 })
+
+/** Hides the inspector if it is in the window, and opens it otherwise. */
+export function useInspectorToggle(): () => void {
+  const ui = useUi()
+  const settings = useSettings()
+  return () => {
+    const inspectorOpen = !ui.isInspectorShown
+    ui.isInspectorRequested = inspectorOpen
+    settings.update({ inspectorOpen })
+  }
+}
 
 /**
  * Shows the result of `content` in the inspector while the calling component lives, and updates it

@@ -198,11 +198,15 @@ test('a menu moves by arrow keys, runs the chosen entry, and closes', async () =
   expect([ran, onClose.mock.calls.length]).toEqual([['b'], 1])
 })
 
-test('a menu with a search field starts in the field, keeps its groups, and runs the remaining entry by Enter', async () => {
+test('a menu with a search field starts in the field, keeps its groups, draws no line above the first, and runs the remaining entry by Enter', async () => {
   const ran: string[] = []
   const onClose = vi.fn()
   const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })
-  const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), hasSeparator: true }]
+  const items = [
+    { ...item('Move', 'Cards'), hasSeparator: true },
+    item('Copy', 'Cards'),
+    { ...item('Delete', 'Deletes'), hasSeparator: true },
+  ]
   mountComponent(PopupMenu, {
     props: { position: { x: 1, y: 1 }, items, label: 'Write', searchLabel: 'Find', onClose },
   })

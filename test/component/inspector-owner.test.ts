@@ -1,7 +1,8 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, test } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
-import { useInspector, useUi } from '../../renderer/stores/ui.ts'
+import { useInspector, useInspectorToggle, useUi } from '../../renderer/stores/ui.ts'
+import { useSettings } from '../../renderer/stores/settings.ts'
 
 beforeEach(() => setActivePinia(createPinia()))
 
@@ -42,4 +43,16 @@ test('the selection of the place returns to the inspector when following ends', 
   expect(ui.inspector?.title).toBe('selected here')
   place.stop()
   expect(ui.inspector).toBeNull()
+})
+
+test('the key for the inspector opens a pane that waits for the user, and hides one that is shown', () => {
+  const ui = useUi()
+  const settings = useSettings()
+  const toggle = useInspectorToggle()
+  expect(settings.values.inspectorOpen).toBe(true)
+  toggle()
+  expect([ui.isInspectorRequested, settings.values.inspectorOpen]).toEqual([true, true])
+  ui.isInspectorShown = true
+  toggle()
+  expect([ui.isInspectorRequested, settings.values.inspectorOpen]).toEqual([false, false])
 })

@@ -1,5 +1,39 @@
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { waitForConnection, go, openTree } from './support.ts'
+import { go, openTree, waitForConnection, waitUntilSettled } from './support.ts'
+import { CARD, SET } from './writing.ts'
+
+/** A card with three blank bands. */
+const BANDED_CARD = '8081A23D-A3C2-4046-89E0-69A3F54A1858'
+const SIZES = [
+  { width: 1000, height: 650 },
+  { width: 1440, height: 900 },
+  { width: 2560, height: 1440 },
+]
+
+/** How many pixels of the element lie outside the window or a pane that cuts or scrolls it. */
+const measureOverflow = (element: Locator): Promise<number> =>
+  element.evaluate((target) => {
+    const box = target.getBoundingClientRect()
+    let [left, right] = [0, innerWidth]
+    for (let parent = target.parentElement; parent; parent = parent.parentElement) {
+      if (getComputedStyle(parent).overflowX === 'visible') continue
+      const frame = parent.getBoundingClientRect()
+      left = Math.max(left, frame.left)
+      right = Math.min(right, frame.right)
+    }
+    return Math.max(0, Math.round(box.right - right), Math.round(left - box.left))
+  })
+
+async function expectWhole(page: Page, name: string, elements: Locator): Promise<void> {
+  const { width } = page.viewportSize() ?? { width: 0 }
+  await expect
+    .poll(async () => {
+      const overflows = await Promise.all((await elements.all()).map(measureOverflow))
+      return [name, width, overflows.length > 0, Math.max(0, ...overflows)]
+    })
+    .toEqual([name, width, true, 0])
+}
 
 test.describe('the inspector', () => {
   test('is shown only while something is selected', async ({ page }) => {
@@ -58,4 +92,60 @@ test('a full response covers a narrow window only on request', async ({ page }) 
   await expect(inspector).toBeHidden()
   await page.getByRole('button', { name: 'Show inspector' }).click()
   await expect(inspector).toContainText('bridgeApiVersion')
+})
+
+test('no column of the palette or of the bands is cut, and no button of the connection stands alone', async ({
+  page,
+}) => {
+  await waitForConnection(page)
+  for (const size of SIZES) {
+    await page.setViewportSize(size)
+    await go(page, `#/study-sets/${SET}/palette`)
+    await waitUntilSettled(page)
+    await expectWhole(page, 'palette', page.getByRole('main').getByRole('columnheader'))
+    await go(page, `#/notes/${BANDED_CARD}?tab=bands`)
+    await waitUntilSettled(page)
+    await expectWhole(page, 'bands', page.getByRole('table', { name: 'Blank bands' }).getByRole('columnheader'))
+    await go(page, '#/connect')
+    const disconnect = page.getByRole('button', { name: 'Disconnect', exact: true })
+    const diagnose = page.getByRole('button', { name: 'Diagnose', exact: true })
+    const topOf = async (button: Locator): Promise<number> => Math.round((await button.boundingBox())?.y ?? Number.NaN)
+    await expect.poll(async () => (await topOf(disconnect)) - (await topOf(diagnose))).toBe(0)
+  }
+})
+
+test('in a narrow window the inspector covers no tab', async ({ page }) => {
+  await page.setViewportSize({ width: 1000, height: 650 })
+  await waitForConnection(page)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  const expectBelow = async (tabs: Locator): Promise<void> => {
+    await expect(inspector).toBeVisible()
+    const edge = await tabs.boundingBox()
+    expect((await inspector.boundingBox())?.y).toBeGreaterThanOrEqual(Math.floor((edge?.y ?? 0) + (edge?.height ?? 0)))
+  }
+  await go(page, `#/study-sets/${SET}/tree?note=${CARD}`)
+  await expectBelow(page.getByRole('navigation', { name: 'Views of the study set' }))
+  await go(page, `#/notes/${BANDED_CARD}?tab=bands`)
+  await page
+    .getByRole('button', { name: /^Band 0/ })
+    .first()
+    .click()
+  await expectBelow(page.getByRole('main').getByRole('tablist'))
+})
+
+test('the text of a response opens by itself only in a very wide window', async ({ page }) => {
+  await waitForConnection(page)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await go(page, `#/study-sets/${SET}/palette`)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await waitUntilSettled(page)
+  await expect(inspector).toBeHidden()
+  await page.setViewportSize({ width: 2560, height: 1440 })
+  await expect(inspector).toContainText('colorIndex')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect(inspector).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+i')
+  await expect(inspector).toContainText('colorIndex')
+  await page.keyboard.press('ControlOrMeta+i')
+  await expect(inspector).toBeHidden()
 })

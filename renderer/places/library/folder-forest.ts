@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { parseFolders, type Folder, type FolderListing } from '../../model/responses/folders.ts'
+import { parseFolders, type Folder, type FolderDocument, type FolderListing } from '../../model/responses/folders.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/tree-reader.ts'
@@ -19,6 +19,14 @@ const ROOT_ID = '/'
 
 /** After the root was read again, at most this many expanded folders are read again too. */
 const MAX_RELOADED_FOLDERS = 20
+
+/** One request for more documents of the whole library reads at most this many folders. */
+const MAX_LISTED_FOLDERS = 20
+
+export interface ListedDocument extends FolderDocument {
+  /** Path of the folder in which the host listed the document. */
+  readonly folder: string
+}
 
 export type FolderState =
   | { readonly status: 'loading' }
@@ -81,6 +89,22 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     rebuildForest()
   }
 
+  const unreadPaths = computed(() => [...foldersByPath.keys()].filter((path) => states.get(path)?.status !== 'ready'))
+  let isListing = false
+  /** Reads folders that were not read yet, because the host lists documents only by folder. */
+  async function loadMoreFolders(): Promise<void> {
+    if (isListing) return
+    isListing = true
+    const requestedPaths = new Set<string>()
+    while (requestedPaths.size < MAX_LISTED_FOLDERS && !abort.signal.aborted) {
+      const path = unreadPaths.value.find((candidate) => !requestedPaths.has(candidate))
+      if (path === undefined) break
+      requestedPaths.add(path)
+      await loadFolder(path)
+    }
+    isListing = false
+  }
+
   /** Folders are read one after the other, so that a reload does not flood the host. */
   async function loadFolders(paths: readonly string[]): Promise<void> {
     for (const path of paths) if (foldersByPath.has(path) && !abort.signal.aborted) await loadFolder(path)
@@ -125,6 +149,15 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     },
     getFolderState: (path: string): FolderState | null => states.get(path) ?? null,
     loadFolder,
+    loadMoreFolders,
+    unreadFolderCount: computed(() => unreadPaths.value.length),
+    /** Documents of every folder that was read, in the order in which the folders were read. */
+    listDocuments: (): readonly ListedDocument[] =>
+      [...states].flatMap(([path, state]) =>
+        state.status === 'ready'
+          ? (state.listing.documents ?? []).map((document) => ({ ...document, folder: path }))
+          : [],
+      ),
     toggleNode(node: number, isExpanded: boolean): void {
       const id = forest.value.getNoteid(node)
       if (isExpanded) expandedIds.add(id)
