@@ -5,8 +5,8 @@ import type { Bus } from './bus.ts'
 export type NewNotice = Omit<Notice, 'id' | 'at'>
 
 /**
- * Facts that the user should know beyond a single call. Notices are published when added, and
- * stored until dismissed.
+ * Messages to the user that belong to no single call, such as a broken settings file. Notices are
+ * published when added, and stored until dismissed.
  */
 export interface Notices {
   add(notice: NewNotice): void

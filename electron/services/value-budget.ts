@@ -7,7 +7,7 @@ export interface ValueBudget {
 
 /**
  * Copies a value with `text` applied to every string, names included. Whatever exceeds the budget
- * is replaced by a text that tells how much is missing. Bytes stay as they are.
+ * is replaced by a text that says how much is missing. Bytes stay as they are.
  */
 export function truncateValue(value: unknown, budget: ValueBudget, transformText: (text: string) => string): unknown {
   let { maxValues: values, maxChars: characters } = budget

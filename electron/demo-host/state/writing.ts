@@ -40,8 +40,8 @@ export class WritingStore {
   }
 
   /**
-   * Finishes all commits at once except that of the request `except`. Only for tests that must not
-   * wait.
+   * Finishes all commits at once except that of the request `except`. Only tests and benchmarks
+   * call it, so that they need not wait.
    */
   finishCommits(except?: string): void {
     for (const [id, acceptCommit] of this.#commits) {

@@ -74,8 +74,8 @@ function readCollection(folder: string, file: string, hasToken: TokenPredicate):
 
 /**
  * Writes a collection as indented JSON. An existing file of this name is not replaced if it is a
- * link or no valid collection. With `isShared`, the folder is the user's own, so all users can read
- * the file, as is usual for new files there.
+ * link or not a valid collection. With `isShared`, the folder is the user's own, so all users can
+ * read the file, as is usual for new files there.
  * @throws The errors of `console.saveCollection`.
  */
 export function writeCollection(

@@ -142,7 +142,10 @@ const listCases = (code = 0): number[] => (code >= 97 && code <= 122 ? [code, co
 
 const isWordCode = (byte?: number): boolean => byte !== undefined && /[\w-]/.test(String.fromCharCode(byte))
 
-/** Whether a position is directly after a letter, digit, `_` or `-` that ends no escape. */
+/**
+ * Whether a position is directly after a letter, digit, `_` or `-` that is not the end of an
+ * escape.
+ */
 function isAfterWord(bytes: Uint8Array, position: number): boolean {
   const preceding = String.fromCharCode(...bytes.subarray(Math.max(0, position - CONTEXT_BYTES), position))
   return /[\w-]$/.test(preceding) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(preceding)

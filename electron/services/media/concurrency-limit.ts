@@ -69,7 +69,7 @@ export class ConcurrencyLimit {
     else this.#usedSlots.delete(page)
   }
 
-  /** Number of slots in use and of waiting requests, across all pages. For tests. */
+  /** Number of slots in use plus waiting requests, over all pages. Only tests read it. */
   get activeCount(): number {
     const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, count) => total + count, 0)
     return sum(this.#usedSlots.values()) + sum([...this.#waitingByPage.values()].map(({ length }) => length))

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
 
-/** Maximum number of contents that a page may hold open at once. */
+/** Maximum number of pieces of content that a page may hold open at once. */
 export const MAX_CONTENT_HANDLES = 2_000
 // Handles are released if no byte of them has been requested for this long.
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000
 
-/** A content that one page holds open. */
+/** Content that one page holds open. */
 export interface ContentHandle {
   readonly id: string
   readonly page: string

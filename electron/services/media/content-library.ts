@@ -3,7 +3,7 @@ import { Content } from './content.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { ContentPlan, ContentSource } from './content-source.ts'
 
-/** Maximum bytes of all complete contents that are cached. */
+/** Maximum bytes of all complete content that is cached. */
 const CACHE_BYTES = 64 * 1024 * 1024
 /** Age up to which content is reused when it is opened again. */
 const FRESH_MS = 60_000
@@ -11,7 +11,8 @@ const FRESH_MS = 60_000
 const MAX_TAILS = 4
 
 /**
- * A content and the number of its users; without users it ends, unless it is complete and cached.
+ * Content and the number of its users; without users it is dropped, unless it is complete and
+ * cached.
  */
 export interface LibraryItem {
   readonly plan: ContentPlan
@@ -21,9 +22,9 @@ export interface LibraryItem {
 }
 
 /**
- * The contents in memory or arriving, one per request plan. A second request for the same plan gets
- * the same content. Complete contents are cached while there is room, and the least recently used
- * ones are dropped first.
+ * All content that is in memory or arriving, once per request plan. A second request for the same
+ * plan gets the same content. Complete contents are cached while there is room, and the least
+ * recently used ones are dropped first.
  */
 export class ContentLibrary {
   readonly #items = new Map<string, LibraryItem>()

@@ -8,7 +8,7 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import { assertRead } from '../bridge/client/access-check.ts'
 import type { BridgeClient, BridgeRequest, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
-/** A content that can be requested repeatedly, but only from the host of the first request. */
+/** Content that can be requested repeatedly, but only from the host of the first request. */
 export interface ContentPlan {
   readonly ref: ContentRef
   readonly endpoint: Endpoint

@@ -6,9 +6,9 @@ import { MAX_ERROR_BYTES } from '../bridge/wire/body-decoder.ts'
 import { SNIFF_BYTES, sniffContent, SVG_TYPE, type SniffedContent } from './sniffed-content.ts'
 import { createResponseTail, type ResponseTail } from './response-tail.ts'
 
-/** Contents up to this size are held in memory; of a larger content, only the beginning is. */
+/** Content up to this size is held in memory; of larger content, only the beginning is. */
 export const MAX_HELD_BYTES = 8 * 1024 * 1024
-/** Bytes of a content larger than MAX_HELD_BYTES that are read before a reader requests any. */
+/** Bytes of content larger than MAX_HELD_BYTES that are read before a reader requests any. */
 const HEAD_BYTES = 65_536
 /** Maximum bytes that are searched for the size of a picture, which may come after other data. */
 const MAX_HEAD_BYTES = 1024 * 1024
@@ -24,8 +24,8 @@ export interface ContentHead {
 type ContentState = 'arriving' | 'whole' | 'partial' | 'failed'
 
 /**
- * One content of the host as far as it has arrived: arriving, whole, or partial, with its beginning
- * in memory and the rest still at the host. Many readers share it; bytes that have arrived never
+ * Content of the host as far as it has arrived: arriving, whole, or partial, with its beginning in
+ * memory and the rest still at the host. Many readers share it; bytes that have arrived never
  * change.
  */
 export class Content {

@@ -185,8 +185,8 @@ export function createOperations({ client, connection, records, sender, follower
 export type Operations = ReturnType<typeof createOperations>
 
 /**
- * A command of this program that the host refused tells nothing about the command that uses the
- * same request id.
+ * A command of this program that the host refused says nothing about the command that uses the same
+ * request id.
  */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, host: ConnectedHost): boolean =>
   stored.requestId === requestId &&

@@ -128,7 +128,7 @@ function getNamedProfile(savedProfiles: readonly Profile[], nameOrId: string): P
 }
 
 /**
- * Tells which of several profiles with one address is used. If any of them is read-only, the
+ * Says which profile is used if several have the same address. If any of them is read-only, the
  * address is treated as read-only.
  */
 export function createSharedAddressNotice({

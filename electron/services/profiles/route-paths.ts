@@ -5,7 +5,7 @@ import { createRefusedError } from '../../../shared/errors.ts'
 /**
  * Checks the paths that the user set for endpoints, and returns them in the form of the endpoint
  * table without empty ones. A path must not turn a read into a write or reveal a token.
- * @throws ROUTE_PATH_INVALID when a text is no plain path, has other placeholders than the
+ * @throws ROUTE_PATH_INVALID when a text is not a plain path, has other placeholders than the
  *   endpoint, or belongs to an endpoint that returns a token or does more than read
  */
 export function validateRoutePaths(paths: Readonly<Record<string, string>>): Record<string, string> {

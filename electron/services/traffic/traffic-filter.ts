@@ -68,8 +68,8 @@ function containsTexts(
 type CompareRows = (first: ExchangeRow, second: ExchangeRow) => number
 
 /**
- * Creates a comparator for the order of a list. Equal rows are sorted by `seq` in the same
- * direction.
+ * Creates a comparator for the order of a list. Rows that are equal in the sorted column are
+ * ordered by `seq` in the same direction.
  * @param findFirstAttempt Returns the first stored attempt at a row's request.
  * @param getBeganAt Returns a row's start in milliseconds of a monotonic clock.
  */

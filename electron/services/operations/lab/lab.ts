@@ -118,7 +118,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       // The control step was refused too, so the refusal before it has a cause other than the rule.
       if (result.reason === 'control-too') disprove(steps, probeSteps)
     }
-    // A final wait frees the window for the next probe and tells nothing about the current probe.
+    // A final wait frees the window for the next probe and says nothing about the current probe.
     const judgedSteps = probeSteps.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
     const worstResult = (['failed', 'differs', 'says-nothing'] as const).find((candidate) =>
       judgedSteps.some(({ result }) => result === candidate),

@@ -57,7 +57,7 @@ const DOCUMENTED_CODES: Readonly<Partial<Record<StepExpectation, string>>> = {
 }
 
 /**
- * Judges what a host's response tells about the rule that a step tests. Only a response that the
+ * Judges what a host's response shows about the rule that a step tests. Only a response that the
  * rule itself causes proves it: a refusal for another reason is inconclusive, and a code counts
  * only if the documents show it.
  * @param earlier the responses to earlier steps that were sent.

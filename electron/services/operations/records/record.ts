@@ -203,7 +203,7 @@ function getInitialTracking(record: OperationRecord): Tracking {
 
 function findLastNonce(events: readonly OperationEvent[]): string | null {
   for (const event of events.toReversed()) {
-    // A failed read got no response, so it tells nothing about the run of the host.
+    // A failed read got no response, so it does not show in which run the host is.
     const isFromHost = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
     if (isFromHost && event.instanceNonce !== null) return event.instanceNonce
   }

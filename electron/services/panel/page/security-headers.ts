@@ -1,6 +1,6 @@
 /** Which pages may frame a panel's page, and to which additional sources the page may connect. */
 export interface FramePolicy {
-  /** The value of `frame-ancestors`. */
+  /** The value of `frame-ancestors`: the pages that may show this page in a frame. */
   readonly frameAncestors: string
   /** Additional sources of `connect-src` for sockets of the page. */
   readonly connectSources: string

@@ -225,8 +225,8 @@ const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolea
   })
 
 /**
- * The name of the override, or otherwise of the decision, because of which the call did not reach
- * the host.
+ * The name of the override that kept the call from the host or, without an override, of the
+ * decision.
  */
 const getResponderName = ({ decision, reason }: CallOutcome): string =>
   decision === 'override' ? (reason.params['rule'] ?? '') : decision
