@@ -38,7 +38,7 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
-/** Users often open the tree after the library, and the traffic page. */
+/** Users often open the tree after the library. They also often open the traffic page. */
 const PRELOADED_PLACES = ['tree', 'traffic']
 
 /**

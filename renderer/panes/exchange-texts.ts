@@ -16,9 +16,9 @@ interface Outcome {
 interface ExchangeTexts {
   formatOrigin(origin: Origin): string
   describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
-  /** In the unit that fits, such as “3.4 kB”. */
+  /** Formats bytes in the unit that fits, such as “3.4 kB”. */
   formatBytes(bytes: number): string
-  /** Durations of a second or more are in seconds. */
+  /** Formats milliseconds; from a second on, the text is in seconds. */
   formatDuration(ms: number): string
 }
 

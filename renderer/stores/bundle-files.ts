@@ -6,7 +6,7 @@ import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** A longer file list, counted after decompression, is not read. */
+/** A file list with more bytes, counted after decompression, is not read. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**

@@ -70,7 +70,7 @@ export const useDataChanges = defineStore('data-changes', () => {
     for (const listener of [...listeners]) listener(change)
   }
 
-  /** The returned function removes the listener. */
+  /** Calls `listener` for each change. The returned function removes the listener. */
   function onChange(listener: (change: DataChange) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)

@@ -14,7 +14,7 @@ import { readEndpoint } from './host-read.ts'
 import { getCachedResponses } from './recent-responses.ts'
 import { useTree } from './tree.ts'
 
-/** The response of these endpoints may contain an id. */
+/** Endpoints whose responses may contain an id that is looked up. */
 type LookupEndpointId =
   | 'notes.batchGet'
   | 'studySets.list'
@@ -43,7 +43,7 @@ export interface Lens {
   askHost(): Promise<void>
 }
 
-/** The `noteid` of an excerpt is its record in the document's notebook (spec §2). */
+/** The `noteid` of an excerpt identifies its record in the document's notebook (spec §2). */
 const getKindOverrides = (endpoint: string): Readonly<Record<string, IdKind>> =>
   endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
 

@@ -35,7 +35,7 @@ export const usePaletteSources = defineStore('palette', () => {
   return { sources, register }
 })
 
-/** The source is removed with the calling component. */
+/** Registers a source until the calling component is removed. */
 export function usePaletteSource(source: PaletteSource): void {
   onScopeDispose(usePaletteSources().register(source))
 }

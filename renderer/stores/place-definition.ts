@@ -55,7 +55,7 @@ declare module 'vue-router' {
   }
 }
 
-/** Only checks the type of the definition. */
+/** Returns the definition unchanged; only its type is checked. */
 export function definePlace(place: PlaceDefinition): PlaceDefinition {
   return place
 }

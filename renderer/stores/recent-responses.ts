@@ -47,7 +47,7 @@ const MAX_CACHED_RESPONSES = 80
 /** Newest first. */
 let cachedResponses: readonly CachedResponse[] = []
 
-/** A response to the same GET request is replaced. */
+/** Adds a response to the cache, in place of an earlier response to the same GET request. */
 export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
   if (raw.byteLength > MAX_RESPONSE_BYTES) return
   const isReplaced = (response: CachedResponse): boolean =>

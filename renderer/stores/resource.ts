@@ -244,14 +244,17 @@ export function useResource<T>(
     cancel,
     reset,
   })
-  // A store would make the members deeply reactive.
+  // Without `markRaw`, a store that contains the resource would make its members deeply reactive.
   return markRaw(members)
 }
 
 /** Functions that load host data again, called when the user reloads everything. */
 const readers = new Set<() => Promise<void> | void>()
 
-/** The reader should do nothing if it has no data. The returned function removes the reader. */
+/**
+ * Registers a function that loads data again, and should do nothing if it has no data. The returned
+ * function removes it.
+ */
 export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)

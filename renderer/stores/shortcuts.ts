@@ -84,7 +84,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
     return handlers
   }
 
-  /** The returned function removes the listeners. */
+  /** Handles the shortcuts in a window. The returned function removes the listeners. */
   function listen(target: Window): () => void {
     let handlers: EventListener[] = []
     const stopWatch = watch(
@@ -113,7 +113,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
   return { actions, bindings, conflicts, paused, register, rebind, keysOf, isEnabled, listen }
 })
 
-/** The actions are removed with the calling component. */
+/** Registers actions until the calling component is removed. */
 export function useActions(actions: readonly Action[]): void {
   onScopeDispose(useShortcuts().register(actions))
 }

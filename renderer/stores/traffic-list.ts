@@ -48,7 +48,7 @@ export function useTrafficList(
 
   const search = useResource(async (signal) => {
     const order = sort()
-    // A search in bodies is expensive, so it is not run twice.
+    // A search in bodies is expensive, so the first rows are not searched for separately.
     if (currentScope === 'new' && isAtTop() && !isBodySearch(filter()) && (await readHead(order, signal))) return
     const afterOption =
       currentScope === 'more' && isTotalKnown.value && order.by === 'time' && newestSeq > 0 ? { after: newestSeq } : {}

@@ -13,7 +13,7 @@ const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
  */
 const SIBLING_TIMEOUT_MS = 400
 
-/** The service process refuses this page. */
+/** Thrown when the service process refuses this page. */
 export class LoginRefusedError extends Error {
   readonly error: WireError
 
@@ -57,7 +57,7 @@ export async function acquirePageSecret(): Promise<string> {
   return loggingIn
 }
 
-/** The service process rejects a secret from an earlier run. */
+/** Forgets a secret that the service process rejected because it is from an earlier run. */
 export function discardSecret(refused: string): void {
   rejectedSecrets.add(refused)
   if (secret !== refused) return

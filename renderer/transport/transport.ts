@@ -19,7 +19,7 @@ export interface Transport {
    * @param refused outdated access that the service process refused
    */
   getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null>
-  /** Unknown ids are ignored. */
+  /** Cancels the call with this id, and does nothing for an unknown id. */
   cancel(id: string): void
   /**
    * Calls `listener` for every push until the returned function is called. `onState` gets `false`

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
-/** Only links have `href`, only ordered lists `start`. */
+/** An opening tag. Only links have `href`, only ordered lists `start`. */
 export interface OpeningElement {
   readonly tag: string
   readonly href?: string
@@ -120,7 +120,8 @@ interface OpenElement {
 }
 
 /**
- * Collects the ops of tokens. `take` closes open elements and opens them again in the next piece.
+ * Collects the operations that render tokens. `take` closes open elements and opens them again in
+ * the next piece.
  */
 class PieceBuilder {
   #ops: GuideOp[] = []

@@ -121,7 +121,9 @@ export async function parseInWorker<Id extends JsonEndpointId>(
   return result as ParseResult<ResponseOf<Id>>
 }
 
-/** `source` is copied, not transferred. */
+/**
+ * Formats text in a worker. `source` is copied, not transferred, so the caller can still use it.
+ */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatBodyText(source, options)
   const isLong = typeof source !== 'string' && source.byteLength > COPIED_PIECE_BYTES

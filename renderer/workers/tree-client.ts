@@ -125,6 +125,7 @@ export class TreeWorker {
   }
 
   /**
+   * Prepares a page for searching, so that the first search is fast.
    * @param page counted from 0
    */
   async prepareSearch(page: number): Promise<boolean> {

@@ -142,7 +142,7 @@ export class PackedBytes {
     this.#bytes = bytes
   }
 
-  /** Number of stored bytes. */
+  /** Number of bytes in memory: compressed, once `pack` has been called. */
   get size(): number {
     return this.#bytes.byteLength
   }

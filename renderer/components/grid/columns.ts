@@ -38,7 +38,7 @@ export interface Column<Row> {
 export const getCellText = <Row>({ text, value }: Column<Row>, row: Row): string =>
   String(text?.(row) ?? value(row) ?? '')
 
-/** The columns that determine the order of the rows, most significant first. */
+/** The columns that determine the order of the rows, the most significant one first. */
 export type SortState = readonly SortedColumn[]
 
 export interface SortedColumn {

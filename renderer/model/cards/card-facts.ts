@@ -55,7 +55,7 @@ export interface TagPath {
 }
 
 /**
- * Parses hashtags as paths. The host's `hashtagPaths` tell where a tag divides; without them it is
+ * Parses hashtags as paths. The host's `hashtagPaths` show where a tag divides; without them it is
  * split at slashes. Tags that are in only one of the two lists are included.
  */
 export function parseTagPaths(item: HostFields): TagPath[] {

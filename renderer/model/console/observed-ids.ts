@@ -49,7 +49,7 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
 }
 
 /**
- * The name of the field tells the kind of id; of a nested member, only the last part of the name
- * counts.
+ * The kind of id follows from the name of the field; of a nested member, only the last part of the
+ * name counts.
  */
 export const getFieldIdKind = (name: string): IdKind | null => getIdKind(name.split('.').at(-1) ?? '', '')

@@ -13,8 +13,8 @@ const md5Pattern = /^[0-9a-fA-F]{32}$/
 const MAX_IDS = 50
 
 /**
- * Finds at most 50 different ids anywhere in a value. The form of an id and the name of its member
- * tell the kind.
+ * Finds at most 50 different ids anywhere in a value. The kind follows from the form of the id and
+ * the name of its member.
  */
 export function findIds(value: unknown): readonly RecognizedId[] {
   const ids = new Map<string, RecognizedId>()

@@ -11,7 +11,7 @@ import {
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
 
-/** Tells where the cursor is in JSON text, and whether a name or a value comes next. */
+/** Where the cursor is in JSON text, and whether a name or a value comes next. */
 export interface JsonCursor {
   readonly path: readonly string[]
   readonly expects: 'name' | 'value'
@@ -61,7 +61,7 @@ function findFrames(text: string, cursor: number): { frames: Frame[]; string: nu
   return { frames, string: null }
 }
 
-/** The text may be incomplete. */
+/** Describes the position of the cursor in JSON text, which may be incomplete. */
 export function locateJsonCursor(text: string, cursor: number): JsonCursor {
   const { frames, string } = findFrames(text, cursor)
   const wordLength = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0

@@ -12,8 +12,8 @@ const toHarHeaders = (headers: readonly Header[]): { name: string; value: string
 
 /**
  * Converts an exchange to an entry of an HTTP archive (HAR 1.2). Members outside the format begin
- * with an underscore, as HAR requires. A comment tells how much of a body was stored, so that
- * nobody mistakes a part for the whole.
+ * with an underscore, as HAR requires. A comment says how much of a body was stored, so that nobody
+ * mistakes a part for the whole.
  */
 export function toHarEntry(
   detail: ExchangeDetail,

@@ -98,7 +98,7 @@ function toBodyExpression(body: string): string {
     if (isUnchanged && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
       return `JSON.stringify(${escapeForSource(body.trim())})`
   } catch {
-    // The body is not JSON.
+    // A body that is not JSON is written as a string.
   }
   return toStringLiteral(body)
 }

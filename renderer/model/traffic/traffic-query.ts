@@ -143,7 +143,7 @@ export function parseSortQuery(query: RouteQuery): TrafficSort {
 export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** The list covers all runs of the program. */
+/** Returns the address of the list filtered by an id, in all runs of the program. */
 export const getExchangesWithIdPath = (id: string): string =>
   `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
@@ -152,7 +152,7 @@ export const getExchangesWithIdPath = (id: string): string =>
  */
 export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
-/** The list of findings opens with this finding selected. */
+/** Returns the address of the list of findings with this finding selected. */
 export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
 
 export const getPanelLoadFindingsPath = (caller: string, load: number): string =>

@@ -2,7 +2,10 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/** In the order of the table. The owner comes early, where a narrow table does not cut it. */
+/**
+ * The fields in the order of the table. The owner comes early, where a narrow table does not cut it
+ * off.
+ */
 export const bandFields = [
   'seq',
   'role',

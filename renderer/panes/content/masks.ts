@@ -1,6 +1,8 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** In fractions of the image from 0 to 1. */
+/**
+ * A rectangle that hides a part of an image. All numbers are fractions of the image from 0 to 1.
+ */
 interface Mask {
   readonly label: string
   readonly group: string

@@ -1,4 +1,4 @@
-/** Sent in the query; empty fields are left out. */
+/** The query parameters of an upload; empty fields are left out. */
 export interface UploadFields {
   readonly filename: string
   readonly folder: string

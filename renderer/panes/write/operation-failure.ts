@@ -1,7 +1,7 @@
 import { wireErrorSchema, type WireError } from '../../../shared/errors.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
-/** Null once the host has responded. */
+/** Returns the error because of which the host did not respond; null once it has responded. */
 export function findDeliveryFailure({ summary, events }: Operation): WireError | null {
   if (summary.errorCode !== null || events.some(({ kind }) => kind === 'answer')) return null
   const last = events.findLast((event) => event.kind === 'failure')

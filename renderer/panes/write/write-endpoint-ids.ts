@@ -1,6 +1,9 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 
-/** Excludes token requests and uploads, which have their own places. */
+/**
+ * The endpoints that do more than read, without token requests and uploads, which have their own
+ * places.
+ */
 export const writeEndpointIds: readonly EndpointId[] = endpoints
   .filter(({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload)
   .map(({ id }) => id)

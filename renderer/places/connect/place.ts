@@ -1,7 +1,6 @@
 /**
- * Hosts to connect to: discovery, profiles with their tokens, pairing.
- * What the connected host tells about itself belongs to `places/host`.
- * Start with `ConnectPlace.vue`.
+ * Hosts to connect to: discovery, profiles with their tokens, pairing. What the connected host
+ * reports about itself belongs to `places/host`. Start with `ConnectPlace.vue`.
  */
 import { Plug } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'

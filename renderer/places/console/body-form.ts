@@ -15,7 +15,7 @@ interface BoundText {
   readonly set: (text: string) => void
 }
 
-/** Changes of the fields change the path, and changes of the path change the fields. */
+/** Binds the fields of a form to a path: a change of either changes the other. */
 export function usePathForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
@@ -48,8 +48,8 @@ export function usePathForm({ match, get, set }: BoundText): {
 }
 
 /**
- * Changes of the fields change the JSON text of the body, and the other way round. `isEditable` is
- * false for text that the form cannot reproduce.
+ * Binds the fields of a form to the JSON text of a body: a change of either changes the other.
+ * `isEditable` is false for text that the form cannot reproduce.
  */
 export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
@@ -111,6 +111,9 @@ export function useBodyProblems(
   })
 }
 
-/** For the editor; null if the contract documents no body. */
+/**
+ * Returns the JSON Schema by which the editor completes the body; null if the contract documents no
+ * body.
+ */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

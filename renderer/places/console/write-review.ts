@@ -83,7 +83,7 @@ function toFieldValues(match: CallMatch, path: string): Readonly<Record<string, 
   return { ...parameters.params, ...query, ...pairsValue }
 }
 
-/** Status 0 means that the host has not responded. */
+/** Reads the response to a sent write. Status 0 means that the host has not responded. */
 export async function readWriteResponse({ summary, events }: Operation): Promise<StepResponse> {
   const response = events.find((event) => event.kind === 'answer')
   if (response?.kind !== 'answer') return { seq: null, operationId: summary.id, status: 0, readBody: async () => null }

@@ -24,7 +24,7 @@ interface PanelCalls {
   setVisibleRange(first: number, last: number): void
 }
 
-/** One load of one panel, as the filter of the traffic list names it. */
+/** One load of one panel: the members of the traffic filter that select it. */
 type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 
 /**

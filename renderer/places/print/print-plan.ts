@@ -28,14 +28,14 @@ export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
 
-/** False if the host does not send the orientation. */
+/** Whether the pages are wider than high; false if the host does not send the orientation. */
 export function isLandscapePlan({ exportOptions }: Plan): boolean {
   if (typeof exportOptions !== 'object' || exportOptions === null) return false
   const orientation: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')
   return orientation === true || orientation === 'landscape'
 }
 
-/** The contract does not say whether warnings are texts or objects. */
+/** Reads the warnings of a plan, which may be texts or objects: the contract does not say which. */
 export function parsePlanWarnings(plan: Plan): readonly string[] {
   const warnings: unknown = plan['warnings']
   if (!Array.isArray(warnings)) return []

@@ -17,7 +17,7 @@ type NumberKey =
   | 'trafficMaxMb'
   | 'trafficBodyMb'
 
-/** The range is in the unit that users see. */
+/** A setting that is a number. The page may show it in another unit than the stored one. */
 export interface NumericSetting {
   readonly key: NumberKey & keyof Settings
   readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
@@ -63,7 +63,7 @@ export function parseSettingValue({ scale, min, max }: NumericSetting, input: st
   return Math.round(value * scale)
 }
 
-/** In the setting's unit, with at most three decimals. */
+/** Formats a stored value in the setting's unit, with at most three decimals. */
 export function formatSettingValue({ scale }: NumericSetting, stored: number): string {
   return String(Math.round((stored / scale) * 1000) / 1000)
 }

@@ -10,7 +10,7 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 export type TrafficRowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 
-/** All columns but the rarely used ones. */
+/** The columns of a new user: all but the rarely used ones. */
 export const defaultTrafficLayout: GridLayout = {
   order: [],
   hidden: ['attempt', 'template', 'sent', 'host', 'id'],

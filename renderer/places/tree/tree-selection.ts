@@ -47,7 +47,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
   }
   onScopeDispose(() => clearTimeout(routeTimer))
 
-  /** The ancestors of the card are expanded. */
+  /** Selects a node and expands its ancestors. */
   function jumpToNode(node: number): void {
     revealNode(tree.forest, node)
     tree.refresh()
