@@ -40,7 +40,7 @@ export async function printList(
   return reportListProblems(io, responseList)
 }
 
-/** Returns the exit of the command. */
+/** Reports problems of the response on standard error. Returns the exit of the command. */
 function reportListProblems(
   io: CommandContext['io'],
   { problemCount, isTruncated }: Pick<ResponseList, 'problemCount' | 'isTruncated'>,

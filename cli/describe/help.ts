@@ -5,7 +5,7 @@ import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '.
 
 const LINE_WIDTH_CHARS = 92
 
-/** Each line begins with `indent`. */
+/** Wraps a text to the width of the help. Each line begins with `indent`. */
 function wrapText(text: string, indent = ''): string {
   const lines: string[] = []
   let line = ''

@@ -80,7 +80,7 @@ async function readText({ call }: ConnectedSession, request: ReturnType<typeof t
 }
 
 /**
- * Converts the first text of a result. If the text is incomplete, the resource tells where the rest
+ * Converts the first text of a result. If the text is incomplete, the resource says where the rest
  * is.
  */
 function toResource(uri: string, { content }: ToolResult) {

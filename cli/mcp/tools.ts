@@ -43,7 +43,7 @@ export interface Tool {
   readonly run: (context: ToolContext, argumentsValue: unknown) => Promise<ToolResult>
 }
 
-/** The type of the schema becomes the type of the input of `run`. */
+/** Declares a tool. The type of its schema becomes the type of the input of `run`. */
 export function defineTool<S extends z.ZodObject>(tool: {
   readonly name: string
   readonly description: string
