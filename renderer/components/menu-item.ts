@@ -14,6 +14,17 @@ export interface MenuItem {
   readonly detail?: string
 }
 
+/**
+ * An item of the menu of a list's row. `run` may fail, and the list shows the error. `readText`
+ * returns a text that is copied instead, and the list tells that it was copied.
+ */
+export type RowMenuItem = Omit<MenuItem, 'run'> &
+  ({ readonly run: () => unknown } | { readonly readText: () => string | Promise<string> })
+
+/** Not every system turns these keys into the event `contextmenu`. */
+export const isMenuKey = ({ key, shiftKey }: KeyboardEvent): boolean =>
+  key === 'ContextMenu' || (shiftKey && key === 'F10')
+
 /** Adjacent items of a menu that belong to one group. */
 interface MenuSection {
   /** Empty for items without a group. */

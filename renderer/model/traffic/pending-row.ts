@@ -4,6 +4,9 @@ import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 /** A pending exchange has no `seq`, because the store has not saved it yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
+export const isStoredRow = (row: ExchangeRow | PendingRow | undefined): row is ExchangeRow =>
+  row !== undefined && 'seq' in row
+
 /** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter

@@ -39,15 +39,27 @@ async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response')
 }
 
 /**
- * Formats an exchange as a command, a call or an archive.
+ * Formats exchanges as commands, calls or one archive.
  * @param version version of this program, which an archive names
  * @throws AppError if a body cannot be read
  */
-export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
+export async function formatExchangeCopies(
+  kind: CopyFormat,
+  details: readonly ExchangeDetail[],
+  version: string,
+): Promise<string> {
   if (kind === 'har') {
-    const entry = toHarEntry(detail, await readHarBody(detail, 'request'), await readHarBody(detail, 'response'))
-    return JSON.stringify(createHarLog([entry], version), null, 2)
+    const entries = []
+    for (const detail of details)
+      entries.push(toHarEntry(detail, await readHarBody(detail, 'request'), await readHarBody(detail, 'response')))
+    return JSON.stringify(createHarLog(entries, version), null, 2)
   }
+  const texts = []
+  for (const detail of details) texts.push(await formatExchangeCopy(kind, detail))
+  return texts.join('\n')
+}
+
+async function formatExchangeCopy(kind: Exclude<CopyFormat, 'har'>, detail: ExchangeDetail): Promise<string> {
   if (kind === 'panel') return (await readResolvedValue(detail.row.id)).text
   const copied: SnippetSource = { detail, body: await readRequestText(detail) }
   return { curl: toCurlCommand, fetch: toFetchCall, hostApi: toHostApiCall }[kind](copied)

@@ -10,6 +10,10 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 export type PanelCallKey = number | string
 export type PanelCallRow = ExchangeRow | PendingRow
 
+/** A call includes the time until the page has its whole response. Null until it has ended. */
+export const getCallDuration = (row: PanelCallRow, call: PanelCallSummary | undefined): number | null =>
+  call === undefined ? row.durationMs : (call.durationMs ?? null)
+
 /**
  * @param getRow returns undefined while the row is not loaded
  * @param getCall returns undefined while the policy's summary of the call is not loaded
@@ -75,17 +79,24 @@ export function useCallColumns(
       id: 'duration',
       neverCut: true,
       header: t('traffic.column.duration'),
-      width: 84,
+      width: 120,
       minWidth: 68,
       hidePriority: 2,
       align: 'end',
       sortable: false,
-      value: fromRow(({ id, durationMs }) => {
-        // The duration of a panel's call includes the time until the page has its whole response.
-        const call = getCall(id)
-        const duration = call === undefined ? durationMs : call.durationMs
-        return duration === undefined || duration === null ? '' : texts.formatDuration(duration)
+      value: fromRow((row) => {
+        const duration = getCallDuration(row, getCall(row.id))
+        return duration === null ? '' : texts.formatDuration(duration)
       }),
+    },
+    {
+      id: 'waterfall',
+      header: t('traffic.column.waterfall'),
+      width: 180,
+      minWidth: 100,
+      hidePriority: 9,
+      sortable: false,
+      value: () => '',
     },
     {
       id: 'via',

@@ -21,6 +21,9 @@ interface PanelCalls {
   readonly keys: ComputedRef<readonly PanelCallKey[]>
   getRow(key: PanelCallKey): PanelCallRow | undefined
   getCall(exchangeId: string): PanelCallSummary | undefined
+  readonly visibleKeys: ComputedRef<readonly PanelCallKey[]>
+  /** The visible keys and those next to them. */
+  readonly nearbyKeys: ComputedRef<readonly PanelCallKey[]>
   setVisibleRange(first: number, last: number): void
 }
 
@@ -53,6 +56,11 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly PanelCallKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
+  const visibleKeys = computed(() => keys.value.slice(visibleRange.value[0], visibleRange.value[1] + 1))
+  const nearbyKeys = computed(() => {
+    const [first, last] = visibleRange.value
+    return keys.value.slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
+  })
   const getRow = (key: PanelCallKey): PanelCallRow | undefined =>
     typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
@@ -64,10 +72,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   let isDisposed = false
   async function readSummaries(): Promise<void> {
     timer = undefined
-    const [first, last] = visibleRange.value
-    const nearbyIds = keys.value
-      .slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
-      .flatMap((key) => getRow(key)?.id ?? [])
+    const nearbyIds = nearbyKeys.value.flatMap((key) => getRow(key)?.id ?? [])
     const missingIds = nearbyIds
       .filter((id) => incompleteIds.has(id) || (!summaries.has(id) && !requestedIds.has(id)))
       .slice(0, 200)
@@ -88,16 +93,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       for (const id of missingIds) requestedIds.delete(id)
     }
   }
-  watch(
-    [visibleRange, keys],
-    ([[first, last], allKeys]) =>
-      list.loadRows(
-        allKeys
-          .slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
-          .filter((key) => typeof key === 'number'),
-      ),
-    { immediate: true },
-  )
+  watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
   watch(
     [visibleRange, keys, () => list.version],
     () => (timer ??= setTimeout(() => void readSummaries(), READ_DELAY_MS)),
@@ -114,6 +110,8 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     keys,
     getRow,
     getCall: (id) => summaries.get(id),
+    visibleKeys,
+    nearbyKeys,
     setVisibleRange: (first, last) => (visibleRange.value = [first, last]),
   }
 }

@@ -1,8 +1,7 @@
-import { scaleLinear, type ScaleLinear } from 'd3-scale'
-import { computed, shallowRef, watch, type ComputedRef } from 'vue'
+import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import { useCurrentTime } from '../../components/current-time.ts'
 import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending-row.ts'
-import { getTimeSpan } from '../../model/traffic/exchange-phases.ts'
+import { useWaterfall } from '../../panes/exchange/waterfall.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
 import type { TrafficRowKey, TrafficRow } from './traffic-columns.ts'
@@ -16,14 +15,14 @@ interface TrafficRows {
   readonly keys: ComputedRef<readonly TrafficRowKey[]>
   getRow(key: TrafficRowKey): TrafficRow | undefined
   setVisibleRange(first: number, last: number): void
-  /** Maps timestamps to percent of the waterfall's width; null while no row is visible. */
-  readonly scale: ComputedRef<ScaleLinear<number, number> | null>
+  /** The rows that are selected together. */
+  readonly selection: ShallowRef<readonly TrafficRowKey[]>
+  readonly waterfall: ReturnType<typeof useWaterfall>
   readonly currentTime: ComputedRef<number>
 }
 
 /**
- * The rows of the list: exchanges under way first, then ended ones. Visible rows are loaded, and
- * the waterfall covers their time.
+ * The rows of the list: exchanges under way first, then ended ones. Visible rows are loaded.
  */
 export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRouteState>): TrafficRows {
   const traffic = useTraffic()
@@ -67,18 +66,28 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRou
     },
     { immediate: true },
   )
-  const scale = computed(() => {
-    const [first, last] = visibleRange.value
-    const rows = keys.value.slice(first, last + 1).flatMap((key) => getRow(key) ?? [])
-    const span = getTimeSpan(rows, currentTime.value)
-    return span && scaleLinear(span, [0, 100])
+  const selection = shallowRef<readonly TrafficRowKey[]>([])
+  const toRows = (rowKeys: readonly TrafficRowKey[]): readonly TrafficRow[] =>
+    rowKeys.flatMap((key) => getRow(key) ?? [])
+  const waterfall = useWaterfall({
+    rows: () => {
+      const [first, last] = visibleRange.value
+      return toRows(keys.value.slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS))
+    },
+    visibleDurations: () => {
+      const [first, last] = visibleRange.value
+      return toRows(keys.value.slice(first, last + 1)).map(({ durationMs }) => durationMs)
+    },
+    selectedRows: () => toRows(selection.value),
+    currentTime: () => currentTime.value,
   })
   return {
     list,
     keys,
     getRow,
     setVisibleRange: (first, last) => (visibleRange.value = [first, last]),
-    scale,
+    selection,
+    waterfall,
     currentTime,
   }
 }

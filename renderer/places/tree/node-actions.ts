@@ -1,9 +1,8 @@
-import { computed, type Ref, shallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 import { setSubtreeExpanded } from '../../model/tree/expansion.ts'
 import { copyText } from '../../components/clipboard.ts'
-import type { MenuItem } from '../../components/menu-item.ts'
+import type { RowMenuItem } from '../../components/menu-item.ts'
 import { useTree } from '../../stores/tree.ts'
 import { buildHostLink } from '../../model/cards/host-link.ts'
 import { formatNodePath } from './node-path.ts'
@@ -27,7 +26,7 @@ const MENU_WRITES: readonly EndpointId[] = [
 ]
 
 /** Each item opens the write sheet with the known values filled in, and sends nothing itself. */
-function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
+function useCardWrites(): (noteid: string, topicid: string | null) => readonly RowMenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()
   return (noteid, topicid) =>
@@ -40,15 +39,13 @@ function useCardWrites(): (noteid: string, topicid: string | null) => readonly M
 
 /**
  * The actions are for the row of a card and its context menu.
- * @param jump selects a card and scrolls it into view
  * @param rename starts editing a card's title in its row
  */
-export function useNodeActions(selected: Ref<number>, jump: (node: number) => void, rename: (node: number) => void) {
+export function useNodeActions(rename: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()
   const tree = useTree()
   const getCardWrites = useCardWrites()
-  const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.getNoteid(node))
 
@@ -63,33 +60,22 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     tree.refresh()
   }
 
-  const items = computed<readonly MenuItem[]>(() => {
-    const node = menu.value?.node ?? selected.value
-    if (node < 0) return []
+  const listMenuItems = (node: number): readonly RowMenuItem[] => {
+    const noteid = tree.forest.getNoteid(node)
     return [
       { id: 'open-card', label: t('tree.openCard'), run: () => openCard(node) },
       { id: 'rename', label: t('tree.rename'), run: () => rename(node) },
-      { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
-      { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(formatNodePath(tree.forest, node)) },
-      {
-        id: 'copy-link',
-        label: t('tree.copyLink'),
-        run: () => void copyText(buildHostLink(tree.forest.getNoteid(node))),
-      },
+      { id: 'copy-noteid', label: t('tree.copyNoteid'), readText: () => noteid },
+      { id: 'copy-path', label: t('tree.copyPath'), readText: () => formatNodePath(tree.forest, node) },
+      { id: 'copy-link', label: t('tree.copyLink'), readText: () => buildHostLink(noteid) },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
-      ...getCardWrites(tree.forest.getNoteid(node), tree.key?.topicid ?? null).map((item, index) => ({
+      ...getCardWrites(noteid, tree.key?.topicid ?? null).map((item, index) => ({
         ...item,
         hasSeparator: index === 0,
       })),
     ]
-  })
-
-  /** The keyboard opens the menu at the row instead of at the pointer. */
-  function openMenu(node: number, event: MouseEvent): void {
-    jump(node)
-    menu.value = { node, x: event.clientX, y: event.clientY }
   }
 
-  return { menu, items, copyNoteid, openCard, openMenu, closeMenu: () => void (menu.value = null) }
+  return { copyNoteid, openCard, listMenuItems }
 }

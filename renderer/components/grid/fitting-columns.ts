@@ -1,0 +1,56 @@
+import { useElementSize } from '@vueuse/core'
+import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { createTextMeasure } from '../text-measure.ts'
+import {
+  buildGridTemplate,
+  computeMinGridWidth,
+  getCellText,
+  selectFittingColumns,
+  widenToText,
+  type Column,
+} from './columns.ts'
+
+interface ColumnSpace<Row> {
+  readonly scroller: Readonly<ShallowRef<HTMLElement | null>>
+  readonly columns: () => readonly Column<Row>[]
+  /** Widths in pixels of the columns that the user resized. */
+  readonly widths: () => ReadonlyMap<string, number>
+  /** The rows whose texts may not be cut. */
+  readonly visibleRows: () => readonly Row[]
+}
+
+/**
+ * Returns the columns that fit into the scroller, and the custom properties for the layout of the
+ * rows.
+ */
+export function useFittingColumns<Row>({ scroller, columns, widths, visibleRows }: ColumnSpace<Row>): {
+  fittingColumns: ComputedRef<readonly Column<Row>[]>
+  style: ComputedRef<Record<string, string>>
+} {
+  const { width } = useElementSize(scroller)
+  const measure = createTextMeasure()
+  const headerWidths = computed(() => new Map(columns().map(({ id, header }) => [id, measure(header, scroller.value)])))
+  /** The widest text of each column so far, so that no column becomes narrower while scrolling. */
+  const textWidths = shallowRef<ReadonlyMap<string, number>>(new Map())
+  watch(
+    () => [visibleRows(), columns(), scroller.value] as const,
+    ([rows, all, element]) => {
+      const next = new Map(textWidths.value)
+      for (const column of all) {
+        const { neverCut } = column
+        if (!neverCut) continue
+        const getText = neverCut === true ? (row: Row) => getCellText(column, row) : neverCut
+        next.set(column.id, Math.max(next.get(column.id) ?? 0, ...rows.map((row) => measure(getText(row), element))))
+      }
+      if ([...next].some(([id, textWidth]) => textWidths.value.get(id) !== textWidth)) textWidths.value = next
+    },
+    { immediate: true },
+  )
+  const widened = computed(() => widenToText(columns(), headerWidths.value, textWidths.value))
+  const fittingColumns = computed(() => selectFittingColumns(widened.value, widths(), width.value))
+  const style = computed(() => ({
+    '--grid-columns': buildGridTemplate(fittingColumns.value, widths(), width.value),
+    '--grid-width': `${computeMinGridWidth(fittingColumns.value, widths())}px`,
+  }))
+  return { fittingColumns, style }
+}

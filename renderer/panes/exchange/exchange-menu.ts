@@ -1,0 +1,131 @@
+import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { RowMenuItem } from '../../components/menu-item.ts'
+import { saveBlob } from '../../components/file-download.ts'
+import { useApp } from '../../stores/app.ts'
+import { readExchange } from '../../stores/exchange.ts'
+import { useOverrides } from '../../stores/overrides.ts'
+import { useTraffic } from '../../stores/traffic.ts'
+import { type CopyFormat, copyFormats, formatExchangeCopies } from './exchange-copy.ts'
+import { useExchangeLinks } from './exchange-links.ts'
+
+/** Each of them is read with both bodies. */
+const MAX_COPIED_EXCHANGES = 200
+const groupFormats: readonly CopyFormat[] = ['curl', 'fetch', 'hostApi', 'har']
+
+/** The keys of ended exchanges; an exchange under way has no number in the store. */
+export const listSeqs = (keys: readonly (number | string)[]): readonly number[] =>
+  keys.every((key) => typeof key === 'number') ? keys : []
+
+type RunItem = RowMenuItem & { readonly run: () => unknown }
+
+interface ExchangeMenu {
+  /**
+   * Lists the commands for ended exchanges.
+   * @param seqs their numbers in the store
+   * @param row the first of them; undefined while it is not loaded
+   */
+  listItems(seqs: readonly number[], row: ExchangeRow | undefined): readonly RowMenuItem[]
+  /** Lists the commands for several exchanges that a bar offers. */
+  listGroupItems(seqs: readonly number[]): readonly RowMenuItem[]
+  createCopyItem(format: CopyFormat, seqs: readonly number[]): RowMenuItem
+  /** Compares the responses of two exchanges, the older one first. */
+  createCompareItem(seqs: readonly number[], label: string): RunItem
+  createConsoleItem(seq: number): RunItem
+  createPinItem(seqs: readonly number[], isPinned: boolean): RunItem
+  createMarkItem(seq: number): RunItem
+}
+
+/** The commands for exchanges, for the menus of every list and of the exchange itself. */
+export function useExchangeMenu(): ExchangeMenu {
+  const { t, n } = useI18n()
+  const router = useRouter()
+  const app = useApp()
+  const traffic = useTraffic()
+  const { toComparison } = useExchangeLinks()
+
+  async function readCopies(format: CopyFormat, seqs: readonly number[]): Promise<string> {
+    const details = []
+    for (const seq of seqs) details.push(await readExchange({ seq }))
+    return formatExchangeCopies(format, details, app.info?.version ?? '')
+  }
+  const limitTo = (seqs: readonly number[]): Pick<RowMenuItem, 'unavailableReason'> =>
+    seqs.length > MAX_COPIED_EXCHANGES
+      ? { unavailableReason: t('exchange.tooMany', { n: n(MAX_COPIED_EXCHANGES) }) }
+      : {}
+
+  /** The overrides load with the first menu; until then, the service process checks them. */
+  function createOverrideItem(seq: number): RunItem {
+    const overrides = useOverrides()
+    return {
+      id: 'override',
+      label: t('overrides.again'),
+      ...(overrides.state?.file === '' ? { unavailableReason: t('overrides.againNeedsPanel') } : {}),
+      run: async () => {
+        await overrides.draftRuleFromExchange(seq)
+        await router.push('/panel')
+      },
+    }
+  }
+
+  const menu: ExchangeMenu = {
+    createCopyItem: (format, seqs) => ({
+      id: format,
+      label: t(`exchange.copy.${format}`),
+      readText: () => readCopies(format, seqs),
+      ...limitTo(seqs),
+    }),
+    createCompareItem(seqs, label) {
+      const [before = 0, after = 0] = seqs.toSorted((a, b) => a - b)
+      return { id: 'compare', label, run: () => router.push(toComparison(before, after)) }
+    },
+    createConsoleItem: (seq) => ({
+      id: 'changed',
+      label: t('exchange.replayChanged'),
+      run: () => router.push({ path: '/console', query: { from: seq } }),
+    }),
+    createPinItem: (seqs, isPinned) => ({
+      id: 'pin',
+      label: t(isPinned ? 'exchange.unpin' : 'exchange.pin'),
+      run: () => traffic.pin(seqs, !isPinned),
+    }),
+    createMarkItem: (seq) =>
+      traffic.comparisonSeq === seq
+        ? { id: 'mark', label: t('exchange.unmark'), run: () => (traffic.comparisonSeq = null) }
+        : { id: 'mark', label: t('exchange.mark'), run: () => (traffic.comparisonSeq = seq) },
+    listGroupItems: (seqs) => [
+      ...(seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []),
+      menu.createCopyItem('curl', seqs),
+      {
+        id: 'save-har',
+        label: t('exchange.saveHar'),
+        run: async () =>
+          saveBlob(new Blob([await readCopies('har', seqs)], { type: 'application/json' }), 'traffic.har'),
+        ...limitTo(seqs),
+      },
+    ],
+    listItems(seqs, row) {
+      const [seq] = seqs
+      if (seq === undefined || row === undefined) return []
+      const pin = { ...menu.createPinItem(seqs, row.pinned), hasSeparator: true }
+      if (seqs.length > 1) {
+        const compare = seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []
+        return [...compare, ...groupFormats.map((format) => menu.createCopyItem(format, seqs)), pin]
+      }
+      const marked = traffic.comparisonSeq
+      return [
+        menu.createConsoleItem(seq),
+        createOverrideItem(seq),
+        { id: 'copy-id', label: t('exchange.copy.id'), hasSeparator: true, readText: () => row.id },
+        ...copyFormats.map((format) => menu.createCopyItem(format, seqs)),
+        pin,
+        menu.createMarkItem(seq),
+        ...(marked === null || marked === seq
+          ? []
+          : [menu.createCompareItem([marked, seq], t('exchange.compareMarked'))]),
+      ]
+    },
+  }
+  return menu
+}

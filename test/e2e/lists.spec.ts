@@ -1,0 +1,69 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { connected, expectAccessible, go } from './support.ts'
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
+const rowOf = (page: Page, path: string): Locator => grid(page).getByRole('row').filter({ hasText: path })
+const menu = (page: Page): Locator => page.getByRole('menu')
+
+async function openTraffic(page: Page): Promise<void> {
+  await connected(page)
+  await go(page, '#/library')
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
+  await go(page, '#/traffic')
+  await expect(rowOf(page, '/library/study-sets').first()).toBeVisible()
+}
+
+test('the menu of an exchange copies it as a command, by mouse and by keyboard @core', async ({ page, app }) => {
+  await openTraffic(page)
+  if (app.mode === 'browser') await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await rowOf(page, '/library/study-sets').first().click({ button: 'right' })
+  await expectAccessible(page, 'menu of a row')
+  await menu(page).getByRole('menuitem', { name: 'Copy as cURL' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toBeVisible()
+  if (app.mode === 'browser')
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl .*\/library\/study-sets/s)
+  // The menu neither opened the exchange nor moved the focus away from the list.
+  await expect(page.getByRole('region', { name: 'Exchange' })).toHaveCount(0)
+  await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('Shift+F10')
+  await expect(menu(page).getByRole('menuitem', { name: 'Open', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Exchange' })).toContainText('/library/study-sets')
+})
+
+test('two selected exchanges are compared, and a marked one is shown as marked', async ({ page }) => {
+  await openTraffic(page)
+  await rowOf(page, '/library/study-sets')
+    .first()
+    .click({ modifiers: ['Control'] })
+  await expect(page.getByRole('button', { name: 'Compare' })).toHaveCount(0)
+  await rowOf(page, '/decks')
+    .first()
+    .click({ modifiers: ['Control'] })
+  await expect(grid(page).getByRole('row', { selected: true })).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Exchange' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Compare' }).click()
+  const comparison = page.getByRole('region', { name: 'Comparison' })
+  await expect(comparison).toContainText('/library/study-sets')
+  await expect(comparison).toContainText('/decks')
+  await comparison.getByRole('button', { name: 'Close comparison' }).click()
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+
+  await rowOf(page, '/decks').first().click({ button: 'right' })
+  await menu(page).getByRole('menuitem', { name: 'Mark for comparison' }).click()
+  await expect(rowOf(page, '/decks').first().getByRole('img', { name: 'Marked for comparison' })).toBeVisible()
+  await expect(page.getByText('Marked for comparison: GET /decks')).toBeVisible()
+  await rowOf(page, '/library/study-sets').first().click()
+  await page.getByRole('button', { name: 'Compare with the open one' }).click()
+  await expect(comparison).toContainText('/decks')
+})
+
+test('one click shows the slowest exchange first, and another the newest', async ({ page }) => {
+  await openTraffic(page)
+  const slowest = page.getByRole('button', { name: 'Slowest first' })
+  await slowest.click()
+  await expect(grid(page).getByRole('columnheader', { name: 'Duration' })).toHaveAttribute('aria-sort', 'descending')
+  await slowest.click()
+  await expect(grid(page).getByRole('columnheader', { name: 'Time' })).toHaveAttribute('aria-sort', 'descending')
+})
