@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { connected, expectAccessible, go } from './support.ts'
+import { waitForConnection, expectAccessible, go } from './support.ts'
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Traffic' })
 const rowOf = (page: Page, path: string): Locator => grid(page).getByRole('row').filter({ hasText: path })
 const menu = (page: Page): Locator => page.getByRole('menu')
 
 async function openTraffic(page: Page): Promise<void> {
-  await connected(page)
+  await waitForConnection(page)
   await go(page, '#/library')
   await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
   await go(page, '#/traffic')
