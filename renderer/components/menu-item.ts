@@ -8,6 +8,8 @@ export interface MenuItem {
   readonly group?: string
   /** True if the action deletes data or cannot be undone. The label is then red. */
   readonly isDestructive?: boolean
+  /** Makes the item a choice among the others; true for the current one. */
+  readonly isCurrent?: boolean
   /** Reason why the item cannot be chosen. The item stays visible and can have the focus. */
   readonly unavailableReason?: string
   /** The filter of a menu searches this text in addition to the label. */

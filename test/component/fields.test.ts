@@ -6,6 +6,7 @@ import AppNumber from '../../renderer/components/AppNumber.vue'
 import AppSelect from '../../renderer/components/AppSelect.vue'
 import AppSwitch from '../../renderer/components/AppSwitch.vue'
 import FormRow from '../../renderer/components/FormRow.vue'
+import MenuButton from '../../renderer/components/MenuButton.vue'
 import ModalLayer from '../../renderer/components/ModalLayer.vue'
 import PageStepper from '../../renderer/components/PageStepper.vue'
 import PopupMenu from '../../renderer/components/PopupMenu.vue'
@@ -139,6 +140,52 @@ describe('a select', () => {
     expect(page.emitted('update:modelValue')).toEqual([[2], ['']])
   })
 
+  const numbers = Array.from({ length: 300 }, (_value, index) => ({ value: index, label: `Number ${index}` }))
+  const findMenuItems = (): HTMLElement[] => findAllByRole('menuitemradio')
+
+  test('with many options opens a menu with a search field, by mouse and by key, and stays a select', async () => {
+    const page = mountComponent(AppSelect, { props: { label: 'Map range', options: numbers, modelValue: 7 } })
+    const select = document.querySelector('select') as HTMLSelectElement
+    expect([select.options.length, select.getAttribute('aria-haspopup')]).toEqual([300, 'menu'])
+    const press = new MouseEvent('mousedown', { bubbles: true, cancelable: true })
+    select.dispatchEvent(press)
+    await nextTick()
+    await nextTick()
+    expect(press.defaultPrevented).toBe(true)
+    expect(findMenuItems()).toHaveLength(100)
+    expect(findMenuItems()[7]?.getAttribute('aria-checked')).toBe('true')
+    expect(document.body.textContent).toContain('200 more: type to find them')
+    pressKey(document.activeElement as HTMLElement, 'Escape')
+    await nextTick()
+    expect(findMenuItems()).toHaveLength(0)
+    expect(document.activeElement).toBe(select)
+
+    pressKey(select, 'ArrowDown')
+    await nextTick()
+    await nextTick()
+    const field = getByRole('searchbox', 'Find a choice') as HTMLInputElement
+    field.value = 'number 299'
+    field.dispatchEvent(new Event('input'))
+    await nextTick()
+    pressKey(field, 'Enter')
+    expect(page.emitted('update:modelValue')).toEqual([[299]])
+  })
+
+  test('with few options leaves its list to the browser, as in a modal dialog', async () => {
+    mountComponent(AppSelect, { props: { label: 'Level', options, modelValue: 1 } })
+    const dialog = document.createElement('div')
+    dialog.setAttribute('aria-modal', 'true')
+    document.body.append(dialog)
+    mountComponent(AppSelect, { props: { label: 'Long', options: numbers, modelValue: 1 }, attachTo: dialog })
+    for (const select of document.querySelectorAll('select')) {
+      const press = new MouseEvent('mousedown', { bubbles: true, cancelable: true })
+      select.dispatchEvent(press)
+      await nextTick()
+      expect(press.defaultPrevented).toBe(false)
+    }
+    expect(findMenuItems()).toHaveLength(0)
+  })
+
   test('returns to no choice after it started an action', async () => {
     const started: unknown[] = []
     const emptyValue = ref('' as const)
@@ -183,6 +230,22 @@ test.each([
   await nextTick()
   expect(findAllByRole('dialog')).toEqual([])
   expect(document.activeElement).toBe(opener)
+})
+
+test('a menu button exposes its menu and lists the items when it opens', async () => {
+  const run = vi.fn()
+  const listItems = vi.fn(() => [{ id: '2', label: '2 levels', run }])
+  mountComponent(MenuButton, { props: { label: 'Expand to level', listItems }, slots: { default: () => 'Level' } })
+  const button = getByRole('button', 'Expand to level')
+  expect([button.getAttribute('aria-haspopup'), button.getAttribute('aria-expanded')]).toEqual(['menu', 'false'])
+  expect(listItems).not.toHaveBeenCalled()
+  button.click()
+  await nextTick()
+  expect(button.getAttribute('aria-expanded')).toBe('true')
+  getByRole('menuitem', '2 levels').click()
+  await nextTick()
+  expect(run).toHaveBeenCalledOnce()
+  expect(button.getAttribute('aria-expanded')).toBe('false')
 })
 
 test('a menu moves by arrow keys, runs the chosen entry, and closes', async () => {

@@ -131,6 +131,16 @@ test('the address holds the sub-map and the document order', async ({ page }) =>
   await expect(page.getByText(fullText ?? '', { exact: true })).toBeVisible()
 })
 
+test('a menu expands the tree to a level', async ({ page }) => {
+  await waitForConnection(page)
+  await openTree(page, 'Calculus II')
+  const items = page.getByRole('treeitem')
+  await page.getByRole('button', { name: 'Expand to level' }).click()
+  await page.getByRole('menuitem', { name: '1 level', exact: true }).click()
+  await expect(items.and(page.locator('[aria-level="2"]')).first()).toBeVisible()
+  await expect(items.and(page.locator('[aria-level="3"]'))).toHaveCount(0)
+})
+
 test('titles that look like HTML are shown as text', async ({ page }) => {
   await waitForConnection(page)
   await openTree(page, 'Calculus II')
