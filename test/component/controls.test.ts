@@ -129,3 +129,13 @@ test('a long task shows its progress and can be cancelled', () => {
   getByRole('button', 'Cancel').click()
   expect(onCancel).toHaveBeenCalledOnce()
 })
+
+test('a task of unknown length shows a bar without a value', () => {
+  mountComponent(LoadingBar, { props: { label: 'Reading' } })
+  const bar = getByRole('progressbar', 'Reading')
+  expect(['aria-valuenow', 'aria-valuemin', 'aria-valuemax'].map((name) => bar.getAttribute(name))).toEqual([
+    null,
+    null,
+    null,
+  ])
+})
