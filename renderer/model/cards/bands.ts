@@ -40,7 +40,11 @@ export interface CardBands {
   readonly respondedAt: number | null
 }
 
-function toBand(entry: unknown, index = 0): BandView {
+/** Converts a host's list of bands, in the order of `seq`; null if the value is no list. */
+export const parseBandList = (value: unknown): readonly BandView[] | null =>
+  Array.isArray(value) ? value.map((entry: unknown, index) => toBand(entry, index)).sort(compareBands) : null
+
+export function toBand(entry: unknown, index: number): BandView {
   const fields = toFields(entry) ?? {}
   return {
     index,
@@ -73,7 +77,7 @@ export function parseCardBands(
   const ownBands = listBands(item)
   const createdBands =
     ownBands === null && creation !== null ? (listBands(creation) ?? listBands({ bands: [creation['band']] })) : null
-  const bands = (ownBands ?? createdBands)?.map(toBand).sort(compareBands) ?? null
+  const bands = parseBandList(ownBands ?? createdBands)
   const respondedAt = createdBands === null ? null : (created?.timestamp ?? null)
   return { bands, respondedAt, traces: [...findTraces(item, 'texts'), ...findTraces(item, 'parts')] }
 }

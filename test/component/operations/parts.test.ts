@@ -23,6 +23,15 @@ const rows = (root: ParentNode = document): string[] =>
     [...row.children].map(({ textContent }) => textContent.trim()).join('|'),
   )
 
+test('changes stand between the headings Before and After', () => {
+  mountComponent(ChangeTable, { props: { changes: [{ field: 'title', before: 'a', after: 'b' }] } })
+  expect([...document.querySelectorAll('th[scope=col]')].map(({ textContent }) => textContent.trim())).toEqual([
+    'Field',
+    'Before',
+    'After',
+  ])
+})
+
 describe('listed changes', () => {
   test('are the members that differ, whatever a host sends', () => {
     const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }

@@ -1,0 +1,20 @@
+import type { BandView } from '../../model/cards/bands.ts'
+
+/** Height in the host's unit of a band without a height, if no lower band has one. */
+const DEFAULT_HEIGHT = 240
+
+/**
+ * The heights to draw, by the index of the band. A band without a height is drawn as high as the
+ * lowest band with a height.
+ */
+export function getDrawnHeights(bands: readonly BandView[]): ReadonlyMap<number, number> {
+  const lowest = bands.reduce(
+    (minHeight, { height }) => (height !== null && height > 0 ? Math.min(minHeight, height) : minHeight),
+    DEFAULT_HEIGHT,
+  )
+  return new Map(bands.map(({ index, height }) => [index, height !== null && height > 0 ? height : lowest]))
+}
+
+/** Height of all bands together, in the host's unit. */
+export const sumDrawnHeights = (bands: readonly BandView[]): number =>
+  [...getDrawnHeights(bands).values()].reduce((sum, height) => sum + height, 0)
