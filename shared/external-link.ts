@@ -31,7 +31,10 @@ export function toExternalHref(text: string): string | null {
   return url.href
 }
 
-/** Resolves with false if the address was refused or opening failed. The user must agree first. */
+/**
+ * Creates the function that opens an address after the user has agreed. It resolves with false if
+ * the address was refused or opening failed.
+ */
 export function createExternalOpener({ confirm, open, onRefused }: ExternalPorts): (url: string) => Promise<boolean> {
   // Only one question is open at a time, so that a page cannot cover the screen with them.
   let isAsking = false

@@ -59,7 +59,10 @@ function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation 
   return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
-/** A schema without members accepts any member. */
+/**
+ * Finds members of a body that its schema does not name. A schema without members accepts any
+ * member.
+ */
 function findUnknownMembers(
   { properties = {}, items }: Schema,
   value: unknown,
@@ -81,7 +84,7 @@ function findUnknownMembers(
   })
 }
 
-/** The host may have another limit than the contract. */
+/** Finds lists with more entries than the contract allows. The host may have another limit. */
 function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] {
   if (!isObject(body)) return []
   return limits.flatMap(({ member, max }): BodyViolation[] => {

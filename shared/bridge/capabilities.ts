@@ -23,7 +23,10 @@ export const toRouteShape = (method: string, path: string): string =>
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
-/** The template must consist of plain segments and have as many placeholders as the endpoint. */
+/**
+ * Whether a path can serve an endpoint: it must consist of plain segments and have as many
+ * placeholders as the endpoint.
+ */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
@@ -59,7 +62,10 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
   })
 }
 
-/** Placeholders in the query are left out. */
+/**
+ * Returns the names and values in the query of a route's path. Placeholders among them are left
+ * out.
+ */
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
@@ -130,7 +136,10 @@ function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
 export const canHaveOtherPath = (row: Endpoint): boolean =>
   row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
-/** Templates of hosts use `{id}` and `{index}` (spec §9, observed-0.49). */
+/**
+ * Compares the routes of a host with the endpoint table. Hosts name placeholders `{id}` and
+ * `{index}` (spec §9, observed-0.49).
+ */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
   const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))

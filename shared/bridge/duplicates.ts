@@ -60,8 +60,8 @@ function toMemberValue(name: Name, value: unknown): string | number | null {
 const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
 /**
- * The contract does not show the shape of the elements of `duplicates`. The list is empty if no
- * excerpt is recognised.
+ * Finds the excerpts in an element of `duplicates`, whose shape the contract does not show. The
+ * list is empty if no excerpt is recognised.
  */
 export function parseDuplicateExcerpts(
   value: unknown,
@@ -119,8 +119,8 @@ function collectParallelLists(
 }
 
 /**
- * If each element is one excerpt, those at the same position form a group. Members that an element
- * lacks are taken from the document's excerpts.
+ * Groups the elements of `duplicates` by position. If each element is one excerpt, those at the
+ * same position form a group. Members that an element lacks are taken from the document's excerpts.
  */
 export function groupDuplicates(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
   const indexById = (name: 'noteid' | 'cardNoteId') =>

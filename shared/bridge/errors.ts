@@ -156,6 +156,9 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
 
-/** A documented code says that nothing was executed, whatever the HTTP status is. */
+/**
+ * Whether the contract documents this code. Such a code says that nothing was executed, whatever
+ * the HTTP status is.
+ */
 export const isKnownRefusal = (code: string | null): boolean =>
   code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true

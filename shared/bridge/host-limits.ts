@@ -104,7 +104,7 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
 }
 
 /**
- * All members of the result are null if there is no limit.
+ * Returns the bounds of a parameter or list; all members are null if there is no limit.
  * @param limits null means the contract's limits
  */
 export function getLimit(
@@ -201,7 +201,7 @@ function* findNumbers(value: unknown, path: readonly string[] = []): Generator<L
   for (const [name, member] of Object.entries(value).slice(0, MAX_MEMBERS)) yield* findNumbers(member, [...path, name])
 }
 
-/** Indexes are those of the routes in the capabilities. */
+/** Finds the endpoint of each route in the capabilities, in the order of the routes. */
 function listRowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined)[] {
   const { pathOverrides } = compareCapabilities(capabilities)
   const shapes = new Map<string, Endpoint>(endpoints.map((row) => [toRouteShape(row.method, row.path), row]))
@@ -233,7 +233,7 @@ function findCandidates(
   return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => createCandidates(key, rank)))
 }
 
-/** List entries count by their `name`. */
+/** Collects the words on the path to a number. A list entry counts by its `name`. */
 function collectNames(root: unknown, path: readonly string[]): string[] {
   let value = root
   return path.map((step) => {

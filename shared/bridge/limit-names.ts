@@ -80,7 +80,10 @@ export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMe
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
-/** A plain number is a maximum, and two numbers in a list are a range. */
+/**
+ * Reads the bounds that numbers in the capabilities set. A plain number is a maximum, and two
+ * numbers in a list are a range.
+ */
 export function parseBounds(
   path: readonly string[],
   values: readonly number[],

@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 100
 type RouteList = Pick<Capabilities, 'routes'>
 
 /**
- * The route is in a host's capabilities but not in the endpoint table.
+ * Builds the id of a route that is in a host's capabilities but not in the endpoint table.
  * @returns null if the path of the route is invalid
  */
 export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {

@@ -24,7 +24,7 @@ export function guessNextCursor(page: Uint8Array): string | null {
   }
 }
 
-/** A null cursor requests the first page. */
+/** Adds a cursor to a query. A null cursor requests the first page. */
 export const withCursor = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
   cursor === null ? query : { ...query, cursor }
 

@@ -46,7 +46,10 @@ export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): 
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)
 }
 
-/** All pointers are relative to the whole response. */
+/**
+ * Adds the wrapper of a response to the result of reading its content, so that all pointers are
+ * relative to the whole response.
+ */
 function readWrapped<T>(
   wrapper: string,
   { lists, problems, conversions, ...inner }: ResponseReading<T>,

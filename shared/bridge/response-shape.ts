@@ -7,8 +7,8 @@ import type { SchemaPlan } from './resources/schema-plan.ts'
 const wrapperMembers = ['data', 'result'] as const
 
 /**
- * A member counts as a wrapper only if no other member belongs to the response. Null if there is no
- * wrapper.
+ * Finds the member that wraps the whole response. A member counts only if no other member belongs
+ * to the response; null if there is none.
  */
 export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(body)) return null
@@ -31,7 +31,10 @@ export interface GroupedList {
   readonly parts: readonly { readonly path: readonly string[]; readonly count: number }[]
 }
 
-/** The groups are in the response, in its list or in `results`. Null if there are none. */
+/**
+ * Joins the groups of a list, which may be in the response itself, in its list or in `results`.
+ * Null if there are no groups.
+ */
 export function parseGroupedList(
   { member, isGrouped }: ListRule,
   body: unknown,

@@ -72,7 +72,7 @@ function splitPair(pair: string): readonly [name: string, value: string] {
   return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
 }
 
-/** A host may decode several times, so the text is decoded four times. */
+/** Decodes a text four times, because a host may decode several times. */
 function decodeFully(text: string): string {
   let plain = text
   for (let round = 0; round < 4; round += 1) plain = decodePercent(plain)

@@ -29,7 +29,9 @@ const memberNames = {
   paused: ['paused', 'isPaused'],
 } as const
 
-/** A dot in a name leads into a nested object. */
+/**
+ * Finds the first of these members that has a value. A dot in a name leads into a nested object.
+ */
 function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
     const value = name.split('.').reduce(getMember, record)

@@ -3,7 +3,7 @@ import { toNonEmptyText, isObject, getMember } from '../json/object.ts'
 /** The canvas that the user is writing on. */
 interface WritingSurface {
   readonly surfaceId: string
-  /** Null if the response does not name them next to the surface. */
+  /** Null if the response does not name the window next to the surface. */
   readonly windowId: string | null
   readonly topicid: string | null
   /** JSON pointer to the id in the response. */
@@ -89,7 +89,7 @@ function parseSurface(value: unknown, path: string, window: unknown): WritingSur
   return { surfaceId, windowId: getNearbyText('windowId'), topicid: getNearbyText('topicid'), pointer }
 }
 
-/** A window's own id is not the id of its canvas. */
+/** Finds the id of a canvas in a value. The id of a window is not the id of its canvas. */
 function findSurfaceId(value: unknown, path: string): readonly [string | null, string] {
   const surfaceId = getText(value, 'surfaceId')
   if (surfaceId !== null) return [surfaceId, `${path}/surfaceId`]

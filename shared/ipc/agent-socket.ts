@@ -67,7 +67,7 @@ export async function runAgentQuery(
   }
 }
 
-/** Newest first. */
+/** Finds recorded exchanges that match a query, newest first. */
 async function findExchanges(
   call: IpcCallFunction,
   { filter, offset, limit }: Extract<AgentQuery, { ask: 'exchanges' }>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** The address must use TLS or lead to this machine. */
+/** Whether updates may come from an address: it must use TLS or lead to this machine. */
 export function isSafeUpdateUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
@@ -10,8 +10,8 @@ export function isSafeUpdateUrl(text: string): boolean {
 }
 
 /**
- * The address of a feed is a folder. A query, a fragment or a password is refused, because a
- * settings file must not hold secrets.
+ * Whether a text is the address of a feed, which is a folder. A query, a fragment or a password is
+ * refused, because a settings file must not hold secrets.
  */
 export function isUpdateFeedUrl(text: string): boolean {
   if (!isSafeUpdateUrl(text)) return false
@@ -39,7 +39,7 @@ const updateStateSchema = z.strictObject({
    * or `install` it.
    */
   can: z.enum(['nothing', 'tell', 'install']),
-  /** The user chose an address. */
+  /** True if the user has set the address of a feed. */
   on: z.boolean(),
   phase: z.enum(['idle', 'checking', 'current', 'available', 'downloading', 'ready', 'installing']),
   /** The newer version; null if none was found. */

@@ -75,7 +75,10 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
     return offset < 0 ? -1 : offset + 1
   }
 
-  /** The last step leads to a list, all others to objects. */
+  /**
+   * Whether a byte opens the container that a step needs: the last step leads to a list, all others
+   * to objects.
+   */
   const isContainer = (byte: number | undefined, depth: number): boolean =>
     byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
 

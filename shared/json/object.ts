@@ -1,4 +1,4 @@
-/** Neither null nor an array counts. */
+/** Whether a value is an object; null and arrays are not. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -11,6 +11,6 @@ export function getMember(value: unknown, name: string): unknown {
   return Reflect.get(value, name)
 }
 
-/** Null if the value is another type or empty. */
+/** Returns a text that is not empty; null for anything else. */
 export const toNonEmptyText = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : null

@@ -7,7 +7,7 @@ export const toPointerStep = (name: PropertyKey): string => `/${String(name).rep
 
 export const toPointer = (names: readonly PropertyKey[]): string => names.map(toPointerStep).join('')
 
-/** Text before the first slash is ignored. */
+/** Splits a JSON pointer into its steps. Text before the first slash is ignored. */
 export const parsePointer = (pointer: string): string[] =>
   pointer
     .split('/')

@@ -84,7 +84,10 @@ export function setMember(text: string, name: string, json: string | null): stri
   return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...addedMembers].join(',')}}`
 }
 
-/** `onMissing` gets the last container and the remaining steps, `onFound` the value. */
+/**
+ * Follows a pointer into a text. `onMissing` gets the last container and the remaining steps,
+ * `onFound` the value.
+ */
 function followPointer(
   text: string,
   pointer: string,
@@ -105,7 +108,7 @@ function followPointer(
   return onFound(start, findValueEnd(text, start))
 }
 
-/** Null if the text is not a pointer. */
+/** Splits a pointer into its steps; null if the text is not a pointer. */
 function parseSteps(pointer: string): string[] | null {
   if (pointer === '') return []
   return pointer.startsWith('/') ? parsePointer(pointer) : null

@@ -212,7 +212,7 @@ export class MemberCursor implements JsonMember {
   }
 }
 
-/** Members are in order, repeated names included. */
+/** Lists the members of the container that opens at `open`, in order, repeated names included. */
 export function listMembers(text: string, open: number): JsonMember[] {
   const all: JsonMember[] = []
   for (const cursor = new MemberCursor(text, open); cursor.next();) {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { getMember } from '../json/object.ts'
 
-/** The ids in `noteIds` (observed-0.49: writes to several cards). */
+/** Reads the ids in `noteIds` of a body (observed-0.49: writes to several cards). */
 export function parseNoteIds(body: string | null): readonly string[] {
   const ids = getMember(parseBodyText(body), 'noteIds')
   return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
 }
 
-/** Null if there is no body or the body is not JSON. */
+/** Parses the text of a body; null if there is no body or it is not JSON. */
 export function parseBodyText(text: string | null): unknown {
   if (text === null) return null
   try {

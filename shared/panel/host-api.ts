@@ -23,7 +23,9 @@ export function toHostApiValue(response: HostApiResponse): unknown {
   return isOk || hasError ? value : failure(`HTTP_${status}`, `The response has status ${status} and no error.`)
 }
 
-/** Callers of `host.api` must treat a value with an `error` as a failure (spec §1). */
+/**
+ * Whether a value that `host.api` resolved to stands for a failure: it has an `error` (spec §1).
+ */
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 

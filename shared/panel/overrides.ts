@@ -6,7 +6,7 @@ type Match = OverrideRule['match']
 /** Because of the group, `split` keeps the placeholders. */
 const placeholder = /(\{[^{}]+\})/
 
-/** A lone surrogate cannot be encoded, so it is replaced. */
+/** Encodes a segment of a path. A lone surrogate cannot be encoded, so it is replaced. */
 const encodeSegment = (text: string): string =>
   encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
@@ -60,7 +60,7 @@ export function createCallMatcher({
   }
 }
 
-/** The parameters are decoded and keep their order. */
+/** Splits a query into its parameters, which are decoded and keep their order. */
 export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
   query
     .split('&')

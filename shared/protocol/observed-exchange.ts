@@ -124,7 +124,7 @@ export interface ObservedExchange {
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** The refusal may come from the host or from an override in its place. */
+/** Whether the request was refused, by the host or by an override in its place. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 

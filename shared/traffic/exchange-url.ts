@@ -3,8 +3,8 @@ import type { ExchangeRow } from './exchange.ts'
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
 /**
- * The path of an exchange is relative to the base URL, unless it was recorded with the base URL's
- * path.
+ * Builds the URL of an exchange. Its path is relative to the base URL, unless it was recorded with
+ * the base URL's path.
  */
 export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = splitBaseUrl(host)
@@ -22,8 +22,8 @@ export function getHostApiPath({ host, path }: Addressed): string {
 }
 
 /**
- * `base` is the base URL without a trailing slash. `prefix` is its path, or `/bridge/v1` if it has
- * none.
+ * Splits a base URL: `base` is the URL without a trailing slash, `prefix` its path, or `/bridge/v1`
+ * if it has none.
  */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = host.replace(/\/+$/, '')

@@ -45,7 +45,7 @@ export const trafficFilterSchema = z.strictObject({
 })
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
-/** Searching bodies takes much longer than any other filter. */
+/** Whether a filter searches bodies, which takes much longer than any other filter. */
 export const isBodySearch = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
   id !== '' || (inBodies === true && text !== '')
 

@@ -109,7 +109,10 @@ interface RequestClassification {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The endpoint with the most literal characters in its path wins (`/notes/move` is not a card). */
+/**
+ * Finds the endpoint of a request. The one with the most literal characters in its path wins
+ * (`/notes/move` is not a card).
+ */
 export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''

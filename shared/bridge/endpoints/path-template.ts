@@ -53,7 +53,10 @@ export const createTemplatePattern = (template: string): RegExp =>
 export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 
-/** If several templates match a path, the one with the most literal characters is meant. */
+/**
+ * Counts the characters outside placeholders. Of several templates that match a path, the one with
+ * the most is meant.
+ */
 export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
 
 /** Returns malformed text unchanged. */
@@ -65,7 +68,7 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** A path with placeholders cannot be sent. */
+/** Finds the placeholders that are still in a path; such a path cannot be sent. */
 export const findUnfilledPlaceholders = (path: string): readonly string[] =>
   [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
 

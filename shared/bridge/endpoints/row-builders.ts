@@ -61,7 +61,10 @@ const buildRow = <R extends TypedEndpoint<string, ResponseShape, Parameters, Bod
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...rowDefaults, ...parts }) as unknown as R
 
-/** The endpoint reads and returns JSON. `list` names the list that makes up the response. */
+/**
+ * Declares an endpoint that reads and returns JSON. `list` names the list that makes up the
+ * response.
+ */
 export function defineRead<
   const Id extends string,
   S extends z.ZodType,
@@ -92,7 +95,7 @@ export function defineBinaryRead<const Id extends string, const P extends Parame
   return buildRow({ ...readDefaults, tag, response: { kind: 'binary', ...shape }, ...draft })
 }
 
-/** The write requires `confirm` and a subscription (observed-0.49). */
+/** Declares an endpoint that writes, and requires `confirm` and a subscription (observed-0.49). */
 export function defineWrite<
   const Id extends string,
   S extends z.ZodType,
@@ -115,8 +118,8 @@ export function defineWrite<
 }
 
 /**
- * The endpoint takes over the user's screen. It changes no data and needs neither `confirm` nor a
- * subscription.
+ * Declares an endpoint that takes over the user's screen. It changes no data and needs neither
+ * `confirm` nor a subscription.
  */
 export function defineNavigation<
   const Id extends string,
@@ -136,8 +139,8 @@ export function defineNavigation<
 }
 
 /**
- * The endpoint creates or discards something of the host's own. The host executes it at once and
- * requires no subscription.
+ * Declares an endpoint that creates or discards something of the host's own. The host executes it
+ * at once and requires no subscription.
  */
 export function defineTask<
   const Id extends string,
@@ -179,7 +182,7 @@ export function defineQueryParameter<const Name extends string>(
   return { name, in: 'query', type: 'string', required: false, description, ...rule }
 }
 
-/** The only allowed value is `1`. */
+/** Declares a query parameter whose only allowed value is `1`. */
 export const defineFlagParameter = <const Name extends string>(
   name: Name,
   description: string,

@@ -19,7 +19,7 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/** A number outside the range is reported but accepted. */
+/** Creates a schema for a number with a range. A number outside it is reported but accepted. */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
@@ -122,7 +122,7 @@ function createTest(schema: z.ZodType): (value: unknown) => boolean {
   return (value) => schema.safeParse(value).success
 }
 
-/** The type is `undefined` if there is no value. */
+/** Returns the JSON type of a value; `undefined` if there is no value. */
 export function getJsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

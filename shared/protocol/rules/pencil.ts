@@ -144,6 +144,9 @@ const isUnfinished = (commit: Commit, exchange: ObservedExchange): boolean =>
   commit.end <= exchange.startedAt &&
   exchange.startedAt - commit.lastEnd < STALE_MS
 
-/** The host loses its operation records when it restarts (spec §4). */
+/**
+ * Whether the host still runs as it did at the commit: it loses its operation records when it
+ * restarts (spec §4).
+ */
 const isSameRun = (commit: Pick<Commit, 'instance'>, exchange: ObservedExchange): boolean =>
   commit.instance === null || exchange.instance === null || commit.instance === exchange.instance

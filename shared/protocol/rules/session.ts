@@ -51,8 +51,8 @@ export function createSessionRule(): RuleState {
   }
 
   /**
-   * The contract does not tell which response contains the session record. Every response that
-   * names the session counts, and so does an unknown one.
+   * The contract does not say which response contains the session record. Every response that names
+   * the session counts, and so does an unknown one.
    */
   function observeRead(exchange: ObservedExchange, context: RuleContext): void {
     if (!isSuccess(exchange)) return
