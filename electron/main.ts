@@ -48,7 +48,7 @@ if (dangerousSwitch !== null) {
   startup.catch(quitWithError)
 }
 
-/** A command runs without a window. */
+/** Runs a command of the command line, without a window. */
 function runCommand(words: readonly string[]): Promise<void> {
   const { commandLine: bundle, ...files } = getBundlePaths(import.meta.url)
   return runCommandLine({
@@ -154,7 +154,10 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
 }
 
-/** Only the fragment of the page's address changes, so the page is not loaded again. */
+/**
+ * Shows a place by changing only the fragment of the page's address, so that the page is not loaded
+ * again.
+ */
 function showPlace(place: string): boolean {
   if (!window) return false
   bringToFront(window)

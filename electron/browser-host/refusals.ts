@@ -73,7 +73,7 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   sendText('text/html', createTextPage(language, text))
 }
 
-/** The page loads no files, because those are served only to admitted browsers. */
+/** Builds a page of text. It loads no files, because those are served only to admitted browsers. */
 const createTextPage = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
 <title>Bridge Inspector</title>

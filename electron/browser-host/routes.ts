@@ -182,13 +182,13 @@ function findBrokenRule(rule: RouteRule, session: BrowserSession, request: Incom
   return session.isKnownPage(cookie, request.headers[PAGE_ID_HEADER]) ? null : refusals.session
 }
 
-/** A caller is identified by the page's secret and by one load of that page. */
+/** Names the caller of a request: one load of a page, identified by the page's secret. */
 function getCaller(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[PAGE_LOAD_HEADER]))?.[0] ?? ''
   return `${createPageName(String(request.headers[PAGE_ID_HEADER]))}/${load}`
 }
 
-/** The name has only a digest of the secret, because it may be logged. */
+/** Names a page by a digest of its secret, because the name may be logged. */
 const createPageName = (secret: string): string =>
   `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
 

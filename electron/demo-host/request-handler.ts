@@ -119,7 +119,7 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     return typeof requested === 'string' && isFaultName(requested) ? requested : settings.fault(endpointId)
   }
 
-  /** The host restarts only after the complete response was sent. */
+  /** Restarts the host once the complete response was sent. */
   function restartAfter(request: IncomingMessage, response: ServerResponse): void {
     count += 1
     if (request.headers[FAULT_HEADER] === 'restart' || count % RESTART_INTERVAL_REQUESTS === 0)

@@ -30,7 +30,7 @@ interface CommandWords {
 /** Words for which the program opens no window. */
 const windowlessWords: ReadonlySet<string> = new Set([...commandNames, 'help', '--version', '-V'])
 
-/** The command may stand before, between or after the flags. */
+/** Splits the words of a command line. The command may stand before, between or after the flags. */
 export function parseCommandWords(words: readonly string[], takesValue: TakesValue): CommandWords {
   const commandIndex = words.findIndex(
     (word, index) => windowlessWords.has(word) && !takesValue(words[index - 1] ?? ''),

@@ -63,5 +63,8 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
   })
 }
 
-/** Only the scheme is logged, because the rest of a foreign address may hold a secret. */
+/**
+ * Returns the scheme of an address for the log, because the rest of a foreign address may hold a
+ * secret.
+ */
 const getScheme = (url: string): string => /^[a-z][a-z0-9+.-]{0,30}:/i.exec(url)?.[0] ?? 'none'

@@ -30,7 +30,7 @@ export function createDevSource(server: URL): PageSource {
   }
 }
 
-/** The development server announces changes over the socket at this address. */
+/** Returns the address of the socket over which the development server announces changes. */
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**

@@ -21,8 +21,8 @@ export function getBundlePaths(mainUrl: string): {
 }
 
 /**
- * Chromium's cache, local storage and single-instance lock are in this subfolder of our data
- * directory.
+ * Returns the subfolder of our data directory for Chromium's cache, local storage and
+ * single-instance lock.
  */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 

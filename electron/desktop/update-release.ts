@@ -106,8 +106,8 @@ const createBrokenFeedError = (): AppError =>
   })
 
 /**
- * The file name must be plain, because the path of a download becomes part of a shell's command
- * line.
+ * Whether the file name in an address is plain, because the path of a download becomes part of a
+ * shell's command line.
  */
 function hasPlainFileName(url: string): boolean {
   try {

@@ -55,7 +55,7 @@ export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['sc
   debugging.sendCommand('Emulation.setEmulatedMedia', { features }).catch(() => undefined)
 }
 
-/** Opening or closing developer tools resets the page's colour scheme, so it must be set again. */
+/** Sets the page's colour scheme again, because opening or closing developer tools resets it. */
 export function restorePreferredScheme(contents: WebContents): void {
   const scheme = lastScheme.get(contents)
   if (scheme !== undefined && !contents.isDestroyed()) setPreferredScheme(contents, scheme)

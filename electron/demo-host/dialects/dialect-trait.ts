@@ -20,13 +20,13 @@ export interface DialectTrait {
   readonly requiredMembers?: EndpointMap<readonly string[]>
 }
 
-/** A value without this member is returned unchanged. */
+/** Changes one member of an object. A value without this member is returned unchanged. */
 export function changeMember(value: unknown, name: string, change: (member: unknown) => unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, name)) return value
   return { ...value, [name]: change(value[name]) }
 }
 
-/** Values that are not lists stay unchanged. */
+/** Changes each element of a list. A value that is not a list stays unchanged. */
 export const mapList =
   (change: (element: unknown) => unknown) =>
   (list: unknown): unknown =>

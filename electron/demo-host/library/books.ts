@@ -33,7 +33,7 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
   return books
 }
 
-/** The documents of the generated study set have plain text and no handwriting. */
+/** Generates the documents of the generated study set, which have plain text and no handwriting. */
 export function generateBooks(seed: number, ids: readonly string[], pages: number): DemoBook[] {
   return ids.map((bookmd5, index) => {
     const random = createRandom(seed ^ hashText(bookmd5))

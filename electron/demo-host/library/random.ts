@@ -12,7 +12,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Uses FNV-1a. */
+/** Hashes a text with FNV-1a. */
 export function hashText(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
@@ -29,7 +29,7 @@ export function mixInteger(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
-/** The same name always gives the same upper-case UUID. */
+/** Derives an upper-case UUID from a name; the same name always gives the same one. */
 export function toUuid(name: string): string {
   const part = (salt: string): string =>
     hashText(salt + name)
@@ -39,7 +39,7 @@ export function toUuid(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`.toUpperCase()
 }
 
-/** The same name always gives the same 32 digits. */
+/** Derives 32 hexadecimal digits from a name; the same name always gives the same ones. */
 const toMd5LikeHash = (name: string): string =>
   ['1', '2', '3', '4']
     .map((salt) =>

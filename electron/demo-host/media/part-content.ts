@@ -85,7 +85,10 @@ function drawLongImage(card: DemoCard, width: number): Picture {
   return page
 }
 
-/** Nearest-neighbour scaling is good enough, because pictures are only made a little smaller. */
+/**
+ * Scales a picture by nearest neighbours, which is good enough because pictures are only made a
+ * little smaller.
+ */
 function scaleTo(picture: Picture, width: number): Picture {
   const height = Math.max(1, Math.round((picture.height * width) / picture.width))
   const scaled = createBlankPicture(width, height, [255, 255, 255])

@@ -16,12 +16,12 @@ interface Batch {
   readonly mode?: 'reference' | 'clone'
 }
 
-/** A body contains a list of batches or is itself the only batch. */
+/** Reads the batches of a body: a list of them, or the body itself as the only one. */
 function parseBatches(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
   return (body[list] ?? [body]) as readonly Batch[]
 }
 
-/** Review cards of a deck can be neither copied nor the target of a copy. */
+/** Refuses to copy review cards of a deck, which can also not be the target of a copy. */
 function assertCopyable(state: DemoState, ids: readonly string[]): void {
   const review = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
   const reviewId = ids.find((id) => review.has(id))
@@ -40,7 +40,7 @@ export function planCopies(state: DemoState, body: Readonly<Record<string, unkno
 export const toSkippedEntries = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
-/** The copies get new ids and share no objects with the originals. */
+/** Copies a branch. The copies get new ids and share no objects with the originals. */
 function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {

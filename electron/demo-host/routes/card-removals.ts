@@ -12,11 +12,14 @@ import { createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The highlight of an excerpt stays in the document, so its card is hidden instead of deleted. */
+/**
+ * Decides whether a card is deleted or hidden. The highlight of an excerpt stays in the document,
+ * so its card is hidden.
+ */
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
-/** A review card counts if its source is one of these cards. */
+/** Counts the review cards whose source is one of these cards. */
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 

@@ -18,7 +18,7 @@ import type { DemoCard } from '../library/model.ts'
 
 const toHex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
 
-/** The hues of the 16 levels are evenly spread. */
+/** Returns the color of a level. The hues of the 16 levels are evenly spread. */
 function getColor(level: number, lightness: number) {
   const hue = level / 16
   const channel = (shift: number): number => {
@@ -181,7 +181,7 @@ export const studySetRoutes = {
   },
 } satisfies RouteTable
 
-/** The deck stays in `GET /decks` unless its highlights are deleted too. */
+/** Deletes a deck. It stays in `GET /decks` unless its highlights are deleted too. */
 function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const index = state.library.decks.findIndex(({ deckId }) => deckId === id)
   const deck = state.library.decks[index]
@@ -191,8 +191,8 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
 }
 
 /**
- * By default the highlights stay, and a version point is created from which the study set can be
- * restored.
+ * Deletes a study set. By default the highlights stay, and a version point is created from which it
+ * can be restored.
  */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state

@@ -145,7 +145,7 @@ export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): bo
   return getStudySet(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
-/** A band has an id of its own, because it can be written to like a card. */
+/** Finds a band by its own id, which it has because it can be written to like a card. */
 export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
     const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)

@@ -54,7 +54,10 @@ export class DemoError extends Error {
 
 export const createParameterError = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
-/** The cards of the generated study set can be edited, but not moved, added or removed. */
+/**
+ * The error for moving, adding or removing cards of the generated study set, which can only be
+ * edited.
+ */
 export const createFixedSetError = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const createNoteNotFoundError = (id: string): DemoError =>

@@ -161,7 +161,7 @@ export class WritingStore {
   }
 }
 
-/** The client chooses the id (spec §4) and needs it to read the outcome. */
+/** Reads the request id, which the client chooses (spec §4) and needs to read the outcome. */
 function getRequestId(body: Readonly<Record<string, unknown>>): string {
   const requestId = String(body['requestId'])
   if (requestId.trim() === '') throw createParameterError('requestId', 'must not be empty.')

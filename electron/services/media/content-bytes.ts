@@ -166,7 +166,7 @@ function checkSentRange(
   if (sentRange.size !== null && content.total !== null && sentRange.size !== content.total)
     throw createContentChangedError()
   if (content.total !== null && sentRange.end >= content.total) throw createWrongRangeError()
-  // Parts of a compressed content cannot be joined.
+  // Parts of compressed content cannot be joined.
   if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw createWrongRangeError()
   content.supportsRanges = true
   return sentRange

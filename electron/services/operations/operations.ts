@@ -185,8 +185,8 @@ export function createOperations({ client, connection, records, sender, follower
 export type Operations = ReturnType<typeof createOperations>
 
 /**
- * A command of this program that the host refused says nothing about the command that uses the same
- * request id.
+ * Whether a record is a pencil commit with this request id on this host. One that the host refused
+ * does not count, because it says nothing about the command that uses the id.
  */
 const isWatchable = ({ stored, state }: OperationRecord, requestId: string, host: ConnectedHost): boolean =>
   stored.requestId === requestId &&

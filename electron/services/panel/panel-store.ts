@@ -39,7 +39,7 @@ interface PanelStore {
 
 const isSame = (source: PanelSource, otherSource: PanelSource): boolean => buildKey(source) === buildKey(otherSource)
 
-/** The key does not depend on the order of the source's members. */
+/** Builds the key of a source, which does not depend on the order of its members. */
 const buildKey = (source: PanelSource): string => {
   if (source.kind === 'folder') return `folder ${source.path}`
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`

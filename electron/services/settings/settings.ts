@@ -65,6 +65,6 @@ function salvage(raw: Record<string, unknown>): { settings: Settings; invalidKey
   return { settings: settingsSchema.parse(settings), invalidKeys }
 }
 
-/** HTTP drops undefined members, IPC does not. */
+/** Removes undefined members, which HTTP drops but IPC does not. */
 const omitUndefined = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))

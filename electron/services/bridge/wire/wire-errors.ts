@@ -174,7 +174,10 @@ export function createNotJsonError(status: number, contentType: string, bytes: U
   })
 }
 
-/** The limit does not apply to data that a page shows. */
+/**
+ * The error for a response with too many values. The limit does not apply to data that a page
+ * shows.
+ */
 export function createTooManyValuesError(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',

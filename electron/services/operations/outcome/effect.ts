@@ -136,7 +136,8 @@ const rules: Rules = {
     const tags = toTextList(getValueAtPointer(after, readBackPointer))
     const sentTags = toTextList(getValueAtPointer(body, bodyPointer))
     if (tags === null || sentTags === null) return null
-    // A tag keeps its first spelling, even if it is sent again in another spelling (observed §5).
+    // Returns a tag in the form in which tags are compared: it keeps its first spelling even if it
+    // is sent in another (observed §5).
     const normalizeTag = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const currentTags = new Set(tags.map(normalizeTag))
     const expectedTags = new Set(sentTags.map(normalizeTag))

@@ -172,7 +172,7 @@ const rejectUpload: UploadLookup = () => {
   throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
 }
 
-/** Some routes take `confirm` in the query (observed-0.49 §2). */
+/** Adds `confirm` to the query for the routes that take it there (observed-0.49 §2). */
 function applyQueryGate(query: CommandDraft['query'], { confirm }: Endpoint) {
   return confirm === 'query' ? { query: { ...query, confirm: 1 }, confirmed: true } : { query, confirmed: false }
 }

@@ -164,7 +164,10 @@ function toSessionPollResult(
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }
 
-/** The host responded before the command without any record, so every later record is new. */
+/**
+ * Returns the session record before the command. If the host then had none, every later record is
+ * new.
+ */
 function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
   return facts === null && getMember(error, 'code') === NOTHING_TO_READ ? { session: null } : facts
 }

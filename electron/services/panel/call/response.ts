@@ -21,7 +21,7 @@ export const createErrorResponse = (
 /** Statuses for which a `Response` must not have a body. */
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** A response of the kind `broken` becomes a network error. */
+/** Converts a response to a web response. One of the kind `broken` becomes a network error. */
 export function toWebResponse(response: PanelResponse, method: string): Response {
   if (response.kind === 'broken') return Response.error()
   const { status, body } = response
@@ -50,6 +50,6 @@ function tryAppendHeader(headers: Headers, name: string, value: string): void {
   }
 }
 
-/** Cancelling the web stream destroys the stream of Node. */
+/** Converts a stream of Node to a web stream. Cancelling the web stream destroys it. */
 export const toWebStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
   Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>

@@ -68,7 +68,7 @@ const createRateLimitResponse = (retryAfterSeconds: number): PanelResponse =>
     [['Retry-After', String(retryAfterSeconds)]],
   )
 
-/** The body fails after its first bytes have been read. */
+/** Creates a body that fails after its first bytes have been read. */
 function createCutBody(): Readable {
   let hasBegun = false
   return new Readable({

@@ -5,7 +5,7 @@ import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
 import type { CallOutcome, AllowedCall } from './call-handler.ts'
 
 /**
- * The response is streamed to the page.
+ * Forwards a read of the page to the host, and streams the response to the page.
  * @throws AppError when there is no response.
  */
 export async function forwardPanelRead(

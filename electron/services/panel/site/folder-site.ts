@@ -57,7 +57,7 @@ function serveFile(root: string, request: Request, addNote: NoteSink, hasFallbac
   return readFile(servedFile.file, request)
 }
 
-/** A `Range` header may request a part of the file (RFC 9110 §14). */
+/** Sends a file, or the part of it that a `Range` header requests (RFC 9110 §14). */
 function readFile(file: string, request: Request): Response {
   let handle: number
   let size: number
@@ -126,6 +126,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.otf': 'font/otf',
 }
 
-/** Unknown extensions get a media type that a browser does not execute. */
+/**
+ * Returns the media type of a file. An unknown extension gets a type that a browser does not
+ * execute.
+ */
 const getMediaType = (file: string): string =>
   MEDIA_TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream'

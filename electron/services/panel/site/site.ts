@@ -24,7 +24,7 @@ export interface PanelSite {
 /** Receives notes about requests that a site refused. */
 export type NoteSink = (note: NewPanelNote) => void
 
-/** The note says that a site refused a request or a redirect. */
+/** Creates the note that a site refused a request or a redirect. */
 export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
   kind: 'refused',
   level: 'warning',
@@ -35,6 +35,6 @@ export const createRefusedNote = (resource: NonNullable<NewPanelNote['what']>, t
   column: null,
 })
 
-/** The text comes from the inspector itself, not from the panel's site. */
+/** Creates a response with a text of the inspector itself, not of the panel's site. */
 export const createTextResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })

@@ -53,7 +53,7 @@ export function findOldestStart(database: Database): number | null {
   return startedAt === null ? null : Number(startedAt)
 }
 
-/** Includes the write-ahead log. */
+/** Size of the database's files, the write-ahead log included. */
 export const getDatabaseBytes = (file: string): number =>
   ['', '-wal'].reduce((sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
@@ -83,7 +83,7 @@ export function readLostEntries(database: Database): RawEntry[] {
     })
 }
 
-/** Equal requests to the same host have equal hashes. */
+/** Hashes a request so that equal requests to the same host have equal hashes. */
 export function hashRequest({ row }: MaskedEntry, request: string): string {
   const { hash } = parseStoredJson(request) as { hash: string | null }
   return createHash('sha256')
