@@ -4,7 +4,7 @@ import { reportFault } from './stores/page-faults.ts'
 
 const getPlaceName = (): string => String(router.currentRoute.value.name ?? 'start')
 
-/** Uncaught errors are written to the service's log. */
+/** Writes uncaught errors of the page to the service's log. */
 export function installFaultHandlers(app: App, page: Window = window): void {
   app.config.errorHandler = (error, _instance, info) => {
     reportFault('component', error, `${getPlaceName()}, ${info}`)

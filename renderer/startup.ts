@@ -71,7 +71,7 @@ function preloadWhenIdle(translator: Translator): void {
   )
 }
 
-/** The title of the window has the names of the page and of the app. */
+/** Keeps the title of the window up to date: the names of the page and of the app. */
 export function syncDocumentTitle(translator: Translator): void {
   const { t } = translator.global
   watchEffect(() => {

@@ -10,7 +10,9 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The copy command needs no permission; the desktop app grants none. */
+/**
+ * Copies with the browser's copy command, which needs no permission; the desktop app grants none.
+ */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
@@ -28,7 +30,9 @@ function copyBySelection(text: string): boolean {
 
 const FEEDBACK_MS = 1500
 
-/** `state` is `copied` or `failed` for a short time after copying. */
+/**
+ * Copies texts and reports the result: `state` is `copied` or `failed` for a short time afterwards.
+ */
 export function useClipboardCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
   const state = ref<'idle' | 'copied' | 'failed'>('idle')
   let timer: ReturnType<typeof setTimeout> | undefined

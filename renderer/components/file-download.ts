@@ -12,7 +12,10 @@ export function toFileName(title: string, extension: string, fallback: string): 
   }.${extension}`
 }
 
-/** The browser saves the file as it is configured to; the desktop app shows a dialog. */
+/**
+ * Saves a blob as a file. The browser does so as it is configured to; the desktop app shows a
+ * dialog.
+ */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

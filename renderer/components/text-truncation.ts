@@ -11,6 +11,6 @@ export function toSingleLine(text: string | null | undefined): string {
   return text && text.length > MAX_LINE_CHARS ? `${truncateText(text, MAX_LINE_CHARS)}…` : (text ?? '')
 }
 
-/** A surrogate pair is never cut in half. */
+/** Cuts a text after `count` characters, but never a surrogate pair in half. */
 export const truncateText = (text: string, count: number): string =>
   text.slice(0, count).replace(/[\uD800-\uDBFF]$/, '')

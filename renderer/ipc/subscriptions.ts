@@ -27,7 +27,10 @@ function openStream(): void {
   )
 }
 
-/** The payload is parsed. The returned function ends the subscription. */
+/**
+ * Calls `listener` with the parsed payload of each push. The returned function ends the
+ * subscription.
+ */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)

@@ -5,7 +5,10 @@ import { useConnection } from '../stores/connection.ts'
 /** The field is loaded late, because few errors need it. */
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
-/** If the connected host refuses the token, the error gets a field for another token. */
+/**
+ * Provides the remedies of errors: if the connected host refused the token, a field for another
+ * token.
+ */
 export function provideErrorRemedies(): void {
   const connection = useConnection()
   provide(errorRemedyKey, ({ status }) => {

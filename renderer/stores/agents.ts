@@ -10,7 +10,7 @@ export const useAgents = defineStore('agents', () => {
   /** The first proposal as it would be sent; null until the proposal is loaded. */
   const shownProposal = shallowRef<AgentProposal | null>(null)
 
-  /** After a failure the list is empty until the next push. */
+  /** Loads the proposals. After a failure the list is empty until the next push. */
   async function load(): Promise<void> {
     try {
       proposals.value = (await call('agents.asks', {})).asks

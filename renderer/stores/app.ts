@@ -13,7 +13,7 @@ export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Never rejects: the page works without this information and shows the error. */
+  /** Loads the facts. Never rejects: the page works without them and shows the error. */
   async function load(): Promise<void> {
     try {
       info.value = await call('app.info', {})

@@ -116,7 +116,7 @@ export async function compareResponses(before: number, after: number, signal: Ab
   return compareInWorker({ before: first, after: second }, signal)
 }
 
-/** The bytes are transferred to the worker, which is terminated afterwards. */
+/** Compares two bodies in a worker of its own, to which their bytes are transferred. */
 function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<BodyComparison> {
   if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
   const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {

@@ -14,13 +14,14 @@ export function isKeyBinding(keys: string): boolean {
 }
 
 /**
- * A binding with a modifier other than Shift types no character, so it works in a text field too.
+ * Whether a binding works in a text field too: it types no character, because it is a function key
+ * or has a modifier other than Shift.
  */
 export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
 
-/** `$mod+k` and `$mod+K` are the same binding. */
+/** Returns the same text for equal bindings, such as `$mod+k` and `$mod+K`. */
 function normalizeBinding(keys: string): string {
   return keys
     .trim()

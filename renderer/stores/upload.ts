@@ -73,7 +73,7 @@ export function useUpload() {
   }
 }
 
-/** The browser's encoder does not block the page. */
+/** Encodes a piece with the browser's own encoder, which does not block the page. */
 function encodeBase64(piece: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

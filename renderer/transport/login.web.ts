@@ -41,7 +41,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => 
   } else if (secret === null && !rejectedSecrets.has(data.secret)) adoptSecret(data.secret)
 })
 
-/** Null if the secret is unknown or the page was refused. */
+/** Returns the secret; null if it is unknown or the page was refused. */
 export const getKnownSecret = (): string | null => (refusal === null ? secret : null)
 
 /**

@@ -60,7 +60,7 @@ export class ByteFrameReader {
   }
 }
 
-/** Only byte streams have a BYOB reader. */
+/** Returns a BYOB reader, which only byte streams have; null for other streams. */
 function tryGetByobReader(stream: ReadableStream<Bytes>): ReadableStreamBYOBReader | null {
   try {
     return stream.getReader({ mode: 'byob' })

@@ -34,7 +34,7 @@ export interface Column<Row> {
   readonly text?: (row: Row) => string
 }
 
-/** The slot `cell-<id>` takes precedence over this text. */
+/** Returns the text of a cell. The slot `cell-<id>` takes precedence over it. */
 export const getCellText = <Row>({ text, value }: Column<Row>, row: Row): string =>
   String(text?.(row) ?? value(row) ?? '')
 
@@ -140,7 +140,7 @@ const WIDE_TABLE_MIN_PX = 1_800
 const getMaxTrack = (width: number, availableWidth: number): string =>
   availableWidth < WIDE_TABLE_MIN_PX ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
 
-/** Below this width in pixels, the grid scrolls sideways. */
+/** Returns the width in pixels below which the grid scrolls sideways. */
 export function computeMinGridWidth<Row>(columns: readonly Column<Row>[], widths: ColumnWidths): number {
   return columns.reduce((sum, column) => sum + getMinWidth(column, widths), 0)
 }

@@ -22,7 +22,7 @@ export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridL
   return columns.map((column) => (rank.has(column.id) ? (reordered[nextIndex++] ?? column) : column))
 }
 
-/** The result has at least one column. */
+/** Returns the columns that the user has not hidden, and at least one column. */
 export function getVisibleColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
   const ordered = orderColumns(columns, layout)
   const visibleColumns = ordered.filter(({ id }) => !layout.hidden.includes(id))

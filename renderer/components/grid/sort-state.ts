@@ -22,7 +22,7 @@ export function getNextSortState(sort: SortState | null, column: string, isAddit
   return nextState.length === 0 ? null : nextState
 }
 
-/** Columns that do not exist are ignored. */
+/** Builds the sort keys of the rows. Columns that do not exist are ignored. */
 export function buildSortKeys<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

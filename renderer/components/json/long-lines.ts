@@ -12,7 +12,7 @@ const GIANT_LINE_CHARS = 100_000
 /** A click reveals this many characters of a long line. */
 const REVEAL_STEP_CHARS = 20_000
 
-/** Such a line is too long to parse for highlighting. */
+/** Whether a text has a line that is too long to parse for highlighting. */
 export function hasGiantLine(text: string): boolean {
   for (let start = 0; start + GIANT_LINE_CHARS < text.length;) {
     const end = text.indexOf('\n', start)
@@ -48,8 +48,8 @@ interface HiddenRest {
 }
 
 /**
- * The placeholder of a fold shows how many characters are hidden (`moreChars`). A long rest is
- * revealed step by step.
+ * Creates the extension that hides the rest of long lines. A fold shows how many characters are
+ * hidden (`moreChars`), and a long rest is revealed step by step.
  */
 export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({

@@ -27,7 +27,7 @@ const lossPatterns = [
   /parseAppearanceStream - ignoring/,
 ]
 
-/** Returns a warning about a part that was not drawn as one line; null for other warnings. */
+/** If a warning says that a part was not drawn, returns it as one line; null for other warnings. */
 function parseLoss(warning: string): string | null {
   const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
   return lossPatterns.some((pattern) => pattern.test(text)) ? text.slice(0, 200) : null

@@ -49,7 +49,10 @@ const PROBE_HEIGHT_PX = 33_000_000
 const FALLBACK_MAX_HEIGHT_PX = 15_000_000
 let maxElementHeight = 0
 
-/** The maximum height of an element is 33,554,428 px in Chromium and 17,895,697 px in Firefox. */
+/**
+ * Measures the maximum height of an element, which is 33,554,428 px in Chromium and 17,895,697 px
+ * in Firefox.
+ */
 function measureMaxElementHeight(): number {
   if (maxElementHeight === 0) {
     const probe = document.createElement('div')

@@ -74,7 +74,7 @@ export function parseTagPaths(item: HostFields): TagPath[] {
 
 const removeHash = (tag: string): string => tag.replace(/^#/, '')
 
-/** The host sends a tag as a text or as an object with the text in a member. */
+/** Reads a tag, which the host sends as a text or as an object with the text in a member. */
 function toTag(entry: unknown): string {
   const fields = toFields(entry)
   const namedTag = fields && tagNames.map((name) => toText(fields[name])).find((text) => text !== null && text !== '')
@@ -84,8 +84,8 @@ function toTag(entry: unknown): string {
 const tagNames = ['hashtag', 'path', 'fullPath', 'tag', 'name', 'title']
 
 /**
- * The host sends a path as a text, a list of steps, or an object with either (observed-0.49
- * `hashtagPaths`).
+ * Reads the steps of a path, which the host sends as a text, a list of steps, or an object with
+ * either (observed-0.49 `hashtagPaths`).
  */
 function toSteps(path: unknown): readonly string[] {
   const fields = toFields(path)

@@ -8,14 +8,17 @@ function joinPath({ path, pairs }: SplitPath): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** `{{variables}}` in the value are not encoded, because they are filled in before sending. */
+/** Encodes a path segment, except for `{{variables}}`, which are filled in before sending. */
 export const encodePathSegment = (text: string): string =>
   text
     .split(/(\{\{\w{1,60}\}\})/)
     .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
     .join('')
 
-/** A new request begins with the path template and the query parameters that the host lists. */
+/**
+ * Returns the path of a new request: the path template and the query parameters that the host
+ * lists.
+ */
 export const getInitialPath = ({ path, row }: CallTarget): string =>
   joinPath({
     path,

@@ -150,7 +150,9 @@ async function runStep(
   }
 }
 
-/** Strings are captured as text, other values as the JSON text that the host sent. */
+/**
+ * Captures values of a response: strings as text, other values as the JSON text that the host sent.
+ */
 export function captureVariables(
   text: string | null,
   takes: NonNullable<SavedRequest['takes']>,
@@ -168,7 +170,10 @@ export function captureVariables(
   return { captured: Object.fromEntries(entries) }
 }
 
-/** RFC 6901: empty for the whole value, otherwise steps that begin with a slash each. */
+/**
+ * Whether a text is a JSON pointer (RFC 6901): empty for the whole value, otherwise steps that
+ * begin with a slash each.
+ */
 export const isJsonPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
 
 function toVariableValue(json: string): string {

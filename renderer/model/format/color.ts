@@ -6,7 +6,7 @@ interface Rgba {
   readonly a: number
 }
 
-/** Alpha is left out if it is 1. */
+/** Formats a color as CSS. Alpha is left out if it is 1. */
 export const formatRgba = ({ r, g, b, a }: Rgba): string =>
   a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
 

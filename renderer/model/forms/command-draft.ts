@@ -6,7 +6,7 @@ import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } 
 
 export type { FieldError, FormValues } from './form-values.ts'
 
-/** The host may write default values into the query of a route that it lists. */
+/** Returns the default values that the host has written into the query of a route. */
 export const getListedQueryDefaults = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
   acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
 

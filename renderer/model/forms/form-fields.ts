@@ -62,7 +62,10 @@ interface JsonSchema {
 /** Stands for query parameters whose names are unknown; no real parameter has this name. */
 const ANY_QUERY_FIELD = '?'
 
-/** The fields come from the endpoint table, so a new endpoint needs no form of its own. */
+/**
+ * Creates the fields of a form from the endpoint table, so that a new endpoint needs no form of its
+ * own.
+ */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const parametersInForm = endpoint.parameters.filter(
     ({ name, in: location }) => location !== 'query' || !addedMembers.has(name),

@@ -68,7 +68,7 @@ function splitLines(text: string): readonly string[] {
     .filter(Boolean)
 }
 
-/** A repeated name is an error. */
+/** Parses lines of `name=value`. A repeated name is an error. */
 function parsePairs(lines: readonly string[]): ParsedFieldValue {
   const pairs = new Map<string, string>()
   for (const line of lines) {

@@ -3,7 +3,10 @@ import type { FormField } from './form-fields.ts'
 
 const isFilled = (value: FormValues[string]): boolean =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-/** The form fills in ids from the place where it was opened, or generates them. */
+/**
+ * Whether a field holds an id. The form fills ids in from the place where it was opened, or
+ * generates them.
+ */
 const isId = (name: string): boolean => /ids?$/i.test(name)
 
 /**

@@ -8,7 +8,7 @@ export function parseJsonObject(text: string): Record<string, unknown> | null {
   return isObject(parsed.value) ? parsed.value : null
 }
 
-/** Assigning to `__proto__` would change the prototype instead of adding a member. */
+/** Adds a member without assigning, because assigning to `__proto__` would change the prototype. */
 const defineMember = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 

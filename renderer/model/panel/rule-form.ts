@@ -57,7 +57,7 @@ const emptyForm: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 
   retryAfterSeconds: 5,
 }
 
-/** Null gives the form of a new rule. */
+/** Fills the form with a rule; null gives the form of a new rule. */
 export function toRuleForm(rule: OverrideRule | null): RuleForm {
   if (rule === null) {
     return {

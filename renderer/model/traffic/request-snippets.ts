@@ -42,7 +42,7 @@ function escapeForShell(char: string): string {
 const quoteAroundToken = (before: string, after: string): string =>
   `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
 
-/** The command sends a binary body from a file. */
+/** Whether the body is binary; the command then sends it from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 
@@ -52,7 +52,7 @@ function describeMissingBytes({ request }: ExchangeDetail): string | undefined {
   return `only ${request.kept} of ${request.total ?? 'an unknown number of'} bytes of the body were kept`
 }
 
-/** The command needs the environment variable `BRIDGE_TOKEN`. */
+/** Builds a curl command. It needs the environment variable `BRIDGE_TOKEN`. */
 export function toCurlCommand(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
   const url = getExchangeUrl(row)
@@ -103,7 +103,7 @@ function toBodyExpression(body: string): string {
   return toStringLiteral(body)
 }
 
-/** The code is for Node and reads the token from the environment. */
+/** Builds a call of `fetch` for Node, which reads the token from the environment. */
 export function toFetchCall(source: SnippetSource): string {
   const { row, requestHeaders } = source.detail
   const headers = selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) => {
@@ -124,7 +124,7 @@ export function toFetchCall(source: SnippetSource): string {
   return lines.join('\n')
 }
 
-/** The call uses the panel's helper (spec §1), which needs no token. */
+/** Builds a call of the panel's helper `host.api` (spec §1), which needs no token. */
 export function toHostApiCall(source: SnippetSource): string {
   const { row } = source.detail
   const path = toStringLiteral(getHostApiPath(row))

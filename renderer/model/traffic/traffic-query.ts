@@ -139,7 +139,7 @@ export function parseSortQuery(query: RouteQuery): TrafficSort {
   return by.success ? { by: by.data, descending: sortText.startsWith('-') } : defaultTrafficSort
 }
 
-/** The router would turn undefined members into `null`. */
+/** Removes undefined members, which the router would turn into `null`. */
 export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 

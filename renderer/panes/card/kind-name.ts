@@ -17,7 +17,10 @@ const kinds = [
   'excerpt',
 ]
 
-/** An unknown kind stays as the host wrote it. */
+/**
+ * Returns a function that translates the kind of a part. An unknown kind stays as the host wrote
+ * it.
+ */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
   return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))

@@ -16,6 +16,6 @@ const icons: Readonly<Record<string, Component>> = {
   attachment: Paperclip,
 }
 
-/** Unknown kinds get a plain sheet. */
+/** Returns the icon for the kind of a part; an unknown kind gets a plain sheet. */
 export const getPartIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
   Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File

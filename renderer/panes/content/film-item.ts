@@ -10,6 +10,6 @@ export interface FilmItem {
   readonly label: string
 }
 
-/** Only pictures have a thumbnail. */
+/** Whether an item has a thumbnail, which only pictures have. */
 export const hasThumbnail = ({ kind, source }: FilmItem): boolean =>
   source !== null && !/audio|video|text|attachment|title/i.test(kind)

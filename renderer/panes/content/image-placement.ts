@@ -19,18 +19,18 @@ export interface Point {
 export const MIN_IMAGE_SCALE = 0.02
 export const MAX_IMAGE_SCALE = 32
 
-/** The image is centered and never enlarged. */
+/** Fits an image into its box: centered and never enlarged. */
 export function fitImage(image: Size, box: Size): ImagePlacement {
   const scale = Math.min(1, box.width / image.width, box.height / image.height)
   return centerImage(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
 }
 
-/** `scale` is CSS pixels per image pixel. */
+/** Centers an image in its box. `scale` is CSS pixels per image pixel. */
 export function centerImage(image: Size, box: Size, scale: number): ImagePlacement {
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
-/** The image point under `anchor` stays fixed as far as the image still fills the box. */
+/** Zooms an image. The point under `anchor` stays fixed as far as the image still fills the box. */
 export function zoomAtPoint(
   view: ImagePlacement,
   factor: number,

@@ -2,8 +2,8 @@ import { useI18n } from 'vue-i18n'
 import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 
 /**
- * An override rule or the panel's own policy can respond instead of the host. The text is made from
- * the `rule` of an exchange.
+ * Returns a function that says what responded instead of the host: an override rule or the panel's
+ * own policy. Its argument is the `rule` of an exchange.
  */
 export function useResponderText(): (rule: string) => string {
   const { t } = useI18n()

@@ -20,7 +20,7 @@ interface FindingRouteState {
 
 const toScopeKey = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
-/** The scope of the listed findings is stored in the address. */
+/** Keeps the scope of the listed findings in the address. */
 export function useFindingRouteState(): FindingRouteState {
   const { t } = useI18n()
   const route = useRoute()

@@ -5,7 +5,10 @@ export interface UploadFields {
   readonly topicid: string
 }
 
-/** The host accepts no slash, no two dots in a row, and no leading dot (observed-0.49 §2). */
+/**
+ * Makes a file name that the host accepts: no slash, no two dots in a row, and no leading dot
+ * (observed-0.49 §2).
+ */
 export const sanitizeFilename = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f]/g, '_')

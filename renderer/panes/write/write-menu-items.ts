@@ -56,7 +56,7 @@ function groupOf(id: CommandId): Group {
   return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
 }
 
-/** Choosing a write opens the sheet and sends nothing. */
+/** Builds the items of the menus for writes. Choosing one opens the sheet and sends nothing. */
 export function useWriteMenuItems() {
   const { t } = useI18n()
   const operations = useOperations()

@@ -2,7 +2,10 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/** The title is the command's own text, or the summary of its endpoint. */
+/**
+ * Returns a function that names a write: by the command's own text, or by the summary of its
+ * endpoint.
+ */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

@@ -73,8 +73,8 @@ function* parseCachedResponses(): Generator<unknown> {
 }
 
 /**
- * The ids of cached responses are suggested. Responses that are not JSON, or cannot be read, are
- * ignored.
+ * Caches the response of an exchange, so that its ids are suggested. Responses that are not JSON,
+ * or cannot be read, are ignored.
  * @param seq position of the exchange in the traffic store
  */
 export async function cacheConsoleResponse(seq: number): Promise<void> {

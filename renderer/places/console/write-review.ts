@@ -28,7 +28,7 @@ interface WriteReview {
   openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
-/** Every request that may write goes through the review. */
+/** Opens the review for requests that may write, which are sent in no other way. */
 export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteReview {
   const operations = useOperations()
 
@@ -100,6 +100,8 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
   return { seq, operationId: summary.id, status: response.status, readBody }
 }
 
-/** `seq` is the position of the exchange in the traffic store. */
+/**
+ * Reads the stored text of a response. `seq` is the position of the exchange in the traffic store.
+ */
 export const readResponseText = async (seq: number): Promise<string> =>
   new TextDecoder().decode(await readExchangeBody(seq, 'response'))

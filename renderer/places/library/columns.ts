@@ -89,7 +89,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
   ])
 }
 
-/** The original value follows if it was a number. */
+/** Formats the time of the last change. If it was a number, the number follows as sent. */
 function formatModified(value: unknown, d: (time: number, format: string) => string): string {
   const { timestamp, unit, rawText } = parseHostTime(value)
   return timestamp === null ? rawText : d(timestamp, 'short') + (unit === 'text' ? '' : ` (${rawText})`)

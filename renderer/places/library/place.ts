@@ -13,7 +13,7 @@ import { usePaletteSource } from '../../stores/palette.ts'
 /** After this time the palette opens without the study sets of a slow host. */
 const MAX_WAIT_MS = 3000
 
-/** The palette offers the host's study sets. */
+/** Offers the host's study sets in the palette. */
 function useStudySetSource(): void {
   const { t, n } = useI18n()
   const router = useRouter()

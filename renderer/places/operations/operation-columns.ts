@@ -8,7 +8,7 @@ import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useCallerName } from './caller-name.ts'
 
-/** Timestamps are epoch milliseconds. The date is left out for today's records. */
+/** Returns a function that formats epoch milliseconds. The date is left out for today's records. */
 export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
   return (timestamp) =>

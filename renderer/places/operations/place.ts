@@ -16,7 +16,7 @@ import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 import { toNonEmptyText } from '../../../shared/json/object.ts'
 
-/** The palette offers every write, with the current card and study set filled in. */
+/** Offers every write in the palette, with the current card and study set filled in. */
 function useWriteSource(): void {
   const route = useRoute()
   const { t } = useI18n()

@@ -11,7 +11,10 @@ export function formatPanelSource(source: PanelSource): string {
 
 export type FolderRouteOptions = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
-/** The text is a path, a query or a fragment. Undefined stands for the default page. */
+/**
+ * Normalizes the typed start page: a path, a query or a fragment. Undefined stands for the default
+ * page.
+ */
 export function toStartPath(input: string): string | undefined {
   const text = input.trim().replace(/^[/\\]+/, '')
   return text === '' ? undefined : `/${text}`

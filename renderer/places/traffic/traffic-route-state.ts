@@ -33,7 +33,7 @@ interface TrafficRouteState {
   closeComparison(): void
 }
 
-/** The filter, the order and the selection of the list are kept in the route. */
+/** Keeps the filter, the order and the selection of the list in the route. */
 export function useTrafficRouteState(): TrafficRouteState {
   const route = useRoute()
   const router = useRouter()

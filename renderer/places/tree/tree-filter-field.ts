@@ -101,7 +101,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     stepMatch(event.shiftKey ? -1 : 1)
   })
 
-  /** Jumping to a card that the filter hides clears the filter. */
+  /** Selects a card and, if the filter hides it, clears the filter first. */
   function jumpClearingFilter(node: number): void {
     if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
       filterText.value = ''

@@ -52,7 +52,7 @@ function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index:
   return wantedIndex === 0 ? '' : null
 }
 
-/** The user need not look up the current tags to add or remove some. */
+/** Shows the card's current tags, so that the user need not look them up to add or remove some. */
 const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   const { t } = useI18n()
   const getSingleCardId = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
@@ -65,7 +65,9 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   return { note }
 }
 
-/** The fills are those that the host lists, or the documented ones. */
+/**
+ * Offers the fills that the host lists, or else the documented ones, and the palette for the level.
+ */
 const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   const { t, te } = useI18n()
   const host = useHostCapabilities()

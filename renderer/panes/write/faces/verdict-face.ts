@@ -86,7 +86,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   }
 }
 
-/** Each comment is offered by its id and its beginning. */
+/** Offers each comment by its id and its beginning. */
 const toCommentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
   listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,

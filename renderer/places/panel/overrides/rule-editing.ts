@@ -14,7 +14,9 @@ interface RuleEditing {
   undoRemoval(): Promise<void>
 }
 
-/** Each change saves the whole list, and the last removal can be undone. */
+/**
+ * Edits the rules of a panel. Each change saves the whole list, and the last removal can be undone.
+ */
 export function useRuleEditing(): RuleEditing {
   const overrides = useOverrides()
   const failure = shallowRef<AppError | null>(null)
