@@ -25,7 +25,9 @@ const stopReasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' }
   Record<NodeJS.Signals, ExitName>
 >
 
-/** Ctrl+C and signals stop the command. The second signal ends the process at once. */
+/**
+ * Listens for Ctrl+C and signals, which stop the command. The second one ends the process at once.
+ */
 function listenForSignals(): StopSignal {
   const abort = new AbortController()
   let firstReason: ExitName | null = null

@@ -32,7 +32,7 @@ export function splitCommandLine(argv: readonly string[], commands: readonly Com
 
 const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Only words before `--` and without a value count. */
+/** Whether one of these flags is set. Only words before `--` and without a value count. */
 export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
@@ -134,7 +134,7 @@ const formatSuggestion = (message: string): string => {
   return suggestedWord === undefined ? '' : ` Did you mean ${suggestedWord}?`
 }
 
-/** The sentence has a space before it. It is empty if no word is similar. */
+/** Suggests a similar word in a sentence that begins with a space; empty if no word is similar. */
 export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
     .exitOverride()

@@ -102,8 +102,8 @@ export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers:
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
 /**
- * For a mistake in the command line. `message` must repeat no value, which could be a misplaced
- * token.
+ * Creates the error for a mistake in the command line. `message` must repeat no value, which could
+ * be a misplaced token.
  */
 export const createUsageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })

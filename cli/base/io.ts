@@ -26,7 +26,7 @@ function createStyle(hasColor: boolean): TextStyle {
   }
 }
 
-/** Foreign text must stay on one line of output. */
+/** Joins the lines of a foreign text, which must stay on one line of output. */
 export const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Terminal {

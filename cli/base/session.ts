@@ -34,7 +34,7 @@ export function toProgramConfig(options: HostOptions, env: Environment): Config 
   return { ...parseConfig(flags, env), profile: options.profile ?? null }
 }
 
-/** A flag that would have no effect is refused, because the user expects one. */
+/** Refuses flags that would have no effect, because the user expects one. */
 function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): void {
   if (demo !== true && demoNodes !== undefined) throw createUsageError('--demo-nodes takes effect only with --demo.')
   if (demo !== true && demoDialect !== undefined)
@@ -166,7 +166,7 @@ export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
 export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
-/** Called before anything is sent or the user is asked. */
+/** Refuses to go on without a journal. Called before anything is sent or the user is asked. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
   if (loadBuiltinSqlite() !== null) return
   throw createRefusedError(

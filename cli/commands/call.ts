@@ -136,7 +136,7 @@ async function sendRead(
   return status === 401 ? 'token' : 'host'
 }
 
-/** The same request may succeed later. */
+/** Whether the same request may succeed later. */
 const isTransientStatus = (status: number | null): boolean =>
   status !== null && [408, 429, 502, 503, 504].includes(status)
 

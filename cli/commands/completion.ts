@@ -16,7 +16,10 @@ const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
   parts: 'contentId',
 }
 
-/** Ids come from the requests that the app has recorded. */
+/**
+ * Lists the values of a kind that a shell offers. Ids come from the requests that the app has
+ * recorded.
+ */
 async function listValues(
   kind: CompletionKind,
   dataDir: string | undefined,

@@ -18,7 +18,10 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
   },
 }
 
-/** Usage texts are parsed so that completion and documentation need no second list. */
+/**
+ * Reads the flags of a program from its usage text, so that completion and documentation need no
+ * second list.
+ */
 function parseUsageFlags(text: string): readonly Flag[] {
   const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
   return matches.map(([, name = '', value, meaning = '']) => ({
@@ -37,7 +40,7 @@ interface Program {
   readonly examples: readonly CommandExample[]
 }
 
-/** The program has its own entry point and parses its flags itself. */
+/** Declares a program with its own entry point, which parses its flags itself. */
 const defineProgram = ({ usageText, ...spec }: Program) =>
   defineCommand({
     ...spec,

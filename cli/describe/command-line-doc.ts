@@ -53,7 +53,7 @@ function formatSection(command: Command): string[] {
   ]
 }
 
-/** The content of `docs/command-line.md`. A test compares the file with it. */
+/** Creates the content of `docs/command-line.md`. A test compares the file with it. */
 export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
     '# Command line',

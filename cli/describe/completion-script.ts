@@ -7,7 +7,7 @@ export type Shell = (typeof shells)[number]
 const PROGRAM = 'bridge-inspector'
 
 const listLongFlags = (flags: readonly Flag[]): string => flags.map(({ name }) => `--${name}`).join(' ')
-/** Empty if the first argument has no fixed list. */
+/** Returns the fixed values of the first argument; empty if there are none. */
 const choicesOf = (command: Command): readonly string[] => command.args[0]?.choices ?? []
 const quoteForShell = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 

@@ -82,7 +82,7 @@ function createElementsView(
   )
 }
 
-/** Small members have their value, others only type and size. */
+/** Shows the members of an object: small ones with their value, others only with type and size. */
 function createMembersView(text: string, members: readonly JsonMember[], head: ViewHead, offset: number): ResponseView {
   const shownMembers: string[] = []
   let cost = measureCost(JSON.stringify(head))
@@ -100,7 +100,7 @@ function createMembersView(text: string, members: readonly JsonMember[], head: V
   return joinView({ ...head, ...paging, summary: true }, `[${shownMembers.join(',')}]`)
 }
 
-/** The range does not end within a character. */
+/** Shows a range of a long text. The range does not end within a character. */
 function createTextView(text: string, head: ViewHead, offset: number): ResponseView {
   const isLowSurrogate = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
   let end = Math.min(text.length, offset + MAX_RANGE_CHARS)
@@ -165,13 +165,16 @@ function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'en
   return span
 }
 
-/** `raw` stays exactly as the host wrote it. */
+/** Adds the text of the value to the head of a view, exactly as the host wrote it. */
 function joinView(head: Record<string, unknown>, raw: string): ResponseView {
   const headText = JSON.stringify(head).slice(0, -1)
   return { structured: { ...head, data: parseExactValue(raw) }, text: `${headText},"data":${raw}}` }
 }
 
-/** A result contains the JSON text both as a JSON string and as a value. */
+/**
+ * Estimates the size of a result, which contains the JSON text both as a JSON string and as a
+ * value.
+ */
 const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
 export const getByteLength = (text: string): number => Buffer.byteLength(text)
 export const parseExactValue = (raw: string): unknown => parseJsonEntry(Buffer.from(raw))

@@ -115,7 +115,7 @@ function getValueAt(value: unknown, path: readonly string[]): unknown {
   return current
 }
 
-/** The text is on one line; empty if the member is missing. */
+/** Returns the text at a path on one line; empty if the member is missing. */
 export function getTextAt(value: unknown, ...path: string[]): string {
   const member = getValueAt(value, path)
   return member === undefined || member === null || typeof member === 'object'

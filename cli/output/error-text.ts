@@ -29,7 +29,7 @@ const adviceByCode: Readonly<Record<string, { readonly message: string; readonly
   TOKEN_REFUSED: { message: `The host does not accept the token. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
 }
 
-/** The advice names flags. Null if the advice of the services applies. */
+/** Returns advice that names flags; null if the advice of the services applies. */
 export const getErrorAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
 /** Formats an error as a single line, with advice that names flags. */

@@ -78,7 +78,7 @@ function sliceEntries(bytes: Uint8Array, list: string | null): JsonEntry[] {
 
 const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]
 
-/** If an entry has line breaks, white space between its tokens is left out. */
+/** Puts an entry on one line. If it has line breaks, white space between its tokens is left out. */
 export function toJsonLine(entry: JsonEntry): Uint8Array {
   if (!entry.includes(LINE_FEED) && !entry.includes(RETURN)) return entry
   const line = new Uint8Array(entry.length)
