@@ -176,7 +176,7 @@ function findCommand(name: string): Command {
   // Only a word that looks like a command is repeated in the message: anything else could be a
   // misplaced token.
   const looksLikeCommand = /^[a-z-]{1,20}$/.test(name)
-  const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((command) => command.name)]) : ''
+  const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((candidate) => candidate.name)]) : ''
   throw createUsageError(
     `There is no command${looksLikeCommand ? ` "${name}"` : ''}.${suggestion} --help lists the commands.`,
   )

@@ -158,7 +158,9 @@ function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'en
   for (const name of parsePointer(pointer)) {
     const open = text[span.start]
     const member =
-      open === '{' || open === '[' ? listMembers(text, span.start).find((member) => member.name === name) : undefined
+      open === '{' || open === '['
+        ? listMembers(text, span.start).find((candidate) => candidate.name === name)
+        : undefined
     if (!member) throw createRefusedError('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
     span = member
   }

@@ -66,7 +66,8 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
       }
     case 'json':
       return {
-        printEntries: (entries) => printSeparated(entries, (isFirst) => (isFirst ? [encoder.encode('[\n')] : [COMMA])),
+        printEntries: (entries) =>
+          printSeparated(entries, (isFirstEntry) => (isFirstEntry ? [encoder.encode('[\n')] : [COMMA])),
         printEnd: () => io.print(isFirst ? '[]\n' : '\n]\n'),
       }
     case 'csv':

@@ -11,8 +11,8 @@ import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
 /**
  * Reads a listing with one call for each page, so that every check of a call applies to every page.
  * The cursor of the next page is searched in the bytes without parsing them; our page parses them
- * and sends a new request if the search was wrong. Ends after `most` pages, after the last page,
- * after an error, at a cursor that was already used, or when `signal` aborts.
+ * and sends a new request if the search was wrong. Ends after `maxPages` pages, after the last
+ * page, after an error, at a cursor that was already used, or when `signal` aborts.
  * @param drop called when `signal` aborts, to discard pages that were fetched in advance.
  */
 export function createListingReader(
@@ -22,10 +22,13 @@ export function createListingReader(
   return async function* (caller, request, signal) {
     const parsed = isInputTooLarge(request) ? null : listingRequestSchema.safeParse(request)
     if (!parsed?.success) {
-      const error = createRefusedError('REQUEST_MALFORMED', 'The request is not of the form { id, input, most }.').wire
+      const error = createRefusedError(
+        'REQUEST_MALFORMED',
+        'The request is not of the form { id, input, maxPages }.',
+      ).wire
       return void (yield { cursor: null, reply: { ok: false, error } })
     }
-    const { id, input, most } = parsed.data
+    const { id, input, maxPages } = parsed.data
     const trail = new CursorTrail(null)
     let next: ReadInput | null = { ...input, readAhead: true }
     let callId = ''
@@ -35,7 +38,7 @@ export function createListingReader(
     }
     signal.addEventListener('abort', onAbort, { once: true })
     try {
-      for (let number = 1; next !== null && number <= most && !signal.aborted; number += 1) {
+      for (let number = 1; next !== null && number <= maxPages && !signal.aborted; number += 1) {
         const pageInput: ReadInput = next
         callId = `${id}.${number}`
         const reply = await dispatcher.call(caller, { id: callId, method: 'bridge.read', input: pageInput })

@@ -9,7 +9,7 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
 import { isHostUnavailableError, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
-import { RequestBatcher, idleSnapshot, type Snapshot } from './request-batcher.ts'
+import { RequestBatcher, idleLoadState, type LoadState } from './request-batcher.ts'
 import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
@@ -37,7 +37,7 @@ export const useCardStore = defineStore('cards', () => {
         schedule: (run) => void setTimeout(run, BATCH_DELAY_MS),
       },
       MAX_CACHED_CARDS,
-      shallowReactive(new Map<string, Snapshot<CardLookup>>()),
+      shallowReactive(new Map<string, LoadState<CardLookup>>()),
     ),
   )
 
@@ -73,7 +73,7 @@ export const useCardStore = defineStore('cards', () => {
     () => batcher.reset(),
   )
 
-  onReload(() => batcher.reload([...batcher.snapshots.keys()]))
+  onReload(() => batcher.reload([...batcher.loadStates.keys()]))
 
   const isTouched = (id: string, change: DataChange): boolean => judgeChangeImpact(change, readOf([id])) !== 'no'
   /**
@@ -93,12 +93,12 @@ export const useCardStore = defineStore('cards', () => {
   })
   useDataChanges().onChange((change) => {
     const retained = new Set(batcher.retainedIds)
-    const cached = [...batcher.snapshots.keys()].filter((id) => !retained.has(id))
+    const cached = [...batcher.loadStates.keys()].filter((id) => !retained.has(id))
     batcher.reload(cached.filter((id) => isTouched(id, change)))
   })
 
   return {
-    getSnapshot: (id: string): Snapshot<CardLookup> => batcher.snapshots.get(id) ?? idleSnapshot,
+    getLoadState: (id: string): LoadState<CardLookup> => batcher.loadStates.get(id) ?? idleLoadState,
     retain: (id: string) => batcher.retain(id),
     /** Finds the newest change that may have affected this card after it was read. */
     getChange(id: string): DataChange | null {
@@ -152,18 +152,18 @@ export function useCard(noteid: () => string | null): Card {
   const isStopped = ref(false)
   watch(noteid, () => (isStopped.value = false))
   retainIds(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []))
-  const snapshot = computed(() => store.getSnapshot(noteid() ?? ''))
-  const lookup = computed(() => snapshot.value.value)
+  const loadState = computed(() => store.getLoadState(noteid() ?? ''))
+  const lookup = computed(() => loadState.value.value)
   const meta = computed(() => lookup.value?.response.meta ?? null)
   const details = computed(() => (lookup.value ? getCardDetails(lookup.value) : null))
-  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !isStopped.value))
+  const status = computed(() => statusOf(loadState.value, connection.online && Boolean(noteid()) && !isStopped.value))
   const isStale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
   return proxyRefs({
     status,
     item: computed(() => lookup.value?.item ?? null),
     missing: computed(() => lookup.value !== null && lookup.value.item === null),
-    error: computed(() => snapshot.value.error),
+    error: computed(() => loadState.value.error),
     isSlow: useIsSlow(() => status.value === 'loading'),
     meta,
     source: computed(() => details.value?.source ?? null),
@@ -201,17 +201,17 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
   retainIds(noteids)
   return {
     get(noteid) {
-      const snapshot = store.getSnapshot(noteid)
+      const loadState = store.getLoadState(noteid)
       return {
-        status: statusOf(snapshot, connection.online),
-        item: snapshot.value?.item ?? null,
-        error: snapshot.error,
+        status: statusOf(loadState, connection.online),
+        item: loadState.value?.item ?? null,
+        error: loadState.error,
       }
     },
   }
 }
 
-function statusOf({ status, value }: Snapshot<CardLookup>, canLoad: boolean): CardStatus {
+function statusOf({ status, value }: LoadState<CardLookup>, canLoad: boolean): CardStatus {
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
   // A card that waits for its batch counts as loading.
   return status === 'idle' && canLoad ? 'loading' : status

@@ -210,9 +210,9 @@ export function useFreshness({
     )
   }
 
-  function setPending(changes: readonly DataChange[]): void {
-    pending.value = changes
-    if (changes.length > 0) {
+  function setPending(nextChanges: readonly DataChange[]): void {
+    pending.value = nextChanges
+    if (nextChanges.length > 0) {
       overdueTimer ??= setTimeout(() => (isOverdue.value = true), MARK_DELAY_MS)
       return
     }

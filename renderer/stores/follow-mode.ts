@@ -52,7 +52,7 @@ export const useFollowMode = defineStore('follow', () => {
   const selection = computed<HostSelection | null>(() => {
     if (phase.value !== 'following' || !context.value) return null
     const { selectedNotes, focusedNote, studySet } = context.value
-    const note = [...(selectedNotes ?? []), focusedNote].find((note) => note?.noteid)
+    const note = [...(selectedNotes ?? []), focusedNote].find((candidate) => candidate?.noteid)
     return note?.noteid ? { noteid: note.noteid, title: note.title ?? '', topicid: studySet?.topicid ?? '' } : null
   })
 

@@ -1,7 +1,7 @@
 import { splitGuide, type GuidePiece } from '../workers/guide-pieces.ts'
 import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
 
-export type { GuideOp, OpeningElement as Opening } from '../workers/guide-pieces.ts'
+export type { GuideStep, OpeningElement as Opening } from '../workers/guide-pieces.ts'
 
 /** Parses the guide piece by piece, so that a long guide does not block the page. */
 export interface GuideReader {

@@ -55,8 +55,8 @@ export const useLibrary = defineStore('library', () => {
    * to study sets of several hosts.
    */
   const lastKnownTitles = new Map<string, string>()
-  watch(studySetList, (studySets) => {
-    for (const { topicid, title } of studySets) if (title) lastKnownTitles.set(topicid, title)
+  watch(studySetList, (listedSets) => {
+    for (const { topicid, title } of listedSets) if (title) lastKnownTitles.set(topicid, title)
   })
   /** Returns the title on this host or, if there is none, the last title that any host listed. */
   const lastKnownTitleOf = (topicid: string): string | null => titleOf(topicid) ?? lastKnownTitles.get(topicid) ?? null

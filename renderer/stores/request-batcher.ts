@@ -5,7 +5,7 @@ import { toAppError } from './errors.ts'
  * The state of one id. `value` is the last valid value, which stays during a reload and after a
  * failed reload.
  */
-export interface Snapshot<T> {
+export interface LoadState<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
   readonly value: T | null
   readonly error: AppError | null
@@ -35,17 +35,17 @@ interface PendingRequest {
  */
 const MAX_PENDING_REQUESTS = 2
 
-export const idleSnapshot: Snapshot<never> = { status: 'idle', value: null, error: null }
+export const idleLoadState: LoadState<never> = { status: 'idle', value: null, error: null }
 
 /**
  * Combines requests for single ids into few batches. Within a generation each id is requested once,
  * however often it is retained. A request for which no id is retained any more is aborted, and a
  * failed request affects only its own ids. Retained values are kept, and in addition the `capacity`
- * most recently used ones. Results are written to `snapshots`; cards, hosts and Vue are unknown to
+ * most recently used ones. Results are written to `loadStates`; cards, hosts and Vue are unknown to
  * this class.
  */
 export class RequestBatcher<T> {
-  readonly snapshots: Map<string, Snapshot<T>>
+  readonly loadStates: Map<string, LoadState<T>>
   readonly #port: BatchPort<T>
   readonly #capacity: number
   readonly #retainCounts = new Map<string, number>()
@@ -61,10 +61,10 @@ export class RequestBatcher<T> {
   #isScheduled = false
   #isSending = false
 
-  constructor(port: BatchPort<T>, capacity: number, snapshots = new Map<string, Snapshot<T>>()) {
+  constructor(port: BatchPort<T>, capacity: number, loadStates = new Map<string, LoadState<T>>()) {
     this.#port = port
     this.#capacity = capacity
-    this.snapshots = snapshots
+    this.loadStates = loadStates
   }
 
   get retainedIds(): readonly string[] {
@@ -99,7 +99,7 @@ export class RequestBatcher<T> {
 
   /** Retries failed retained ids whose reason no longer applies. Returns true if there were any. */
   retryFailed(hasPassed: (error: AppError) => boolean): boolean {
-    const failed = [...this.snapshots].filter(([, { error }]) => error !== null && hasPassed(error))
+    const failed = [...this.loadStates].filter(([, { error }]) => error !== null && hasPassed(error))
     this.reload(failed.map(([id]) => id))
     return failed.length > 0
   }
@@ -111,7 +111,7 @@ export class RequestBatcher<T> {
   startGeneration(): void {
     this.#generation += 1
     this.#freshIds.clear()
-    for (const id of [...this.snapshots.keys()]) if (!this.#retainCounts.has(id)) this.#forget(id)
+    for (const id of [...this.loadStates.keys()]) if (!this.#retainCounts.has(id)) this.#forget(id)
   }
 
   /**
@@ -124,7 +124,7 @@ export class RequestBatcher<T> {
     this.#requests.clear()
     this.#freshIds.clear()
     this.#queue.clear()
-    this.snapshots.clear()
+    this.loadStates.clear()
     for (const id of this.#retainCounts.keys()) this.#enqueue(id)
   }
 
@@ -142,7 +142,7 @@ export class RequestBatcher<T> {
     }
     this.#retainCounts.delete(id)
     // A failure is not kept, so that the next `retain` requests the id again.
-    if (this.snapshots.get(id)?.status === 'failed') this.#forget(id)
+    if (this.loadStates.get(id)?.status === 'failed') this.#forget(id)
     this.#schedule()
   }
 
@@ -181,7 +181,7 @@ export class RequestBatcher<T> {
     for (const id of this.#queue) {
       if (this.#retainCounts.has(id)) continue
       this.#queue.delete(id)
-      if (!this.snapshots.has(id)) this.#recentIds.delete(id)
+      if (!this.loadStates.has(id)) this.#recentIds.delete(id)
     }
     for (const request of this.#pendingRequests) {
       if (request.ids.some((id) => this.#retainCounts.has(id) && this.#requests.get(id) === request)) continue
@@ -197,7 +197,7 @@ export class RequestBatcher<T> {
     for (const id of ids) {
       this.#queue.delete(id)
       this.#requests.set(id, request)
-      this.#setSnapshot(id, { status: 'loading' })
+      this.#setLoadState(id, { status: 'loading' })
     }
     const ownIds = (): string[] => ids.filter((id) => this.#requests.get(id) === request)
     try {
@@ -206,10 +206,10 @@ export class RequestBatcher<T> {
         this.#requests.delete(id)
         const result = values.get(id) ?? null
         if (result instanceof AppError) {
-          this.#setSnapshot(id, { status: 'failed', error: result })
+          this.#setLoadState(id, { status: 'failed', error: result })
           continue
         }
-        this.#setSnapshot(id, { status: 'ready', value: result, error: null })
+        this.#setLoadState(id, { status: 'ready', value: result, error: null })
         if (request.generation === this.#generation) this.#freshIds.add(id)
       }
       this.#trim()
@@ -217,7 +217,7 @@ export class RequestBatcher<T> {
       for (const id of ownIds()) {
         this.#requests.delete(id)
         if (request.abort.signal.aborted) this.#restore(id)
-        else this.#setSnapshot(id, { status: 'failed', error: toAppError(error) })
+        else this.#setLoadState(id, { status: 'failed', error: toAppError(error) })
       }
     }
     this.#pendingRequests.delete(request)
@@ -227,25 +227,25 @@ export class RequestBatcher<T> {
   /** Restores the state that an id had before its aborted request. */
   #restore(id: string): void {
     this.#requests.delete(id)
-    const { value = null } = this.snapshots.get(id) ?? idleSnapshot
-    if (value !== null) this.#setSnapshot(id, { status: 'ready', error: null })
-    else if (this.#retainCounts.has(id)) this.snapshots.delete(id)
+    const { value = null } = this.loadStates.get(id) ?? idleLoadState
+    if (value !== null) this.#setLoadState(id, { status: 'ready', error: null })
+    else if (this.#retainCounts.has(id)) this.loadStates.delete(id)
     else this.#forget(id)
   }
 
-  #setSnapshot(id: string, change: Partial<Snapshot<T>>): void {
-    this.snapshots.set(id, { ...(this.snapshots.get(id) ?? idleSnapshot), ...change })
+  #setLoadState(id: string, change: Partial<LoadState<T>>): void {
+    this.loadStates.set(id, { ...(this.loadStates.get(id) ?? idleLoadState), ...change })
   }
 
   #forget(id: string): void {
-    this.snapshots.delete(id)
+    this.loadStates.delete(id)
     this.#freshIds.delete(id)
     this.#recentIds.delete(id)
   }
 
   #trim(): void {
     for (const id of this.#recentIds) {
-      if (this.snapshots.size <= this.#capacity) return
+      if (this.loadStates.size <= this.#capacity) return
       if (!this.#retainCounts.has(id)) this.#forget(id)
     }
   }

@@ -84,7 +84,7 @@ export async function waitForIdle(): Promise<void> {
   // The browser gives hardly any idle time to a hidden page.
   while (!document.hidden && performance.now() < deadline) {
     const remainingMs = await new Promise<number>((resolve) => {
-      requestIdleCallback((deadline) => resolve(deadline.timeRemaining()), { timeout: MAX_IDLE_WAIT_MS })
+      requestIdleCallback((idle) => resolve(idle.timeRemaining()), { timeout: MAX_IDLE_WAIT_MS })
     })
     if (remainingMs > MIN_IDLE_MS) return
   }

@@ -8,7 +8,7 @@ export interface OpeningElement {
 }
 
 /** An opening tag, a text, or null for a closing tag. */
-export type GuideOp = OpeningElement | string | null
+export type GuideStep = OpeningElement | string | null
 
 /** A part of the guide that is rendered at once. */
 export interface GuidePiece {
@@ -16,7 +16,7 @@ export interface GuidePiece {
    * A complete sequence: an element that continues in the next piece is closed here and opened
    * there again.
    */
-  readonly ops: readonly GuideOp[]
+  readonly steps: readonly GuideStep[]
   readonly processedChars: number
 }
 
@@ -68,11 +68,11 @@ export function* splitGuide(markdown: string): Generator<GuidePiece, void, undef
         builder.add(part)
         processedInBlock += part.content.length
         processedChars = Math.max(processedChars, Math.min(blockStart + processedInBlock, blockEnd))
-        if (builder.isFull(part)) yield { ops: builder.take(), processedChars }
+        if (builder.isFull(part)) yield { steps: builder.take(), processedChars }
       }
     }
   }
-  yield { ops: builder.take(), processedChars: markdown.length }
+  yield { steps: builder.take(), processedChars: markdown.length }
 }
 
 function parseInline(token: Token, env: Env): readonly Token[] {
@@ -120,11 +120,11 @@ interface OpenElement {
 }
 
 /**
- * Collects the operations that render tokens. `take` closes open elements and opens them again in
+ * Collects the steps that render tokens. `take` closes open elements and opens them again in
  * the next piece.
  */
 class PieceBuilder {
-  #ops: GuideOp[] = []
+  #steps: GuideStep[] = []
   #weight = 0
   readonly #openElements: OpenElement[] = []
 
@@ -152,10 +152,10 @@ class PieceBuilder {
     this.#append([null])
   }
 
-  #append(ops: readonly GuideOp[]): void {
-    for (const op of ops) {
-      this.#ops.push(op)
-      this.#weight += typeof op === 'string' ? op.length : ELEMENT_WEIGHT
+  #append(steps: readonly GuideStep[]): void {
+    for (const step of steps) {
+      this.#steps.push(step)
+      this.#weight += typeof step === 'string' ? step.length : ELEMENT_WEIGHT
     }
   }
 
@@ -165,12 +165,12 @@ class PieceBuilder {
     return this.#openElements.length === 0 || weight >= MAX_WEIGHT || (weight >= CUT_WEIGHT && block && nesting === -1)
   }
 
-  take(): readonly GuideOp[] {
-    const ops = [...this.#ops, ...this.#openElements.map(() => null)]
-    this.#ops = []
+  take(): readonly GuideStep[] {
+    const steps = [...this.#steps, ...this.#openElements.map(() => null)]
+    this.#steps = []
     this.#weight = 0
     this.#append(this.#openElements.map((element, depth) => this.#toReopening(element, depth)))
-    return ops
+    return steps
   }
 
   /** A list that continues in the next piece keeps its numbering. */

@@ -83,7 +83,7 @@ export class ListingReader {
     this.#abort = abort
     this.#maxPages = this.#isSinglePage ? 1 : Math.min(MAX_LISTED_PAGES, this.#maxPages * 2)
     this.#isSinglePage = false
-    const request: ListingRequest = { id, input, most: this.#maxPages }
+    const request: ListingRequest = { id, input, maxPages: this.#maxPages }
     const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

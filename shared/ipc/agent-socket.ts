@@ -9,9 +9,9 @@ import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import type { IpcInput, MethodName, IpcOutput } from './index.ts'
 import { operationFilterSchema } from './operations.ts'
 
-const offset = z.number().int().nonnegative()
-const limit = z.number().int().min(1).max(200)
-const seq = z.number().int().positive()
+const offsetSchema = z.number().int().nonnegative()
+const limitSchema = z.number().int().min(1).max(200)
+const seqSchema = z.number().int().positive()
 
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
@@ -20,11 +20,21 @@ const MAX_BODY_CHUNK_BYTES = 1_000_000
  * the host.
  */
 const agentQuerySchema = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('findings'), offset, limit }),
-  z.strictObject({ ask: z.literal('exchanges'), filter: trafficFilterSchema, offset, limit }),
-  z.strictObject({ ask: z.literal('exchange'), seq }),
-  z.strictObject({ ask: z.literal('body'), seq, side: z.enum(['request', 'response']), start: offset }),
-  z.strictObject({ ask: z.literal('operations'), filter: operationFilterSchema.extend({ limit }) }),
+  z.strictObject({ ask: z.literal('findings'), offset: offsetSchema, limit: limitSchema }),
+  z.strictObject({
+    ask: z.literal('exchanges'),
+    filter: trafficFilterSchema,
+    offset: offsetSchema,
+    limit: limitSchema,
+  }),
+  z.strictObject({ ask: z.literal('exchange'), seq: seqSchema }),
+  z.strictObject({
+    ask: z.literal('body'),
+    seq: seqSchema,
+    side: z.enum(['request', 'response']),
+    start: offsetSchema,
+  }),
+  z.strictObject({ ask: z.literal('operations'), filter: operationFilterSchema.extend({ limit: limitSchema }) }),
   z.strictObject({ ask: z.literal('operation'), id: z.string().min(1).max(100) }),
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>

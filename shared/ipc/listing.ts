@@ -6,15 +6,15 @@ import { defineQueryMethod } from './method-definition.ts'
 export const MAX_LISTED_PAGES = 16
 
 /**
- * Requests up to `most` pages of a listing in one response, read in sequence. `input` requests the
- * first page; each further request has the cursor of the page before. The maximum exists because
- * the service cannot tell how many pages the reader consumed: small pages fit into buffers and
- * would be requested from the host for nothing.
+ * Requests up to `maxPages` pages of a listing in one response, read in sequence. `input` requests
+ * the first page; each further request has the cursor of the page before. The maximum exists
+ * because the service cannot tell how many pages the reader consumed: small pages fit into buffers
+ * and would be requested from the host for nothing.
  */
 export const listingRequestSchema = z.strictObject({
   id: z.string().min(1).max(80),
   input: readInputSchema,
-  most: z.number().int().min(1).max(MAX_LISTED_PAGES),
+  maxPages: z.number().int().min(1).max(MAX_LISTED_PAGES),
 })
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 

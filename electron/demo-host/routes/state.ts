@@ -68,7 +68,7 @@ function findTitle(
   { library, generatedSet }: DemoState,
   topicid: string | null,
 ): { title: string; isDeck: boolean } | null {
-  const set = [...library.sets, generatedSet].find((set) => set.topicid === topicid)
+  const set = [...library.sets, generatedSet].find((candidate) => candidate.topicid === topicid)
   if (set) return { title: set.title, isDeck: false }
   const deck = library.decks.find(({ deckId }) => deckId === topicid)
   return deck ? { title: deck.title, isDeck: true } : null
@@ -87,7 +87,7 @@ export const stateRoutes = {
     const capturedAt = new Date().toISOString()
     const studySet = findTitle(state, topicid)
     if (!studySet || topicid === null) return createJsonReply({ available: false, reason: 'nothing_open', capturedAt })
-    const set = state.library.sets.find((set) => set.topicid === topicid)
+    const set = state.library.sets.find((candidate) => candidate.topicid === topicid)
     const card = noteid === null ? null : findCard(state, noteid)
     const ids = topicid === state.generatedSet.topicid ? state.generatedSet.books : (set?.documents ?? [])
     const documents = ids.map((id) => ({

@@ -1,6 +1,6 @@
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { judgeCallers, type CallerReport as Told } from '../../../shared/panel/caller-report.ts'
+import { judgeCallers, type CallerReport } from '../../../shared/panel/caller-report.ts'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
@@ -16,7 +16,7 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const CACHE_LIFETIME_MS = 10_000
 
 /** Finds out who may call a method and path. */
-export type CallerLookup = (method: string, path: string) => Promise<Told>
+export type CallerLookup = (method: string, path: string) => Promise<CallerReport>
 
 interface HostFacts {
   readonly template: unknown

@@ -1,5 +1,5 @@
-// Finds out what an id names from the values that contain it. The store `renderer/stores/lens.ts`
-// loads these values. Read sightings.ts first, then this file.
+// Finds out what an id names from the values that contain it. The store
+// `renderer/stores/id-lookup.ts` loads these values. Read sightings.ts first, then this file.
 
 import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import type { NamedObject, NearbyIds, Sighting } from './sightings.ts'

@@ -1,5 +1,5 @@
 import { toExternalHref } from '../../../shared/external-link.ts'
-import type { GuideOp, Opening } from '../../stores/guide.ts'
+import type { GuideStep, Opening } from '../../stores/guide.ts'
 
 /** A heading of the guide; `level` is 1 to 6, and `id` the id of its element. */
 export interface GuideHeading {
@@ -66,18 +66,18 @@ export type SectionLinkBuilder = (section: string) => string
  * @returns the fragment, and its headings with their new ids.
  */
 export function buildGuidePiece(
-  ops: readonly GuideOp[],
+  steps: readonly GuideStep[],
   slugs: SlugGenerator,
   sectionLink: SectionLinkBuilder,
 ): { fragment: DocumentFragment; headings: readonly GuideHeading[] } {
   const fragment = document.createDocumentFragment()
   const headings: GuideHeading[] = []
   const openNodes: Node[] = [fragment]
-  for (const op of ops) {
+  for (const step of steps) {
     const parent = openNodes.at(-1) ?? fragment
-    if (typeof op === 'string') parent.appendChild(document.createTextNode(op))
-    else if (op !== null)
-      openNodes.push(allowedTags.has(op.tag) ? parent.appendChild(createElement(op, sectionLink)) : parent)
+    if (typeof step === 'string') parent.appendChild(document.createTextNode(step))
+    else if (step !== null)
+      openNodes.push(allowedTags.has(step.tag) ? parent.appendChild(createElement(step, sectionLink)) : parent)
     else if (openNodes.length > 1) {
       const closedNode = openNodes.pop()
       if (closedNode instanceof HTMLHeadingElement && closedNode !== openNodes.at(-1))

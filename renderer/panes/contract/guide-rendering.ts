@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, shallowRef, type Ref } from 'vue'
-import { openGuide, type GuideOp, type GuideReader } from '../../stores/guide.ts'
+import { openGuide, type GuideStep, type GuideReader } from '../../stores/guide.ts'
 import {
   buildGuidePiece,
   HEADING_ID_PREFIX,
@@ -78,7 +78,7 @@ export function useGuideRendering(
           phase.value = 'done'
           break
         }
-        insertPiece(piece.ops)
+        insertPiece(piece.steps)
         renderedChars.value = piece.processedChars
         if (renderedChars.value >= pauseAtChars && renderedChars.value < totalChars.value) {
           phase.value = 'paused'
@@ -97,8 +97,8 @@ export function useGuideRendering(
     pendingSection = null
   }
 
-  function insertPiece(ops: readonly GuideOp[]): void {
-    const { fragment, headings: pieceHeadings } = buildGuidePiece(ops, slugs, sectionLink)
+  function insertPiece(steps: readonly GuideStep[]): void {
+    const { fragment, headings: pieceHeadings } = buildGuidePiece(steps, slugs, sectionLink)
     const section = document.createElement('section')
     section.append(fragment)
     body.value?.append(section)

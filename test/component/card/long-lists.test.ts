@@ -31,7 +31,7 @@ const isPlain = (value: unknown): boolean => typeof value !== 'function'
 const createMany = <T>(createItem: (index: number) => T): T[] =>
   Array.from({ length: 2_000 }, (_, index) => createItem(index))
 const { bands } = parseCardBands({ bands: createMany((seq) => ({ seq, height: 120 })) })
-const traces = createMany((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
+const traces = createMany((index) => ({ from: 'part', index, kind: 'ink', contentId: null }))
 const practice = parsePracticeEntries({
   practice: createMany((index) => ({ at: 1_793_347_200_000 + index * 60_000, self: 'again' })),
 })

@@ -43,7 +43,7 @@ function createListingDispatcher(pages: readonly ListingPage[]) {
 
 const ask = (headers: Record<string, string>, body: string): Request =>
   new Request('http://stand-in/', { method: 'POST', headers, body })
-const request = { id: 'a', input: {}, most: 2 }
+const request = { id: 'a', input: {}, maxPages: 2 }
 const asking = (key = 'right'): Request => ask({ [PAGE_ID_HEADER]: key }, JSON.stringify(request))
 
 describe('a listing request over the app scheme', () => {

@@ -39,7 +39,7 @@ function doorTo(responses: Readonly<Record<string, CallReply>>) {
 
 test('reads each page by its own call, with the cursor of the previous page', async () => {
   const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
-  expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
+  expect(await all({ id: 'l', input, maxPages: 16 })).toEqual({ cursors: [null, 'a', 'b'], errors: [] })
   expect(requests).toEqual([
     { id: 'l.1', method: 'bridge.read', input: { ...input, readAhead: true } },
     { id: 'l.2', method: 'bridge.read', input: { ...input, readAhead: true, query: { limit: 2, cursor: 'a' } } },
@@ -50,33 +50,33 @@ test('reads each page by its own call, with the cursor of the previous page', as
 test('may start at any cursor', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
   const from = { ...input, query: { ...input.query, cursor: 'a' } }
-  expect((await all({ id: 'l', input: from, most: 16 })).cursors).toEqual(['a', 'b'])
+  expect((await all({ id: 'l', input: from, maxPages: 16 })).cursors).toEqual(['a', 'b'])
 })
 
 test('reads no more pages than requested', async () => {
   const { all, requests } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf(null) })
-  expect((await all({ id: 'l', input, most: 2 })).cursors).toEqual([null, 'a'])
+  expect((await all({ id: 'l', input, maxPages: 2 })).cursors).toEqual([null, 'a'])
   expect(requests).toHaveLength(2)
 })
 
 test('follows a cursor cycle only once', async () => {
   const { all } = doorTo({ '': pageOf('a'), a: pageOf('b'), b: pageOf('a') })
-  expect((await all({ id: 'l', input, most: 16 })).cursors).toEqual([null, 'a', 'b'])
+  expect((await all({ id: 'l', input, maxPages: 16 })).cursors).toEqual([null, 'a', 'b'])
 })
 
 test('ends with an error at the page where the error occurs', async () => {
   const { wire } = new AppError({ kind: 'host', code: 'BUSY', message: 'later', retryable: true })
   const { all, requests } = doorTo({ '': pageOf('a'), a: { ok: false, error: wire } })
-  expect(await all({ id: 'l', input, most: 16 })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
+  expect(await all({ id: 'l', input, maxPages: 16 })).toEqual({ cursors: [null, 'a'], errors: ['BUSY'] })
   expect(requests).toHaveLength(2)
 })
 
 test.each([
   ['nothing', undefined],
-  ['no id', { input, most: 1 }],
-  ['too many pages', { id: 'l', input, most: 17 }],
-  ['a member too many', { id: 'l', input, most: 1, method: 'vault.set' }],
-  ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' }, most: 1 }],
+  ['no id', { input, maxPages: 1 }],
+  ['too many pages', { id: 'l', input, maxPages: 17 }],
+  ['a member too many', { id: 'l', input, maxPages: 1, method: 'vault.set' }],
+  ['an input of another kind', { id: 'l', input: { url: 'http://127.0.0.1' }, maxPages: 1 }],
 ])('refuses %s', async (_name, request) => {
   const { all, requests } = doorTo({ '': pageOf(null) })
   expect((await all(request)).errors).toEqual(['REQUEST_MALFORMED'])
@@ -86,7 +86,7 @@ test.each([
 test('cancels the pending page and drops pages read ahead when the reader closes', async () => {
   const { listing, cancelled, dropped, requests } = doorTo({ '': pageOf('slow') })
   const abort = new AbortController()
-  const pages = listing('page', { id: 'l', input, most: 16 }, abort.signal)[Symbol.asyncIterator]()
+  const pages = listing('page', { id: 'l', input, maxPages: 16 }, abort.signal)[Symbol.asyncIterator]()
   await pages.next()
   void pages.next()
   await expect.poll(() => requests.length).toBe(2)
@@ -98,7 +98,7 @@ test('cancels the pending page and drops pages read ahead when the reader closes
 test('reads nothing after the reader closes between two pages', async () => {
   const { listing, requests, dropped } = doorTo({ '': pageOf('a'), a: pageOf(null) })
   const abort = new AbortController()
-  for await (const page of listing('page', { id: 'l', input, most: 16 }, abort.signal)) {
+  for await (const page of listing('page', { id: 'l', input, maxPages: 16 }, abort.signal)) {
     expect(page.cursor).toBeNull()
     abort.abort()
   }

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { splitGuide, type GuideOp } from '../../../renderer/workers/guide-pieces.ts'
+import { splitGuide, type GuideStep } from '../../../renderer/workers/guide-pieces.ts'
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
 
-function toText(ops: readonly GuideOp[]): string {
+function toText(steps: readonly GuideStep[]): string {
   const open: string[] = []
-  const out = ops.map((op) => {
-    if (typeof op === 'string') return escaped(op)
-    if (op === null) return `</${open.pop()}>`
-    open.push(op.tag)
-    return `<${op.tag}${op.href === undefined ? '' : ` href=${op.href}`}${op.start === undefined ? '' : ` start=${op.start}`}>`
+  const out = steps.map((step) => {
+    if (typeof step === 'string') return escaped(step)
+    if (step === null) return `</${open.pop()}>`
+    open.push(step.tag)
+    return `<${step.tag}${step.href === undefined ? '' : ` href=${step.href}`}${step.start === undefined ? '' : ` start=${step.start}`}>`
   })
   expect(open).toEqual([])
   return out.join('')
 }
 
-const all = (markdown: string): readonly string[] => [...splitGuide(markdown)].map(({ ops }) => toText(ops))
+const all = (markdown: string): readonly string[] => [...splitGuide(markdown)].map(({ steps }) => toText(steps))
 const textOf = (markdown: string): string =>
-  [...splitGuide(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
+  [...splitGuide(markdown)].flatMap(({ steps }) => steps.filter((step) => typeof step === 'string')).join('')
 
 describe('a short guide', () => {
   test('is one piece with rendered Markdown', () => {
@@ -67,13 +67,13 @@ describe.each(Object.entries(megabytes))('safety 52: a long guide of %s', (_, ma
   test('is split into pieces that each render within a frame, without losing anything', () => {
     let index = 0
     for (const piece of splitGuide(markdown)) {
-      expect(piece.ops.length).toBeLessThan(4_000)
-      expect(piece.ops.reduce((sum, op) => sum + (typeof op === 'string' ? op.length : 0), 0)).toBeLessThanOrEqual(
-        75_000,
-      )
+      expect(piece.steps.length).toBeLessThan(4_000)
+      expect(
+        piece.steps.reduce((sum, step) => sum + (typeof step === 'string' ? step.length : 0), 0),
+      ).toBeLessThanOrEqual(75_000)
       expect(piece.processedChars).toBeGreaterThanOrEqual(index)
       index = piece.processedChars
-      toText(piece.ops)
+      toText(piece.steps)
     }
     expect(index).toBe(markdown.length)
     const letters = (text: string): string => text.replace(/[^\p{L}\p{N}\p{S}]/gu, '')
@@ -83,12 +83,12 @@ describe.each(Object.entries(megabytes))('safety 52: a long guide of %s', (_, ma
 })
 
 test('a list that is split continues its numbering', () => {
-  const starts = [...splitGuide('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
+  const starts = [...splitGuide('7. entry\n'.repeat(3_000))].map(({ steps }) => steps[0])
   expect(starts.length).toBeGreaterThan(3)
   let next = 7
-  for (const { ops } of splitGuide('7. entry\n'.repeat(3_000))) {
-    if (ops.length > 0) expect(ops[0]).toEqual({ tag: 'ol', start: next })
-    next += ops.filter((op) => op !== null && typeof op === 'object' && op.tag === 'li').length
+  for (const { steps } of splitGuide('7. entry\n'.repeat(3_000))) {
+    if (steps.length > 0) expect(steps[0]).toEqual({ tag: 'ol', start: next })
+    next += steps.filter((step) => step !== null && typeof step === 'object' && step.tag === 'li').length
   }
   expect(next).toBe(3_007)
 })

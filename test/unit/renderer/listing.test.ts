@@ -48,19 +48,20 @@ const codeOf = (failure: unknown): string | undefined => (failure instanceof App
 /** What was asked for, without the rest of the input. */
 const briefly = (requests: readonly unknown[]): unknown[] =>
   requests.map((request) => {
-    const { input: requestInput, most } = request as { input: { query: { cursor?: string } }; most: number }
-    return [requestInput.query.cursor ?? null, most]
+    const { input: requestInput, maxPages } = request as { input: { query: { cursor?: string } }; maxPages: number }
+    return [requestInput.query.cursor ?? null, maxPages]
   })
 
 /**
  * A host with this many pages after the first, each named by its number, for whoever asks for
- * `most` of them.
+ * `maxPages` of them.
  */
 const numbered = (count: number, bytesOf: (n: number) => Uint8Array): IpcDispatcher['readListing'] =>
   async function* (_caller, request) {
-    const { input: requestInput, most } = request as { input: { query: { cursor?: string } }; most: number }
+    const { input: requestInput, maxPages } = request as { input: { query: { cursor?: string } }; maxPages: number }
     const from = Number(requestInput.query.cursor ?? 0)
-    for (let n = from; n < Math.min(count, from + most); n += 1) yield pageOf(n === 0 ? null : String(n), bytesOf(n))
+    for (let n = from; n < Math.min(count, from + maxPages); n += 1)
+      yield pageOf(n === 0 ? null : String(n), bytesOf(n))
   }
 
 test('large pages arrive byte for byte, and each request asks for twice as many as the one before', async () => {

@@ -64,11 +64,11 @@ export function parseBoundedJson(text: string, budget: JsonBudget): { value: unk
   /** The text of a string, which may break off in the middle of an escape. */
   function parseText(raw: string, depth: number): string {
     const isClosed = raw.length > 1 && raw.endsWith('"')
-    const text = decodeString(raw.slice(1, isClosed ? -1 : undefined))
+    const decodedText = decodeString(raw.slice(1, isClosed ? -1 : undefined))
     const isDeep = depth > budget.shallowDepth
-    const shortText = text.slice(0, isDeep ? Math.min(budget.maxTextChars, remainingChars) : budget.maxTextChars)
+    const shortText = decodedText.slice(0, isDeep ? Math.min(budget.maxTextChars, remainingChars) : budget.maxTextChars)
     if (isDeep) remainingChars -= shortText.length
-    isTruncated ||= !isClosed || shortText.length < text.length
+    isTruncated ||= !isClosed || shortText.length < decodedText.length
     return shortText
   }
 

@@ -50,8 +50,8 @@ export async function loadLabContext(
 ): Promise<LabContext | LabSkipReason> {
   const request = async <Id extends JsonEndpointId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
     const origin = { kind: 'lab' as const, label: probe }
-    const request = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
-    return readResponse(id, (await client.requestJson(connection.target(), request)).value).value
+    const bridgeRequest = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
+    return readResponse(id, (await client.requestJson(connection.target(), bridgeRequest)).value).value
   }
   /** The user can name these values if the host does not have the route. */
   const requestOptional = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>

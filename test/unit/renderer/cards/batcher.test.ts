@@ -63,7 +63,7 @@ function bench({ limit = 3, capacity = 100 } = {}) {
     }
     throw new Error('never at rest')
   }
-  return { batcher, requests, tick, settle, value: (id: string) => batcher.snapshots.get(id)?.value }
+  return { batcher, requests, tick, settle, value: (id: string) => batcher.loadStates.get(id)?.value }
 }
 
 const createMany = (count: number): string[] => Array.from({ length: count }, (_, n) => `N${n}`)
@@ -87,17 +87,17 @@ describe('a batcher', () => {
     await tick()
     await requests[0]?.fail()
     await requests[1]?.respond()
-    expect(['a', 'b', 'c', 'd'].map((id) => batcher.snapshots.get(id)?.status)).toEqual([
+    expect(['a', 'b', 'c', 'd'].map((id) => batcher.loadStates.get(id)?.status)).toEqual([
       'failed',
       'failed',
       'ready',
       'ready',
     ])
-    expect(batcher.snapshots.get('a')?.error?.code).toBe('SCAN_BUSY')
+    expect(batcher.loadStates.get('a')?.error?.code).toBe('SCAN_BUSY')
     batcher.reload(['a'])
     await settle()
     expect(requests.map(({ ids }) => ids)).toEqual([['a', 'b'], ['c', 'd'], ['a']])
-    expect(batcher.snapshots.get('a')).toEqual({ status: 'ready', value: 'a@3', error: null })
+    expect(batcher.loadStates.get('a')).toEqual({ status: 'ready', value: 'a@3', error: null })
   })
 
   test('aborts a request that nobody waits for any more, and no other', async () => {
@@ -110,7 +110,7 @@ describe('a batcher', () => {
     dropB()
     await tick()
     expect(requests[0]?.signal.aborted).toBe(true)
-    expect(batcher.snapshots.size).toBe(0)
+    expect(batcher.loadStates.size).toBe(0)
     batcher.retain('a')
     await tick()
     expect(requests[1]?.ids).toEqual(['a'])
@@ -175,7 +175,7 @@ describe('a batcher', () => {
     for (const drop of drops) drop()
     batcher.retain('another')
     await settle()
-    expect(batcher.snapshots.size).toBeLessThanOrEqual(10)
+    expect(batcher.loadStates.size).toBeLessThanOrEqual(10)
     expect([value('used'), value('N99') !== undefined, value('N0')]).toEqual(['used@1', true, undefined])
   })
 })
@@ -247,7 +247,7 @@ test('requests no id twice without a reason, keeps chunks small and settles ever
       for (let round = 0; round < 3; round += 1) await settle()
       look()
       for (const [id, drops] of heldCalls) {
-        if (drops.length > 0) expect(['ready', 'failed']).toContain(batcher.snapshots.get(id)?.status)
+        if (drops.length > 0) expect(['ready', 'failed']).toContain(batcher.loadStates.get(id)?.status)
       }
     }),
     { numRuns: 300 },

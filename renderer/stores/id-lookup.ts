@@ -33,7 +33,7 @@ export interface HostQuery {
 }
 
 /** The meaning of an id, from stored data and, if these are not enough, from the host. */
-export interface Lens {
+export interface IdLookup {
   readonly resolution: ComputedRef<IdResolution>
   readonly sightings: ShallowRef<readonly SourcedSighting[]>
   /** The requests to the host, in order; empty if none were needed. */
@@ -57,12 +57,12 @@ const MAX_RECORDS = 20
  * Looks up an id, and looks it up again when the id changes or the host is back. Call it in a
  * component's scope.
  */
-export function useLens(id: () => string): Lens {
+export function useIdLookup(id: () => string): IdLookup {
   const connection = useConnection()
   const listed = useHostCapabilities()
   const sightings = shallowRef<readonly SourcedSighting[]>([])
   const hostQueries = shallowRef<readonly HostQuery[]>([])
-  const state = ref<Lens['state']['value']>('looking')
+  const state = ref<IdLookup['state']['value']>('looking')
   const resolution = computed(() => resolveId(sightings.value))
   let running = new AbortController()
 
