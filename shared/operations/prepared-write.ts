@@ -146,7 +146,7 @@ export const previewResponseSchema = z.strictObject({
   refusedAsExpected: z.boolean(),
   /** The record of the preview; null if the host refused as expected and thus executed nothing. */
   operationId: z.string().nullable(),
-  /** The ticket cannot be used any more, because the command may have been executed. */
+  /** True if the command may have been executed, so that the ticket can no longer be used. */
   spent: z.boolean(),
   durationMs: z.number(),
 })
