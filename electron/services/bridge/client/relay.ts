@@ -89,8 +89,8 @@ interface Options {
 }
 
 /**
- * The longest delay of a Node timer. It replaces the total limit, which a relayed exchange does not
- * have while bytes move.
+ * The longest delay that a Node timer supports. It is the total limit of a relayed exchange, which
+ * may take any time while bytes move.
  */
 const MAX_TIMER_MS = 2 ** 31 - 1
 /**

@@ -166,7 +166,10 @@ function getStateAfterResponse(
   return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
-/** A host that refuses the poll, because it is busy for example, reports no outcome. */
+/**
+ * Returns the state that follows from an observation; null if the state stays as it is. A host that
+ * refuses the poll, for example because it is busy, reports no outcome.
+ */
 function getStateAfterObservation(
   kind: CommandKind,
   state: OperationState,

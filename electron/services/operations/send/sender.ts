@@ -188,7 +188,7 @@ export class CommandSender {
 }
 
 /**
- * The client checks every request once more.
+ * Checks a command before it is sent; the HTTP client checks each of its requests again.
  * @throws READ_ONLY when the profile is locked
  */
 export function assertWritable({ endpoint }: PreparedCommand, { target }: ConnectedHost): void {
