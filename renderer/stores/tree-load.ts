@@ -8,7 +8,7 @@ import { TreePages, type TreeKey } from './tree-pages.ts'
 
 export type { TreeKey }
 
-/** Facts that the host reports about the whole listing. */
+/** Facts about the whole listing, collected while its pages are read. */
 export interface TreeFlags {
   readonly walkLimitReached: boolean
   /** True if the host called the last page incomplete but gave no cursor to continue. */

@@ -23,7 +23,7 @@ interface Replay {
   replay(): Promise<number | null>
 }
 
-/** The exchange is repeated exactly as it was sent, at the connected host. */
+/** Sends a recorded request again, exactly as it was sent, to the host that is connected now. */
 export function useReplay(detail: () => ExchangeDetail): Replay {
   const { t } = useI18n()
   const connection = useConnection()

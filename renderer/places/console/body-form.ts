@@ -90,7 +90,10 @@ export function useBodyForm({ match, get, set }: BoundText): {
   return { fields, values, isEditable }
 }
 
-/** The variables are filled in first. A variable without a value is replaced by its own name. */
+/**
+ * Finds the body's problems after its variables are filled in. A variable without a value is
+ * replaced by its own name.
+ */
 export function useBodyProblems(
   match: () => CallMatch | null,
   text: () => string,

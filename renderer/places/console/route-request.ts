@@ -7,8 +7,8 @@ import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 
 /**
- * `?from=<seq>` opens a recorded request, `?method=&path=&body=` a new request. The query is
- * removed afterwards, because a reload would open the request again.
+ * Opens the request that the query names: `?from=<seq>` a recorded request, `?method=&path=&body=`
+ * a new one. The query is removed afterwards, because a reload would open the request again.
  * @returns the error of the last attempt
  */
 export function useRouteRequest(): Ref<AppError | null> {
