@@ -16,7 +16,7 @@ import {
   CurrentRun,
 } from './database-facts.ts'
 import { StoreJudge } from './store-judge.ts'
-import { LargeBodyQueue, type BodyJob } from './large-body-queue.ts'
+import { LargeBodyQueue, type PendingBody } from './large-body-queue.ts'
 import type { OpenedDatabase } from './traffic-database.ts'
 import { TrafficReader } from './traffic-reader.ts'
 import { Retention } from './retention.ts'
@@ -122,13 +122,13 @@ export class DiskStore {
     if (this.#waitingEntries.length === 0) return
     const entries = this.#waitingEntries
     this.#waitingEntries = []
-    const bodyJobs: BodyJob[] = []
+    const pendingBodies: PendingBody[] = []
     try {
       runTransaction(this.#database, () => {
-        for (const entry of entries) bodyJobs.push(...this.#writeEntry(entry, true))
+        for (const entry of entries) pendingBodies.push(...this.#writeEntry(entry, true))
       })
-      this.#largeBodies.add(bodyJobs)
-      const queuedBodies = new Set(bodyJobs.map(({ raw }) => raw))
+      this.#largeBodies.add(pendingBodies)
+      const queuedBodies = new Set(pendingBodies.map(({ raw }) => raw))
       for (const { request, response } of entries) {
         for (const raw of [request, response]) if (!queuedBodies.has(raw)) this.#reportFreed(raw)
       }
@@ -157,7 +157,7 @@ export class DiskStore {
     }
   }
 
-  #writeEntry(entry: RawEntry, isNew: boolean): BodyJob[] {
+  #writeEntry(entry: RawEntry, isNew: boolean): PendingBody[] {
     const maskedEntry = this.masker.maskEntry(entry)
     const { lastInsertRowid } = this.#insertExchange.run(
       ...toColumnValues(maskedEntry.row, this.#currentRun.getTimePosition(entry, !isNew)),
@@ -165,12 +165,12 @@ export class DiskStore {
     this.#exchangeCount += 1
     const seq = Number(lastInsertRowid)
     if (isNew) this.judge.addExchange({ ...maskedEntry.row, seq }, entry)
-    const bodyJobs: BodyJob[] = []
+    const pendingBodies: PendingBody[] = []
     let { maskedCount } = maskedEntry
-    const storeSide = (name: BodyJob['side']): readonly [kept: string, body: number | null] => {
+    const storeSide = (name: PendingBody['side']): readonly [kept: string, body: number | null] => {
       const raw = entry[name]
       if (isNew && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
-        bodyJobs.push({ seq, side: name, raw, token: entry.token })
+        pendingBodies.push({ seq, side: name, raw, token: entry.token })
         return [JSON.stringify({ ...this.masker.describeUnsavedBody(raw, entry.token), missing: 'busy' }), null]
       }
       const body = this.masker.maskBody(raw, entry.token)
@@ -191,7 +191,7 @@ export class DiskStore {
       ...response,
     )
     this.#database.prepare('DELETE FROM under_way WHERE id = ?').run(maskedEntry.row.id)
-    return bodyJobs
+    return pendingBodies
   }
 
   #saveBodyBytes({ bytes, kept }: MaskedBody, { isJson, mediaType }: RawBody): number | null {

@@ -4,7 +4,7 @@ import type { RawBody } from '../entry.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
 /** A large body that waits to be saved. */
-export interface BodyJob {
+export interface PendingBody {
   readonly seq: number
   readonly side: 'request' | 'response'
   readonly raw: RawBody
@@ -21,11 +21,11 @@ interface Options {
   readonly onUnwritten: () => void
 }
 
-/** Large bodies are saved one at a time, after their entries. */
+/** Saves large bodies one at a time, after their entries. */
 export class LargeBodyQueue {
   readonly #options: Options
   readonly #updates
-  #jobs: BodyJob[] = []
+  #pendingBodies: PendingBody[] = []
   /** Number of bodies that were not saved because the disk rejected them. */
   droppedCount = 0
 
@@ -36,12 +36,12 @@ export class LargeBodyQueue {
     this.#updates = { request: prepareUpdate('request'), response: prepareUpdate('response') }
   }
 
-  add(jobs: readonly BodyJob[]): void {
-    this.#jobs.push(...jobs)
+  add(bodies: readonly PendingBody[]): void {
+    this.#pendingBodies.push(...bodies)
   }
 
   get hasWaiting(): boolean {
-    return this.#jobs.length > 0
+    return this.#pendingBodies.length > 0
   }
 
   /**
@@ -49,22 +49,22 @@ export class LargeBodyQueue {
    * body.
    */
   saveNext(seq?: number): boolean {
-    const index = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
-    const [job] = index < 0 ? [] : this.#jobs.splice(index, 1)
-    if (!job) return false
-    const { raw, side } = job
+    const index = seq === undefined ? 0 : this.#pendingBodies.findIndex((pendingBody) => pendingBody.seq === seq)
+    const [pendingBody] = index < 0 ? [] : this.#pendingBodies.splice(index, 1)
+    if (!pendingBody) return false
+    const { raw, side } = pendingBody
     const { database, cleaner, save, onFreed } = this.#options
     const size = raw.bytes?.byteLength ?? 0
     try {
-      const body = cleaner.maskBody(raw, job.token)
+      const body = cleaner.maskBody(raw, pendingBody.token)
       runTransaction(database, () => {
-        this.#updates[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, job.seq)
+        this.#updates[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, pendingBody.seq)
       })
     } catch {
       this.droppedCount += 1
       this.#options.onUnwritten()
-      const storedBody = { ...cleaner.describeUnsavedBody(raw, job.token), missing: 'full' }
-      ignoreSqliteErrors(() => this.#updates[side].run(JSON.stringify(storedBody), null, 0, job.seq))
+      const storedBody = { ...cleaner.describeUnsavedBody(raw, pendingBody.token), missing: 'full' }
+      ignoreSqliteErrors(() => this.#updates[side].run(JSON.stringify(storedBody), null, 0, pendingBody.seq))
     }
     onFreed(size)
     return true

@@ -11,7 +11,7 @@ import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
  * a new one. The query is removed afterwards, because a reload would open the request again.
  * @returns the error of the last attempt
  */
-export function useRouteRequest(): Ref<AppError | null> {
+export function useRequestFromRoute(): Ref<AppError | null> {
   const route = useRoute()
   const router = useRouter()
   const store = useConsole()
