@@ -113,7 +113,7 @@ interface NamedRoute {
 }
 const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: getQueryNames(route) })
 
-/** Returns a score, which is higher the more surely the route is the endpoint; 0 if it cannot be. */
+/** Returns a score, which is higher the more surely the route is the endpoint; 0 if it is not. */
 function rateRecognition(
   row: Endpoint,
   { queryNames, lastSegments }: RouteRecognition,
