@@ -33,13 +33,18 @@ export const useCardStore = defineStore('cards', () => {
       {
         fetch: async (ids, signal) =>
           mapCardsById(await readEndpoint('notes.batchGet', { body: { noteIds: [...ids] } }, { signal }), ids),
-        readLimit: () => (limit ??= readLimit()),
+        readLimit: readBatchLimit,
         schedule: (run) => void setTimeout(run, BATCH_DELAY_MS),
       },
       MAX_CACHED_CARDS,
       shallowReactive(new Map<string, LoadState<CardLookup>>()),
     ),
   )
+
+  /** Returns the maximum number of cards per request. Never rejects. */
+  function readBatchLimit(): Promise<number> {
+    return (limit ??= readLimit())
+  }
 
   /**
    * Reads the limit from the host's capabilities; if there is none, the limit of the contract
@@ -100,6 +105,7 @@ export const useCardStore = defineStore('cards', () => {
   return {
     getLoadState: (id: string): LoadState<CardLookup> => batcher.loadStates.get(id) ?? idleLoadState,
     retain: (id: string) => batcher.retain(id),
+    readBatchLimit,
     /** Finds the newest change that may have affected this card after it was read. */
     getChange(id: string): DataChange | null {
       const { value } = freshness.newestChange

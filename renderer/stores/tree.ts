@@ -222,19 +222,26 @@ export const useTree = defineStore('tree', () => {
   /**
    * Shows only cards whose title contains the text, or whose id begins with it. An empty text shows
    * all cards. Returns the matches in tree order.
+   * @param refine gets the matches, or null for an empty text, and returns those to show, or null
+   *   for all cards
    */
-  async function search(text: string): Promise<Uint32Array | null> {
+  async function search(
+    text: string,
+    refine: (matches: Uint32Array | null) => Uint32Array | null = (matches) => matches,
+  ): Promise<Uint32Array | null> {
     const searchWorker = worker
     lastSearchId += 1
     const searchId = lastSearchId
-    if (text.trim() === '' || !searchWorker) {
+    const isTextEmpty = text.trim() === '' || !searchWorker
+    const textMatches = isTextEmpty ? null : await searchWorker.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
+    // The user changed the text or opened a different tree in the meantime.
+    if (searchWorker !== worker || searchId !== lastSearchId || (textMatches === null && !isTextEmpty)) return null
+    const matches = refine(textMatches)
+    if (matches === null) {
       filter.value = null
       refresh()
       return null
     }
-    const matches = await searchWorker.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
-    // The user changed the text or opened a different tree in the meantime.
-    if (!matches || searchWorker !== worker || searchId !== lastSearchId) return null
     filter.value = createTreeFilter(forest.value, matches)
     refresh()
     return sortMatchesByRow(rows.value, filter.value)

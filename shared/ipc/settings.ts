@@ -34,6 +34,8 @@ export const settingsSchema = z.strictObject({
    * memory.
    */
   imageMegapixels: z.number().int().min(1).max(2_000),
+  /** Whether rows of the tree show the first picture of their card. */
+  treeThumbnails: z.boolean(),
   /** After this many cards of one listing, the user is asked whether to continue. */
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
   /** After this many pages without cards in a row, the user is asked whether to continue. */
@@ -80,6 +82,7 @@ export const defaultSettings: Settings = {
   heartbeatMs: 5_000,
   responseLimitBytes: 268_435_456,
   imageMegapixels: 50,
+  treeThumbnails: false,
   treeMaxCards: 1_000_000,
   treeEmptyPages: 20,
   guideBytes: 2_097_152,

@@ -79,9 +79,10 @@ interface WindowOptions {
 }
 
 /**
- * Returns the visible rows of a scrolling box with their positions. `scrollTo` scrolls to a row,
- * `toTop` to the first one. All rows have the same height, so only the box is measured. Before the
- * measurement, the box counts as high as the window, which is enough to fill the first frame.
+ * Returns the rendered rows of a scrolling box with their positions, and which of them are in sight
+ * (`endInSight` is exclusive). `scrollTo` scrolls to a row, `toTop` to the first one. All rows have
+ * the same height, so only the box is measured. Before the measurement, the box counts as high as
+ * the window, which is enough to fill the first frame.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -126,10 +127,10 @@ export function useRowWindow(
   }))
 
   const topRow = computed(() => computeTopRow(list.value, scrollOffset.value))
-  const first = computed(() => Math.max(0, Math.floor(topRow.value) - margin.value))
-  const end = computed(() =>
-    Math.min(count.value, Math.ceil(topRow.value + viewSize.value / rowHeight.value) + margin.value),
-  )
+  const firstInSight = computed(() => Math.floor(topRow.value))
+  const endInSight = computed(() => Math.min(count.value, Math.ceil(topRow.value + viewSize.value / rowHeight.value)))
+  const first = computed(() => Math.max(0, firstInSight.value - margin.value))
+  const end = computed(() => Math.min(count.value, endInSight.value + margin.value))
   /** Position of row 0 in pixels. A scaled list is rendered around its scroll position. */
   const origin = computed(() =>
     scale.value === 1 ? 0 : Math.round(scrollOffset.value - topRow.value * rowHeight.value),
@@ -156,7 +157,7 @@ export function useRowWindow(
     scrollOffset.value = 0
   }
 
-  return { items, scrollTo, toTop, total }
+  return { items, firstInSight, endInSight, scrollTo, toTop, total }
 }
 
 /**

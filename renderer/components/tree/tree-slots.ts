@@ -1,10 +1,12 @@
 import type { VNodeChild } from 'vue'
 
 /**
- * Functions with which the owner of a tree adds content to rows: `row` at the end, `edit` in place
- * of the title that is being edited.
+ * Functions with which the owner of a tree adds content to rows: `lead` before the title, `marks`
+ * after it, `row` at the end, `edit` in place of the title that is being edited.
  */
 export interface TreeSlots {
+  lead?(props: { node: number }): VNodeChild
+  marks?(props: { node: number }): VNodeChild
   row?(props: { node: number }): VNodeChild
   edit?(props: { node: number }): VNodeChild
 }

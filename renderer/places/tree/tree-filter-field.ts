@@ -1,12 +1,15 @@
 import { useEventListener, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { foldText } from '../../../shared/format/text-folding.ts'
+import type { MarkFilter } from '../../model/cards/card-marks.ts'
 import { useTree } from '../../stores/tree.ts'
+import { useTreeDetails } from '../../stores/tree-details.ts'
 import { defineStore } from 'pinia'
 
-/** The filter text per study set, kept until the page is reloaded. */
+/** The filter per study set, kept until the page is reloaded. */
 const useTreeFilters = defineStore('tree-filters', () => {
   const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
+  const marks = shallowRef<ReadonlyMap<string, ReadonlySet<MarkFilter>>>(new Map())
 
   /** Returns the filter text of the study set that `topicid` names at the time. */
   function useFilterText(topicid: Ref<string>) {
@@ -16,8 +19,25 @@ const useTreeFilters = defineStore('tree-filters', () => {
     })
   }
 
-  return { useFilterText }
+  /** Follows when `topicid` changes. */
+  function useMarkFilters(topicid: Ref<string>) {
+    return computed({
+      get: () => marks.value.get(topicid.value) ?? NO_MARK_FILTERS,
+      set: (filters: ReadonlySet<MarkFilter>) => (marks.value = new Map([...marks.value, [topicid.value, filters]])),
+    })
+  }
+
+  return { useFilterText, useMarkFilters }
 })
+
+const NO_MARK_FILTERS: ReadonlySet<MarkFilter> = new Set()
+
+/** How many cards had been read when the filter was applied. */
+export interface SearchedCards {
+  readonly readCount: number
+  /** Cards whose hashtags and text could be searched. */
+  readonly markedCount: number
+}
 
 /** Minimum time between two runs of the filter while cards arrive. */
 const REAPPLY_INTERVAL_MS = 1_000
@@ -30,11 +50,15 @@ const REAPPLY_INTERVAL_MS = 1_000
  */
 export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
   const tree = useTree()
+  const details = useTreeDetails()
   const filterText = useTreeFilters().useFilterText(topicid)
+  const markFilters = useTreeFilters().useMarkFilters(topicid)
+  const searched = shallowRef<SearchedCards>({ readCount: 0, markedCount: 0 })
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const matchIndex = ref(-1)
   const highlight = computed(() => foldText(filterText.value.trim()))
+  const isFiltering = computed(() => filterText.value.trim() !== '' || markFilters.value.size > 0)
 
   /** True after the user has returned to a study set that has a filter, until it is reapplied. */
   let isReturning = filterText.value !== ''
@@ -42,10 +66,14 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
 
   /** With `keepsMatch`, the current match stays the current one among the new matches. */
   async function apply(keepsMatch: boolean): Promise<void> {
-    const searchedText = filterText.value
+    const [searchedText, searchedMarks] = [filterText.value, markFilters.value]
     const node = keepsMatch ? matches.value?.[matchIndex.value] : undefined
-    const foundNodes = await tree.search(searchedText)
-    if (searchedText !== filterText.value || (foundNodes === null && searchedText.trim() !== '')) return
+    const foundNodes = await tree.search(searchedText, (titleMatches) => {
+      searched.value = { readCount: details.readCount, markedCount: details.countMarked() }
+      return details.refineMatches(titleMatches, highlight.value, searchedMarks)
+    })
+    if (searchedText !== filterText.value || searchedMarks !== markFilters.value) return
+    if (foundNodes === null && isFiltering.value) return
     const isCleared = matches.value !== null && foundNodes === null
     matches.value = foundNodes
     matchIndex.value = node === undefined || !foundNodes ? -1 : foundNodes.indexOf(node)
@@ -71,15 +99,21 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
 
   const reapply = useThrottleFn(() => apply(true), REAPPLY_INTERVAL_MS, true)
   watch(filterText, () => void (filterText.value === '' ? apply(false) : applyTyped()))
+  watch(markFilters, () => void apply(false))
   // The store still holds the filter of the last visit.
   void apply(false)
   watch(
     () => [tree.status, tree.key],
-    () => void (filterText.value !== '' && apply(true)),
+    () => void (isFiltering.value && apply(true)),
   )
   watch(
     () => tree.loadedCount,
-    () => void (filterText.value !== '' && reapply()),
+    () => void (isFiltering.value && reapply()),
+  )
+  // A text that finds more because rows were read would change the number of matches by itself.
+  watch(
+    () => details.readCount,
+    () => void ((markFilters.value.size > 0 || details.isReadingAll) && isFiltering.value && reapply()),
   )
 
   function stepMatch(delta: 1 | -1): void {
@@ -101,14 +135,29 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     stepMatch(event.shiftKey ? -1 : 1)
   })
 
+  function clear(): void {
+    filterText.value = ''
+    markFilters.value = NO_MARK_FILTERS
+  }
+
   /** Selects a card and, if the filter hides it, clears the filter first. */
   function jumpClearingFilter(node: number): void {
     if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
-      filterText.value = ''
+      clear()
       void tree.search('')
     }
     jump(node)
   }
 
-  return { text: filterText, matches, matchIndex, highlight, stepMatch, jumpClearingFilter }
+  return {
+    text: filterText,
+    markFilters,
+    matches,
+    matchIndex,
+    highlight,
+    searched,
+    stepMatch,
+    clear,
+    jumpClearingFilter,
+  }
 }
