@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowReactive, watch } from 'vue'
+import { computed, markRaw, proxyRefs, ref, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
@@ -9,6 +9,7 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
 import { isHostUnavailableError, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
+import { retainInScope } from './retained-ids.ts'
 import { RequestBatcher, idleLoadState, type LoadState } from './request-batcher.ts'
 import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
 import { useConnection } from './connection.ts'
@@ -157,7 +158,7 @@ export function useCard(noteid: () => string | null): Card {
   const connection = useConnection()
   const isStopped = ref(false)
   watch(noteid, () => (isStopped.value = false))
-  retainIds(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []))
+  retainInScope(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []), store.retain)
   const loadState = computed(() => store.getLoadState(noteid() ?? ''))
   const lookup = computed(() => loadState.value.value)
   const meta = computed(() => lookup.value?.response.meta ?? null)
@@ -204,7 +205,7 @@ interface CardRow {
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
   const connection = useConnection()
-  retainIds(noteids)
+  retainInScope(noteids, store.retain)
   return {
     get(noteid) {
       const loadState = store.getLoadState(noteid)
@@ -221,26 +222,4 @@ function statusOf({ status, value }: LoadState<CardLookup>, canLoad: boolean): C
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
   // A card that waits for its batch counts as loading.
   return status === 'idle' && canLoad ? 'loading' : status
-}
-
-/**
- * Retains ids while the calling scope lives. When the list changes, ids that stay in it are not
- * released in between.
- */
-function retainIds(noteids: () => readonly string[]): void {
-  const store = useCardStore()
-  let releases = new Map<string, () => void>()
-  watch(
-    () => noteids().join('\n'),
-    () => {
-      const next = new Map<string, () => void>()
-      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? releases.get(id) ?? store.retain(id))
-      for (const [id, release] of releases) if (!next.has(id)) release()
-      releases = next
-    },
-    { immediate: true },
-  )
-  onScopeDispose(() => {
-    for (const release of releases.values()) release()
-  })
 }

@@ -26,9 +26,28 @@ export const useDocuments = defineStore('documents', () => {
 })
 
 /**
- * Loads the title of a document if no response has contained it so far. The list of duplicate
- * excerpts is the shortest response with a title. Null while the title is unknown; the page shows
- * the failures of its own requests only.
+ * Reads the title of a document from the list of duplicate excerpts, which is the shortest response
+ * with a title. Null if the host sends none.
+ * @throws AppError
+ */
+export async function readDocumentTitle(bookmd5: string, signal: AbortSignal): Promise<string | null> {
+  const documents = useDocuments()
+  const options = { params: { bookmd5 }, query: { duplicatesOnly: 1 } }
+  const title = await readEndpoint('documents.excerpts', options, { signal }).then(
+    ({ value }) => value.title ?? null,
+    (error: unknown) => {
+      const titleBesideInvalidList = parseTitle(error)
+      if (titleBesideInvalidList === null) throw error
+      return titleBesideInvalidList
+    },
+  )
+  documents.rememberTitle(bookmd5, title)
+  return title
+}
+
+/**
+ * Loads the title of a document if no response has contained it so far. Null while the title is
+ * unknown; the page shows the failures of its own requests only.
  */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
@@ -39,9 +58,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
       if (id === '' || !online || documents.titleOf(id) !== null) return
       const controller = new AbortController()
       onCleanup(() => controller.abort())
-      readEndpoint('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, controller)
-        .then(({ value }) => documents.rememberTitle(id, value.title))
-        .catch((error: unknown) => documents.rememberTitle(id, parseTitle(error)))
+      readDocumentTitle(id, controller.signal).catch(() => undefined)
     },
     { immediate: true },
   )

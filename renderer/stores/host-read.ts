@@ -103,6 +103,7 @@ async function readJson<Id extends JsonEndpointId>(
   cacheResponse(meta, parsed.bytes)
   if (!isJson) throw createNotJsonError(meta, parsed.findings, parsed.bytes)
   if (value === undefined) throw createUnusableResponseError(meta, parsed.findings, parsed.bytes)
+  for (const listener of [...responseListeners]) listener(meta, value)
   const masked = toMaskedTokenFindings(meta)
   const { bytes: raw, findings, findingTotal, ...rest } = parsed
   return {
@@ -113,6 +114,17 @@ async function readJson<Id extends JsonEndpointId>(
     findingTotal: masked.length + findingTotal,
     raw,
   }
+}
+
+type ResponseListener = (meta: ResponseMeta, value: unknown) => void
+const responseListeners = new Set<ResponseListener>()
+
+/**
+ * Calls the function with every response that has a usable part. The returned function removes it.
+ */
+export function onHostResponse(listener: ResponseListener): () => void {
+  responseListeners.add(listener)
+  return () => responseListeners.delete(listener)
 }
 
 /**

@@ -173,6 +173,7 @@ function findInResponses(id: string): readonly SourcedSighting[] {
       endpoint: meta.endpoint,
       recordId: null,
       timestamp: meta.receivedAt,
+      host: null,
     })
   })
 }
@@ -192,6 +193,7 @@ async function findInTree(id: string): Promise<readonly SourcedSighting[]> {
     endpoint: 'studySets.tree',
     recordId: null,
     timestamp: page?.meta.receivedAt ?? 0,
+    host: null,
   })
 }
 
@@ -215,6 +217,7 @@ function findInRecord({ summary, body, method, path }: Operation, id: string): r
     endpoint: summary.endpoint,
     recordId: summary.id,
     timestamp: summary.createdAt,
+    host: summary.host,
   }
   const { requestId, noteid, topicid } = summary
   const command: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value

@@ -85,6 +85,19 @@ export class RequestBatcher<T> {
     }
   }
 
+  /** Stores values that a different request has returned, so that these ids are not requested. */
+  provide(values: Iterable<readonly [id: string, value: T]>): void {
+    for (const [id, value] of values) {
+      this.#requests.delete(id)
+      this.#queue.delete(id)
+      this.#freshIds.add(id)
+      this.#recentIds.delete(id)
+      this.#recentIds.add(id)
+      this.#setSnapshot(id, { status: 'ready', value, error: null })
+    }
+    this.#trim()
+  }
+
   /**
    * Requests retained ids again, even if they have a value, and forgets the values of other ids.
    */

@@ -14,6 +14,8 @@ export interface SightingSource {
   readonly recordId: string | null
   /** Epoch milliseconds. */
   readonly timestamp: number
+  /** Base URL of the host of a journal record; null for data of the connected host. */
+  readonly host: string | null
 }
 
 export interface SourcedSighting extends Sighting {

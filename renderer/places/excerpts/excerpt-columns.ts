@@ -34,7 +34,8 @@ export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> 
     {
       id: 'cardNoteId',
       header: t('excerpts.column.cardNoteId'),
-      width: 290,
+      width: 220,
+      minWidth: 120,
       hidePriority: 2,
       mono: true,
       value: (row) => row.cardNoteId,

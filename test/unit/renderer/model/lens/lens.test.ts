@@ -11,7 +11,7 @@ import { findPastedId } from '../../../../../renderer/model/lens/pasted-id.ts'
 const NOTE = '2F434250-51B5-49D9-8607-E9C650C67873'
 const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
 const BOOK = 'd41d8cd98f00b204e9800998ecf8427e'
-const source: SightingSource = { label: 'GET /x', endpoint: 'x', recordId: null, timestamp: 1 }
+const source: SightingSource = { label: 'GET /x', endpoint: 'x', recordId: null, timestamp: 1, host: null }
 const seenIn = (value: unknown, id: string, more: Partial<SightingSource> = {}, kinds = {}): SourcedSighting[] =>
   findSightings(value, id, kinds).map((sighting) => ({ ...sighting, source: { ...source, ...more } }))
 const pathsOf = (sightings: readonly SourcedSighting[]): readonly unknown[] =>

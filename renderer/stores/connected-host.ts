@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
-import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
-import { useConnection } from '../../stores/connection.ts'
+import { createHostMatcher } from '../../shared/bridge/host-matcher.ts'
+import { useConnection } from './connection.ts'
 
 /** Compares base URLs. While no profile is active, every host counts as connected. */
 export function useIsConnectedHost(): ComputedRef<(host: string) => boolean> {
