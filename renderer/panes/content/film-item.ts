@@ -8,6 +8,8 @@ export interface FilmItem {
   /** The kind as the host names it: `image`, `ink`, `audio`, `video`, `text` … */
   readonly kind: string
   readonly label: string
+  /** The number of the part on its card, from 1; without it, items are numbered in their order. */
+  readonly number?: number
 }
 
 /** Whether an item has a thumbnail, which only pictures have. */

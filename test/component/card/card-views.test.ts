@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
+import ContentTab from '../../../renderer/places/card/ContentTab.vue'
+import PartsTab from '../../../renderer/places/card/PartsTab.vue'
 import BandStrip from '../../../renderer/panes/bands/BandStrip.vue'
 import BandTable from '../../../renderer/panes/bands/BandTable.vue'
 import BlankStrip from '../../../renderer/panes/bands/BlankStrip.vue'
@@ -303,4 +305,39 @@ test('links to cards show the title, the id if the title is unknown, and a mark 
   useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('<i>A</i>'))
   expect(findAllByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone'])
+})
+
+describe('the number of a part', () => {
+  const item = {
+    noteid: 'N',
+    parts: [
+      { index: 0, kind: 'title' },
+      { index: 5, kind: 'text' },
+      { index: 7, kind: 'image', contentId: 'c', contentPath: '/notes/N/content/c' },
+    ],
+  }
+
+  test('is its position on the card in the strip of contents', async () => {
+    installFakeServiceProcess({})
+    mountComponent(ContentTab, {
+      props: { noteid: 'N', item, parts: parseCardParts(item), source: null, content: null },
+    })
+    await vi.waitFor(() => getByRole('option', '3: Image'))
+  })
+
+  test('has the index of the host beside it in the table of parts', async () => {
+    mountComponent(PartsTab, { props: { noteid: 'N', parts: parseCardParts(item), source: null } })
+    await nextTick()
+    expect(findAllByRole('columnheader').map(({ textContent }) => textContent.trim())).toContain('index')
+    const cells = findAllByRole('row').at(-1)?.querySelectorAll('[role=gridcell]') ?? []
+    expect([...cells].slice(0, 3).map(({ textContent }) => textContent.trim())).toEqual(['3', '7', 'Image'])
+  })
+
+  test('stands alone if the host sends no index', async () => {
+    mountComponent(PartsTab, {
+      props: { noteid: 'N', parts: parseCardParts({ parts: [{ kind: 'text' }] }), source: null },
+    })
+    await nextTick()
+    expect(findAllByRole('columnheader').map(({ textContent }) => textContent.trim())).not.toContain('index')
+  })
 })
