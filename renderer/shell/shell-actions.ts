@@ -4,6 +4,7 @@ import { useConnection } from '../stores/connection.ts'
 import { useFollowMode } from '../stores/follow-mode.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
+import { useTour } from '../stores/tour.ts'
 import { useInspectorToggle, useUi } from '../stores/ui.ts'
 
 /**
@@ -16,6 +17,7 @@ export function useShellActions(): void {
   const connection = useConnection()
   const ui = useUi()
   const follow = useFollowMode()
+  const tour = useTour()
 
   const placeActions: Action[] = places.flatMap(({ id, nav }) => {
     if (!nav) return []
@@ -50,6 +52,14 @@ export function useShellActions(): void {
       isHidden: true,
     },
     createViewAction('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '[Shift]+?'),
+    { ...createViewAction('tour', 'tour', () => tour.begin()), isEnabled: () => tour.isDemoOnline },
+    {
+      ...createViewAction('welcome', 'welcome', () => {
+        tour.offer()
+        void router.push('/library')
+      }),
+      isEnabled: () => tour.isDemoOnline,
+    },
     createViewAction(
       'toggleNav',
       'toggleNav',

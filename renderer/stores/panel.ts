@@ -25,6 +25,13 @@ export async function readResolvedValue(
   return { text: new TextDecoder().decode(bytes), ...meta }
 }
 
+/** Asks the panel lab to open a panel. */
+interface OpeningRequest {
+  readonly source: PanelSource
+  /** True if the first failed call is opened as soon as it is recorded. */
+  readonly revealsFailure: boolean
+}
+
 /** The state of the running panel, the entries of its console, and its commands. */
 export const usePanel = defineStore('panel', () => {
   const state = shallowRef<PanelState | null>(null)
@@ -35,6 +42,10 @@ export const usePanel = defineStore('panel', () => {
   /** Number of dropped console entries, which were older than the stored ones. */
   const droppedCount = ref(0)
   const pendingWrites = computed(() => state.value?.asks ?? [])
+  /** What another place asked the panel lab to open; null once the lab has begun. */
+  const openingRequest = shallowRef<OpeningRequest | null>(null)
+  /** True until the list of calls has opened the first failed call. */
+  const isFailureAwaited = ref(false)
   let trimmedCount = 0
 
   async function load(): Promise<void> {
@@ -102,6 +113,9 @@ export const usePanel = defineStore('panel', () => {
     notes,
     droppedCount,
     pendingWrites,
+    openingRequest,
+    isFailureAwaited,
+    requestOpening: (request: OpeningRequest): void => void (openingRequest.value = request),
     load,
     readRecent,
     async open(source: PanelSource): Promise<void> {

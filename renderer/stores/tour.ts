@@ -7,11 +7,12 @@ import { useSettings } from './settings.ts'
 import { useTree } from './tree.ts'
 
 /** The steps of the tour in order. Each step opens a page. */
-export const tourSteps = ['library', 'tree', 'card', 'operations', 'host'] as const
+export const tourSteps = ['library', 'tree', 'card', 'panel', 'traffic', 'console', 'operations', 'host'] as const
 type TourStep = (typeof tourSteps)[number]
 
 /**
- * The tour of the demo library is offered once, and never again after it was started or dismissed.
+ * The welcome of the demo, which offers the tour, is shown until the user starts the tour or
+ * dismisses the welcome. A command shows it again.
  */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
@@ -21,13 +22,8 @@ export const useTour = defineStore('tour', () => {
   /** Index of the current step in `tourSteps`; null if there is no tour in progress. */
   const stepIndex = ref<number | null>(null)
   const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
-  const isOffered = computed(
-    () =>
-      stepIndex.value === null &&
-      !settings.values.tourSeen &&
-      connection.online &&
-      connection.state.profile?.demo === true,
-  )
+  const isDemoOnline = computed(() => connection.online && connection.state.profile?.demo === true)
+  const isOffered = computed(() => stepIndex.value === null && !settings.values.tourSeen && isDemoOnline.value)
 
   /** The tour needs a study set, so it is not ready before the library was read. */
   const isReady = computed(() => library.studySetList.length > 0)
@@ -37,6 +33,7 @@ export const useTour = defineStore('tour', () => {
     markSeen()
     stepIndex.value = 0
   }
+  const offer = (): void => settings.update({ tourSeen: false })
   const end = (): void => void (stepIndex.value = null)
 
   /**
@@ -45,9 +42,9 @@ export const useTour = defineStore('tour', () => {
    */
   function getStepAddress(targetStep: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
-    if (targetStep === 'operations') return '/operations'
-    if (targetStep === 'host') return { path: '/contract' }
-    if (targetStep === 'library' || topicid === undefined) return '/library'
+    if (targetStep === 'host') return '/contract'
+    if (targetStep !== 'tree' && targetStep !== 'card') return `/${targetStep}`
+    if (topicid === undefined) return '/library'
     const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
     if (targetStep === 'card' && isTreeLoaded)
       return { path: `/notes/${encodeURIComponent(tree.forest.getNoteid(0))}`, query: { topicid } }
@@ -58,7 +55,9 @@ export const useTour = defineStore('tour', () => {
     stepIndex,
     step,
     isReady,
+    isDemoOnline,
     isOffered,
+    offer,
     begin,
     end,
     dismiss: markSeen,

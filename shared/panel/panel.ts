@@ -6,8 +6,9 @@ import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
-/** Panels that ship with the demo (`resources/demo/panels/<name>`). */
-export const samplePanelNames = ['practice', 'rule-breaker'] as const
+/** Panels that ship with the demo. */
+export const samplePanelNames = ['practice', 'practice-mistake', 'rule-breaker'] as const
+export type SamplePanelName = (typeof samplePanelNames)[number]
 
 export const panelSourceSchema = z.discriminatedUnion('kind', [
   /** A folder with an `index.html`. Changes in the folder are watched. */

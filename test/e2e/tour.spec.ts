@@ -3,7 +3,7 @@ import { waitForConnection, expectAccessible, go, readSavedSettings, waitUntilSe
 
 const line = { name: 'Take the tour' } as const
 
-test('the demo offers a tour of five real places, which works by keyboard and is not offered again', async ({
+test('the demo offers a tour of eight real places, which works by keyboard and is not offered again', async ({
   app,
   page,
 }) => {
@@ -11,13 +11,15 @@ test('the demo offers a tour of five real places, which works by keyboard and is
   await page.getByRole('button', line).focus()
   await page.keyboard.press('Enter')
   const tour = page.getByRole('dialog', { name: 'Tour of the demo library' })
-  const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//, /#\/operations$/, /#\/contract$/]
+  const places = [/#\/library$/, /#\/study-sets\/[^/]+\/tree/, /#\/notes\//].concat(
+    ['panel', 'traffic', 'console', 'operations', 'contract'].map((name) => new RegExp(`#/${name}$`)),
+  )
   for (const [index, place] of places.entries()) {
-    await expect(tour).toContainText(`Step ${index + 1} of 5`)
+    await expect(tour).toContainText(`Step ${index + 1} of 8`)
     await expect(page).toHaveURL(place)
     await waitUntilSettled(page)
     await expectAccessible(page, `tour, step ${index + 1}`)
-    await expect(tour.getByRole('button', { name: index === 4 ? 'Done' : 'Next', exact: true })).toBeFocused()
+    await expect(tour.getByRole('button', { name: index === 7 ? 'Done' : 'Next', exact: true })).toBeFocused()
     await page.keyboard.press('Enter')
   }
   await expect(tour).toBeHidden()
@@ -27,6 +29,12 @@ test('the demo offers a tour of five real places, which works by keyboard and is
   await go(restarted, '#/library')
   await expect(restarted.getByRole('grid', { name: 'Study sets' })).toBeVisible()
   await expect(restarted.getByRole('button', line)).toBeHidden()
+  await restarted.keyboard.press('ControlOrMeta+k')
+  await restarted.keyboard.type('Take the tour')
+  await restarted.keyboard.press('Enter')
+  await expect(restarted.getByRole('dialog', { name: 'Tour of the demo library' })).toContainText('Step 1 of 8')
+  await restarted.keyboard.press('Escape')
+  await expect(restarted.getByRole('dialog', { name: 'Tour of the demo library' })).toBeHidden()
 })
 
 test('the tour goes back a step, ends on Escape, and leaves the app usable', async ({ page }) => {
@@ -38,7 +46,7 @@ test('the tour goes back a step, ends on Escape, and leaves the app usable', asy
   await page.getByRole('treeitem').nth(1).click()
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible()
   await tour.getByRole('button', { name: 'Back' }).click()
-  await expect(tour).toContainText('Step 1 of 5')
+  await expect(tour).toContainText('Step 1 of 8')
   await expect(page).toHaveURL(/#\/library$/)
   await page.keyboard.press('Escape')
   await expect(tour).toBeHidden()

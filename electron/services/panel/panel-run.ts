@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PanelSource, PanelWriteMode } from '../../../shared/panel/panel.ts'
+import type { PanelSource, PanelWriteMode, SamplePanelName } from '../../../shared/panel/panel.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
@@ -26,15 +26,23 @@ const resourceFile = (resources: URL, name: string): URL => new URL(name, resour
 /** @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK. */
 async function openSite(source: PanelSource, resources: URL, addNote: NoteSink): Promise<PanelSite> {
   if (source.kind === 'server') return createServerSite(source.url, addNote)
-  const sample = (name: string): string => fileURLToPath(resourceFile(resources, `demo/panels/${name}`))
-  if (source.kind === 'sample') return createFolderSite(sample(source.name), addNote)
-  return createFolderSite(source.path, addNote, source)
+  if (source.kind === 'folder') return createFolderSite(source.path, addNote, source)
+  const { folder, start = '/' } = SAMPLE_PANELS[source.name]
+  return createFolderSite(fileURLToPath(resourceFile(resources, `demo/panels/${folder}`)), addNote, { start })
 }
 
-/** The plugins of the sample panels, as in the template of the demo host. */
-const SAMPLE_PLUGINS: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['name'], string>> = {
-  practice: 'app.demo.practice',
-  'rule-breaker': 'app.demo.rule-breaker',
+interface SamplePanel {
+  /** Name of the folder in `resources/demo/panels`. */
+  readonly folder: string
+  /** The plugin as in the template of the demo host. */
+  readonly plugin: string
+  readonly start?: string
+}
+
+const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
+  practice: { folder: 'practice', plugin: 'app.demo.practice' },
+  'practice-mistake': { folder: 'practice', plugin: 'app.demo.practice', start: '/?mistake' },
+  'rule-breaker': { folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
 }
 
 /**
@@ -42,7 +50,7 @@ const SAMPLE_PLUGINS: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['
  * first plugin in the host's template.
  */
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
-  const samplePlugin = source?.kind === 'sample' ? SAMPLE_PLUGINS[source.name] : null
+  const samplePlugin = source?.kind === 'sample' ? SAMPLE_PANELS[source.name].plugin : null
   return samplePlugin !== null && offered.includes(samplePlugin) ? samplePlugin : (offered[0] ?? null)
 }
 

@@ -14,7 +14,8 @@ interface FindingTexts {
 
 export function useFindingTexts(): FindingTexts {
   const { t } = useI18n()
-  const range = ({ min = '', max = '' }: Finding['params']): string => `${min}–${max === '' ? '…' : max}`
+  const range = ({ min = '', max = '' }: Finding['params']): string =>
+    max === '' && min !== '' ? t('protocol.rangeFrom', { min }) : `${min}–${max}`
   return {
     getTitle: (rule) => t(`protocol.rule.${rule}.title`),
     describeFinding({ rule, params }) {

@@ -91,6 +91,18 @@ describe('the panel place without a running panel', () => {
     expect(listInputs(page, 'panel.forget')).toEqual([{ source: recent }])
   })
 
+  test('opens what another place asked for, once', async () => {
+    const source = { kind: 'sample' as const, name: 'practice-mistake' as const }
+    const page = await place(createPanelState({ phase: 'none', source: null, url: null }), {
+      'panel.open': () => createPanelState({ source }),
+    })
+    usePanel().requestOpening({ source, revealsFailure: true })
+    await flushPromises()
+    expect(listInputs(page, 'panel.open')).toEqual([{ source }])
+    expect(usePanel().openingRequest).toBeNull()
+    expect(usePanel().isFailureAwaited).toBe(true)
+  })
+
   test('reports what is wrong with a folder, and keeps the choice', async () => {
     await place(createPanelState({ phase: 'none', source: null }), {
       'panel.open': () => {

@@ -14,6 +14,9 @@ const encodeId = encodeURIComponent
 
 export const readUiState = () => host.api('/ui-state')
 export const readStudySets = () => host.api('/library/study-sets')
+export const readDocuments = (topicid) => host.api(`/study-sets/${encodeId(topicid)}/documents`)
+/** Reads what is written on a page of a document. The first page has the index 1. */
+export const readPageParts = (bookmd5, index) => host.api(`/documents/${encodeId(bookmd5)}/pages/${index}/parts`)
 export const readTemplate = () => host.api('/immersive/template')
 export const readWritingContext = () => host.api('/writing/context')
 export const readCards = (noteIds) => host.api('/notes/batch-get', createPost({ noteIds }))

@@ -1,5 +1,6 @@
 /* This panel of a plugin practises the cards of the study set that is open in the host. */
 import { appendBand, readStudySets, readTemplate, readUiState, saveVerdict } from './bridge.js'
+import { makeMistake } from './mistake.js'
 import { commitStrokes, resumeCommit } from './pencil.js'
 import { createElement, getElement, showFailure, showProgress } from './messages.js'
 import { openCard, openedCard } from './sheet.js'
@@ -20,6 +21,7 @@ async function readOpenSet() {
   if (!showFailure('The study sets could not be read', sets)) {
     getElement('set').textContent = list.find((set) => set.topicid === topicid)?.title ?? topicid
   }
+  await makeMistake(topicid)
 }
 
 /** Fills the list of error causes, which come from the plugin's template (`plugins[].config`). */

@@ -199,6 +199,7 @@ test('a sample runs as its own plugin if the host’s template lists it', async 
   const { composed } = await openPanel(['--demo', '--demo-nodes', '10'])
   for (const [name, id] of [
     ['practice', 'app.demo.practice'],
+    ['practice-mistake', 'app.demo.practice'],
     ['rule-breaker', 'app.demo.rule-breaker'],
   ] as const) {
     await composed.call('panel.open', { source: { kind: 'sample', name } })

@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { getPanel } from './panel-page.ts'
+import { waitForConnection, expectAccessible } from './support.ts'
+
+const about = /^Bridge Inspector shows what a note-taking host holds/
+const callsOf = (page: Page) => page.getByRole('grid', { name: 'Calls' })
+const callOf = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
+
+/** Counts the clicks of a newcomer, who uses nothing but the mouse. */
+function countClicks(page: Page) {
+  let count = 0
+  return {
+    get count() {
+      return count
+    },
+    async click(role: 'button' | 'row', name: string | RegExp) {
+      count += 1
+      await page.getByRole(role, { name }).click()
+    },
+  }
+}
+
+async function expectExplanation(page: Page): Promise<void> {
+  const findings = callOf(page).getByRole('list', { name: 'Findings' })
+  await expect(findings).toContainText('Parameter out of range')
+  await expect(findings).toContainText('index was 0; the allowed range is 1 and above.')
+  await expect(findings).toContainText('the first page is 1')
+}
+
+test.describe('from the address, without a flag', () => {
+  test.use({ flags: [] })
+
+  test('two clicks lead to a panel with its calls, and two more to why one failed @core', async ({ app, page }) => {
+    const newcomer = countClicks(page)
+    await expect(page.getByText(about)).toBeVisible()
+    await newcomer.click('button', 'Open the demo library')
+    await expect(page.getByText(about)).toBeVisible()
+    await newcomer.click('button', 'Run the sample panel')
+    const panel = await getPanel(app)
+    await expect(panel.getByRole('heading', { name: 'Practice' })).toBeVisible()
+    await expect(callsOf(page).getByRole('row', { name: /\/library\/study-sets/ })).toBeVisible()
+    expect(newcomer.count).toBe(2)
+
+    await newcomer.click('row', /\/pages\/0\/parts.* 4\d\d/)
+    await expectExplanation(page)
+    expect(newcomer.count).toBeLessThanOrEqual(4)
+    await expectAccessible(page, 'a failed call')
+  })
+})
+
+test('the demo opens on three choices, of which one leads straight to why a call failed @core', async ({ page }) => {
+  await waitForConnection(page)
+  const welcome = page.getByRole('region', { name: 'Welcome' })
+  await expect(welcome.getByText(about)).toBeVisible()
+  for (const name of ['See a library', 'Run the sample panel', 'Debug a failing call']) {
+    await expect(welcome.getByRole('button', { name })).toBeVisible()
+  }
+  await expectAccessible(page, 'welcome')
+  await welcome.getByRole('button', { name: 'Debug a failing call' }).click()
+  await expectExplanation(page)
+})
+
+test('See a library leaves the library alone, and a command brings the choices back', async ({ page }) => {
+  await waitForConnection(page)
+  await page.getByRole('button', { name: 'See a library' }).click()
+  await expect(page.getByRole('region', { name: 'Welcome' })).toBeHidden()
+  await expect(page.getByRole('link', { name: 'Calculus II' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('first choices')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Welcome' })).toBeVisible()
+})
