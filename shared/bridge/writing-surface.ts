@@ -14,10 +14,18 @@ const listMembers = ['surfaces', 'canvases', 'windows']
 const singleMembers = ['window', 'surface', 'canvas']
 const activeMarks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
 
+interface Candidate {
+  readonly surface: WritingSurface
+  readonly isMarked: boolean
+  /** True if the surface itself names the window that the response is about. */
+  readonly isInWindow: boolean
+}
+
 /**
  * Finds the surface in `GET /writing/context`, of which spec §4 shows only `window.topicid`. It may
  * be in the window, in the response itself, or in a list, whose elements may be plain ids. Of
- * several surfaces, the one marked as active is meant; null if none or several are.
+ * several surfaces, the one marked as active is meant or, if none or several are, the only one in
+ * the window that `window.windowId` names; otherwise null.
  */
 export function findWritingSurface(context: unknown): WritingSurface | null {
   const window = getMember(context, 'window')
@@ -34,11 +42,10 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
     for (const name of listMembers) {
       const candidates = entriesOf(getMember(holder.value, name)).flatMap(({ key, value }) => {
         const surface = parseSurface(value, `${holder.path}/${name}/${key}`, window)
-        return surface ? [{ surface, isMarked: activeMarks.some((mark) => getMember(value, mark) === true) }] : []
+        return surface ? [toCandidate(surface, value, window)] : []
       })
-      const marked = candidates.filter((candidate) => candidate.isMarked)
-      const [only, ...others] = marked.length > 0 ? marked : candidates
-      if (only && others.length === 0) return only.surface
+      const surface = chooseSurface(candidates)
+      if (surface) return surface
     }
   }
   return findNestedSurface(context, window)
@@ -52,7 +59,7 @@ const MAX_SURFACES = 50
  * Searches all objects of the response for the only surface, or for the only one marked as active.
  */
 function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
-  const all: { readonly surface: WritingSurface; readonly isMarked: boolean }[] = []
+  const all: Candidate[] = []
   const collectSurfaces = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || all.length >= MAX_SURFACES) return
     const surfaceId = getText(value, 'surfaceId') ?? getText(getMember(value, 'surface'), 'id')
@@ -60,16 +67,34 @@ function findNestedSurface(context: unknown, window: unknown): WritingSurface | 
       const getNearbyText = (name: string): string | null => getText(value, name) ?? getText(window, name)
       const pointer = getText(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
       const surface = { surfaceId, windowId: getNearbyText('windowId'), topicid: getNearbyText('topicid'), pointer }
-      all.push({ surface, isMarked: activeMarks.some((mark) => getMember(value, mark) === true) })
+      all.push(toCandidate(surface, value, window))
       return
     }
     for (const { key, value: inner } of entriesOf(value)) collectSurfaces(inner, `${path}/${key}`, depth + 1)
   }
   collectSurfaces(context, '', 0)
-  const marked = all.filter(({ isMarked }) => isMarked)
-  const candidates = marked.length > 0 ? marked : all
-  const ids = new Set(candidates.map(({ surface }) => surface.surfaceId))
-  return ids.size === 1 ? (candidates[0]?.surface ?? null) : null
+  return chooseSurface(all)
+}
+
+function toCandidate(surface: WritingSurface, value: unknown, window: unknown): Candidate {
+  const windowId = getText(window, 'windowId')
+  return {
+    surface,
+    isMarked: activeMarks.some((mark) => getMember(value, mark) === true),
+    isInWindow: windowId !== null && getText(value, 'windowId') === windowId,
+  }
+}
+
+/** Returns the only surface that is marked, in the window, or there at all. */
+function chooseSurface(candidates: readonly Candidate[]): WritingSurface | null {
+  const marked = candidates.filter(({ isMarked }) => isMarked)
+  const remaining = marked.length > 0 ? marked : candidates
+  const inWindow = remaining.filter(({ isInWindow }) => isInWindow)
+  for (const group of [remaining, inWindow]) {
+    const [first] = group
+    if (first && new Set(group.map(({ surface }) => surface.surfaceId)).size === 1) return first.surface
+  }
+  return null
 }
 
 function entriesOf(list: unknown): { readonly key: string; readonly value: unknown }[] {

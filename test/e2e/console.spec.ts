@@ -251,3 +251,42 @@ test('the keyboard alone chooses an endpoint, completes its body, sends it and k
   await expect(getResponseRegion(page)).toContainText('200')
   await host.close()
 })
+
+test.describe('the room of the console', () => {
+  for (const size of [
+    { width: 1000, height: 650 },
+    { width: 1440, height: 900 },
+    { width: 2560, height: 1440 },
+  ]) {
+    test(`no endpoint loses its marks at ${size.width} pixels`, async ({ page }) => {
+      await page.setViewportSize(size)
+      await go(page, '#/console')
+      await expect(page.getByText('Neither the contract nor the host lists this path.')).toBeHidden()
+      await page.getByRole('combobox', { name: 'Endpoint' }).fill('delete')
+      const marks = page.getByRole('option').locator('.mark')
+      await expect(marks.filter({ hasText: 'requires Max' }).first()).toBeVisible()
+      const cut = await marks.evaluateAll(
+        (all) =>
+          all.filter((mark) => {
+            const list = mark.closest('[role="listbox"]')?.getBoundingClientRect()
+            const { left, right } = mark.getBoundingClientRect()
+            return mark.scrollWidth > mark.clientWidth + 1 || !list || left < list.left || right > list.right
+          }).length,
+      )
+      expect(cut).toBe(0)
+    })
+  }
+
+  test('the response begins in the upper third, and the path has room @core', async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await go(page, '#/console?method=GET&path=/library/study-sets')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const response = getResponseRegion(page)
+    await expect(response).toContainText('studySets')
+    const top = (await response.locator('.cm-content').first().boundingBox())?.y ?? Infinity
+    expect(top).toBeLessThanOrEqual(300)
+    expect((await pathField(page).boundingBox())?.width ?? 0).toBeGreaterThan(350)
+    await response.getByRole('button', { name: 'More actions' }).click()
+    for (const name of ['Save body', 'Copy as cURL']) await expect(page.getByRole('menuitem', { name })).toBeVisible()
+  })
+})

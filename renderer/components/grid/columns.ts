@@ -95,7 +95,8 @@ export function buildGridTemplate<Row>(
   const tracks = columns.map(({ id, width, grow }, index) => {
     const size = sizes[index] ?? 0
     if (widths.has(id)) return `${size}px`
-    if (grow) return `minmax(${size}px, ${getMaxTrack(width, availableWidth)})`
+    const isLast = index === columns.length - 1
+    if (grow) return `minmax(${size}px, ${isLast ? '1fr' : getMaxTrack(width, availableWidth)})`
     return availableWidth === 0 && size < width ? `minmax(${size}px, ${width}px)` : `${size}px`
   })
   return tracks.some((track) => track.includes('fr')) ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`
@@ -134,7 +135,7 @@ function distributeWidth<Row>(
 const WIDE_TABLE_MIN_PX = 1_800
 
 /**
- * In a very wide table, growing columns are limited, so that the remaining columns stay near the
+ * In a very wide table, growing columns are limited, so that the columns after them stay near the
  * titles.
  */
 const getMaxTrack = (width: number, availableWidth: number): string =>

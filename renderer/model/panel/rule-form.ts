@@ -1,3 +1,4 @@
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
 import { JsonFindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type overrideFaults,
 } from '../../../shared/panel/overrides.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
+import { formatJson } from '../json/json-formatter.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']
 export type OverrideFault = (typeof overrideFaults)[number]
@@ -32,6 +34,8 @@ export interface RuleForm {
   /** Lines of `name: value`. */
   headers: string
   body: string
+  /** The body as the edited rule has it. It is kept if the user leaves its formatted text alone. */
+  ruleBody: string | null
   base64: boolean
   fault: OverrideFault
   retryAfterSeconds: number | null
@@ -52,6 +56,7 @@ const emptyForm: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 
   status: 200,
   headers: 'Content-Type: application/json',
   body: '{\n  \n}',
+  ruleBody: null,
   base64: false,
   fault: 'offline',
   retryAfterSeconds: 5,
@@ -88,8 +93,21 @@ export function toRuleForm(rule: OverrideRule | null): RuleForm {
   }
   if (answer.kind === 'change') return { ...form, changes: answer.changes.map(toChangeLine) }
   const { status, headers, body, base64 } = answer
-  return { ...form, status, headers: headers.map((header) => header.join(': ')).join('\n'), body, base64 }
+  return {
+    ...form,
+    status,
+    headers: headers.map((header) => header.join(': ')).join('\n'),
+    body: base64 ? body : formatBody(body),
+    ruleBody: body,
+    base64,
+  }
 }
+
+/** Formatting a longer body would block the page noticeably. */
+const MAX_FORMATTED_CHARS = 100_000
+
+const formatBody = (body: string): string =>
+  body.length <= MAX_FORMATTED_CHARS && isValidJsonText(body) ? formatJson(body).text : body
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
@@ -177,7 +195,7 @@ function parseExactJson(text: string): { readonly value: unknown } | { readonly 
   return findings.items.some(({ kind }) => kind === 'unsafe-number') ? { why: 'inexact' } : { value }
 }
 
-function buildCannedResponse({ status, headers, body, base64 }: RuleForm): BuiltResponse {
+function buildCannedResponse({ status, headers, body, ruleBody, base64 }: RuleForm): BuiltResponse {
   if (status === null || status < 200 || status > 599) return { problem: { field: 'status', reason: 'status' } }
   const parsedHeaders = parsePairs(headers, ':')
   if ('line' in parsedHeaders) return { problem: { field: 'headers', reason: 'line', index: parsedHeaders.line } }
@@ -185,7 +203,9 @@ function buildCannedResponse({ status, headers, body, base64 }: RuleForm): Built
   if (base64 && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compactBody)) {
     return { problem: { field: 'body', reason: 'base64' } }
   }
-  return { answer: { kind: 'canned', status, headers: parsedHeaders.pairs, body: base64 ? compactBody : body, base64 } }
+  const plainBody = ruleBody !== null && body === formatBody(ruleBody) ? ruleBody : body
+  const sentBody = base64 ? compactBody : plainBody
+  return { answer: { kind: 'canned', status, headers: parsedHeaders.pairs, body: sentBody, base64 } }
 }
 
 /** Parses lines of names and values, or returns the number of the first line without a name. */

@@ -1,3 +1,4 @@
+import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { wireErrorSchema, type WireError } from '../../../shared/errors.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
@@ -16,3 +17,10 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
  */
 export const findErrorCode = (operation: Operation): string | null =>
   operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null
+
+/** True if the host responded to the write, but not with JSON as the contract says. */
+export function hasUnreadableResponse({ summary, events }: Operation): boolean {
+  const response = events.findLast((event) => event.kind === 'answer')
+  const isJsonExpected = findEndpointById(summary.endpoint)?.response.kind === 'json'
+  return response?.kind === 'answer' && isJsonExpected && (response.body === null || response.body === undefined)
+}

@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
@@ -8,11 +9,19 @@ import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
 import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
+import OperationRecord from '../../../renderer/places/operations/OperationRecord.vue'
 import NextPoll from '../../../renderer/places/operations/NextPoll.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
 import { ack, respond, intent, pollResult, sentEvent } from '../../support/services/operation-events.ts'
 import { createOperation } from '../../support/vue/operations.ts'
-import { findAllByRole, getByRole, pressKey, mountComponent } from '../../support/vue/mounting.ts'
+import {
+  findAllByRole,
+  flushPromises,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+} from '../../support/vue/mounting.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -258,4 +267,15 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
 test('a response without a body shows its status', () => {
   mountComponent(EventList, { props: { events: [respond(null, 204)] } })
   expect(document.body.textContent).toContain('Response 204')
+})
+
+test('tells in the head of a record that the response could not be read', async () => {
+  const record = createOperation(
+    { endpoint: 'notes.title', state: 'unconfirmed' },
+    { events: [intent, sentEvent, respond(null)] },
+  )
+  installFakeServiceProcess({ 'operations.get': () => record })
+  const page = mountComponent(OperationRecord, { props: { id: 'o' } })
+  await flushPromises()
+  expect(page.find('header').text()).toContain('could not be read: it is not JSON')
 })

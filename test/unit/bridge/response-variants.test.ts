@@ -192,6 +192,30 @@ test.each<[string, unknown, string | null, string | null]>([
   ],
   ['among several anywhere, none marked', { a: { surfaceId: 'R' }, b: { surfaceId: 'S' } }, null, null],
   ['among several in a list, none marked', { surfaces: [{ id: 'R' }, { id: 'S' }] }, null, null],
+  [
+    'in the window that the response is about',
+    {
+      window: { windowId: 'W2' },
+      surfaces: [
+        { surfaceId: 'A', windowId: 'W1' },
+        { surfaceId: 'B', windowId: 'W2' },
+      ],
+    },
+    'B',
+    '/surfaces/1/surfaceId',
+  ],
+  [
+    'in a window of two surfaces',
+    {
+      window: { windowId: 'W' },
+      surfaces: [
+        { surfaceId: 'A', windowId: 'W' },
+        { surfaceId: 'B', windowId: 'W' },
+      ],
+    },
+    null,
+    null,
+  ],
   ['confused with the id of a window', { window: { id: 'W', windowId: 'W' } }, null, null],
   ['in nothing', null, null, null],
 ])('finds the writing surface %s', (_shape, context, surfaceId, from) => {

@@ -90,3 +90,12 @@ test('listPointers returns the pointers of a response with their values', () => 
     ],
   )
 })
+
+test('formats a JSON body for editing, and keeps its bytes unless it was edited', () => {
+  const canned = { kind: 'canned' as const, status: 200, headers: [], body: '{"a":1.0,"b":[2]}', base64: false }
+  const rule = { ...base, answer: canned }
+  const form = toRuleForm(rule)
+  expect(form.body).toBe('{\n  "a": 1.0,\n  "b": [\n    2\n  ]\n}')
+  expect(parseRuleForm(form, rule)).toEqual({ rule })
+  expect(parseRuleForm({ ...form, body: '{}' }, rule)).toEqual({ rule: { ...rule, answer: { ...canned, body: '{}' } } })
+})
