@@ -20,7 +20,7 @@ import { readDocumentTitle, useDocuments } from './documents.ts'
 import { isCancellation, toAppError } from './errors.ts'
 import { useHostCapabilities } from './host-capabilities.ts'
 import { onHostResponse, readEndpoint } from './host-read.ts'
-import { RequestBatcher, type Snapshot } from './request-batcher.ts'
+import { RequestBatcher, type LoadState } from './request-batcher.ts'
 import { isHostUnavailableError, onHostBack, onReload } from './resource.ts'
 import { retainInScope } from './retained-ids.ts'
 import { useTree } from './tree.ts'
@@ -63,7 +63,7 @@ export const useNameStore = defineStore('names', () => {
         schedule: (run) => void setTimeout(run, BATCH_DELAY_MS),
       },
       MAX_KNOWN_NAMES,
-      shallowReactive(new Map<string, Snapshot<Name>>()),
+      shallowReactive(new Map<string, LoadState<Name>>()),
     ),
   )
 
@@ -167,7 +167,7 @@ export const useNameStore = defineStore('names', () => {
   )
   onReload(() => {
     forgetFailures()
-    batcher.reload([...batcher.snapshots.keys()])
+    batcher.reload([...batcher.loadStates.keys()])
   })
 
   const isRenamed = (id: string, change: DataChange): boolean => mayRename(change, id, kinds.get(id) ?? 'card')
@@ -187,12 +187,12 @@ export const useNameStore = defineStore('names', () => {
     newestChangeAt = Date.now()
     listReads.clear()
     const retained = new Set(batcher.retainedIds)
-    batcher.reload([...batcher.snapshots.keys()].filter((id) => !retained.has(id) && isRenamed(id, change)))
+    batcher.reload([...batcher.loadStates.keys()].filter((id) => !retained.has(id) && isRenamed(id, change)))
   })
 
   return {
     /** Null while the name is unknown. Reactive per id. */
-    getName: (id: string): string | null => batcher.snapshots.get(id)?.value ?? null,
+    getName: (id: string): string | null => batcher.loadStates.get(id)?.value ?? null,
     retain(id: string, kind: NameableKind): () => void {
       kinds.set(id, kind)
       return batcher.retain(id)

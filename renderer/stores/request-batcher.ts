@@ -93,7 +93,7 @@ export class RequestBatcher<T> {
       this.#freshIds.add(id)
       this.#recentIds.delete(id)
       this.#recentIds.add(id)
-      this.#setSnapshot(id, { status: 'ready', value, error: null })
+      this.#setLoadState(id, { status: 'ready', value, error: null })
     }
     this.#trim()
   }

@@ -149,15 +149,15 @@ export const useTreeDetails = defineStore('tree-details', () => {
       const ids = nodes.map((node) => tree.forest.getNoteid(node))
       const releases = ids.map((id) => cards.retain(id))
       try {
-        await waitUntil(() => !isRunning.value || ids.every((id) => isSettled(cards.getSnapshot(id).status)))
+        await waitUntil(() => !isRunning.value || ids.every((id) => isSettled(cards.getLoadState(id).status)))
         if (!isRunning.value) return
-        const snapshots = ids.map((id) => cards.getSnapshot(id))
+        const loadStates = ids.map((id) => cards.getLoadState(id))
         nodes.forEach((node, index) => {
-          const snapshot = snapshots[index]
-          if (snapshot?.status === 'ready') put(node, snapshot.value?.item ?? null)
+          const loadState = loadStates[index]
+          if (loadState?.status === 'ready') put(node, loadState.value?.item ?? null)
         })
         // A single card may be unreadable, but a whole chunk means that the next ones are as well.
-        if (!snapshots.some(({ status }) => status === 'ready')) error.value = snapshots[0]?.error ?? null
+        if (!loadStates.some(({ status }) => status === 'ready')) error.value = loadStates[0]?.error ?? null
       } finally {
         for (const release of releases) release()
       }

@@ -16,7 +16,6 @@ import { ack, respond, intent, pollResult, sentEvent } from '../../support/servi
 import { createOperation } from '../../support/vue/operations.ts'
 import {
   findAllByRole,
-  flushPromises,
   getByRole,
   installFakeServiceProcess,
   pressKey,
