@@ -149,7 +149,7 @@ export function createIo(
       stderr.write(escapeInvisible(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
       isProgressShown = true
     },
-    async askQuestion(question, signal) {
+    async askQuestion(question, questionSignal) {
       if (!(stdin.isTTY && hasStderrTerminal)) return null
       clearProgress()
       const { createInterface } = await import('node:readline/promises')
@@ -157,7 +157,7 @@ export function createIo(
       // While readline reads, it gets Ctrl+C instead of the process.
       reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
-        return await reader.question(question, { signal }).catch(() => null)
+        return await reader.question(question, { signal: questionSignal }).catch(() => null)
       } finally {
         reader.close()
       }

@@ -48,7 +48,7 @@ function formatSection(command: Command): string[] {
     ...(!hasHostFlags && !isPassThrough ? ['', 'Also the flags of the output.'] : []),
     '',
     '```sh',
-    ...examples.flatMap(({ commandLine, description }) => [`# ${description}`, `bridge-inspector ${commandLine}`]),
+    ...examples.flatMap(({ commandLine, description: purpose }) => [`# ${purpose}`, `bridge-inspector ${commandLine}`]),
     '```',
   ]
 }

@@ -40,7 +40,7 @@ export function formatCommandHelp(command: Command): string {
     `Usage: ${formatUsage(command)}`,
     ...description.map((paragraph) => wrapText(paragraph)),
     ...(args.length > 0
-      ? [`Arguments:\n${formatRows(args.map(({ name, description }) => [name.toUpperCase(), description]))}`]
+      ? [`Arguments:\n${formatRows(args.map((argument) => [argument.name.toUpperCase(), argument.description]))}`]
       : []),
     `Flags (before or after the command):\n${formatRows(flags)}`,
     ...getFlags(command).flatMap(({ name, choiceDescriptions }) =>

@@ -77,10 +77,10 @@ export function parseDuplicateExcerpts(
   if (!isObject(value)) return []
   const members = Object.entries(value).slice(0, MAX_EXCERPTS)
   const valuesByMark = new Map<string, Partial<Record<Name, string | number>>>()
-  for (const [member, value] of members) {
+  for (const [member, memberValue] of members) {
     const mark = nameOf(member) ? '' : (MARK.exec(member)?.[0] ?? '')
     const name = nameOf(member.replace(MARK, (part) => (part === mark ? '' : part)))
-    const knownValue = name === undefined ? null : toMemberValue(name, value)
+    const knownValue = name === undefined ? null : toMemberValue(name, memberValue)
     if (name !== undefined && knownValue !== null)
       valuesByMark.set(mark, { ...valuesByMark.get(mark), [name]: knownValue })
   }

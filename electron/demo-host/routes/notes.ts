@@ -40,11 +40,11 @@ function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     texts: [...card.texts, ...blanks],
     parts: [
       { index: 0, kind: 'title', noteid: card.noteid },
-      ...card.texts.map(({ noteid, excerpt, kind }, index) => ({
+      ...card.texts.map((text, index) => ({
         index: index + 1,
-        kind: kind === 'blank' ? kind : 'text',
-        noteid,
-        excerpt,
+        kind: text.kind === 'blank' ? text.kind : 'text',
+        noteid: text.noteid,
+        excerpt: text.excerpt,
       })),
       ...card.parts.map((part, index) => ({
         contentId: part.contentId,

@@ -44,18 +44,19 @@ export function createProfileResolver({
 
   /** Starts the demo host unless it is running. It has the same profile in every run. */
   async function startDemo(): Promise<string> {
-    const { baseUrl, token } = await startDemoHost()
+    const demoHost = await startDemoHost()
     const demoProfile = listSaved().find((profile) => profile.demo)
     const id = demoProfile ? { id: demoProfile.id } : {}
     const draft = {
       ...id,
       name: DEMO_PROFILE_NAME,
-      baseUrl,
+      baseUrl: demoHost.baseUrl,
       auth: DEFAULT_AUTH,
       readOnly: demoProfile?.readOnly ?? false,
     }
-    const profile = demoProfile?.baseUrl === baseUrl ? demoProfile : profiles.save(draft, { demo: true }).profile
-    await vault.setToken(profile.id, token, originOf(baseUrl), false)
+    const isUnchanged = demoProfile?.baseUrl === demoHost.baseUrl
+    const profile = isUnchanged ? demoProfile : profiles.save(draft, { demo: true }).profile
+    await vault.setToken(profile.id, demoHost.token, originOf(demoHost.baseUrl), false)
     profiles.publishChange()
     return profile.id
   }
@@ -64,13 +65,13 @@ export function createProfileResolver({
    * Returns the id of the saved profile, or of a profile for this run only, which has the token of
    * the flags.
    */
-  async function resolveProfileId(baseUrl: string, savedProfile: Profile | undefined): Promise<string> {
+  async function resolveProfileId(hostUrl: string, savedProfile: Profile | undefined): Promise<string> {
     if (savedProfile && !token) return savedProfile.id
     const paths = savedProfile?.paths ? { paths: savedProfile.paths } : {}
-    const draft = { name: '', baseUrl, auth: savedProfile?.auth ?? DEFAULT_AUTH, readOnly: true, ...paths }
+    const draft = { name: '', baseUrl: hostUrl, auth: savedProfile?.auth ?? DEFAULT_AUTH, readOnly: true, ...paths }
     const { profile } = profiles.save(draft, { temporary: true })
     if (savedProfile?.tlsFingerprint) profiles.pinCertificate(profile.id, savedProfile.tlsFingerprint)
-    if (token) await vault.setToken(profile.id, token.reveal(), originOf(baseUrl), false)
+    if (token) await vault.setToken(profile.id, token.reveal(), originOf(hostUrl), false)
     profiles.publishChange()
     return profile.id
   }

@@ -50,7 +50,7 @@ export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra 
     errors[name] ??= { code: 'incomplete', params: { name: requiredInObject } }
   }
   for (const { name } of fields.filter(({ type }) => type === 'pairs')) {
-    const duplicate = Object.keys(anyQuery).find((name) => Object.hasOwn(query, name))
+    const duplicate = Object.keys(anyQuery).find((key) => Object.hasOwn(query, key))
     if (duplicate !== undefined) errors[name] = { code: 'clash', params: { name: duplicate } }
   }
   if (extraMembers === null) errors['extra'] = { code: 'json', params: {} }

@@ -55,9 +55,9 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   })
 
   function writeText(): FieldError | null {
-    const body = formatFormBody(row, values.value, extraJson.value)
-    if (typeof body !== 'string') return body
-    text.value = generatedText = body
+    const formBody = formatFormBody(row, values.value, extraJson.value)
+    if (typeof formBody !== 'string') return formBody
+    text.value = generatedText = formBody
     return null
   }
   watch(values, () => {

@@ -62,7 +62,7 @@ export function useFieldSuggestions(
 
 function* parseCachedResponses(): Generator<unknown> {
   for (const { raw } of getCachedResponses()
-    .filter(({ raw }) => raw.byteLength <= MAX_RESPONSE_BYTES)
+    .filter((response) => response.raw.byteLength <= MAX_RESPONSE_BYTES)
     .slice(0, MAX_RESPONSES)) {
     try {
       yield JSON.parse(decodeUtf8(new Uint8Array(raw)).text)
