@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
+import CollectionItem from '../../renderer/places/console/CollectionItem.vue'
 import NamedId from '../../renderer/panes/NamedId.vue'
 import RequestPath from '../../renderer/panes/RequestPath.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
@@ -95,5 +96,25 @@ describe('an id', () => {
     await connect()
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(view.text()).toBe(`As it was ${NOTE}`)
+  })
+})
+
+describe('a saved request', () => {
+  const request = { method: 'GET', path: `/notes/${NOTE}/render?format=png`, name: '', note: '', body: null }
+  const collection = {
+    ...{ id: 'c', name: 'Mine', file: 'c.json', variables: {} },
+    requests: [
+      { ...request, name: `GET /notes/${NOTE}/render` },
+      { ...request, name: 'My picture' },
+    ],
+  }
+
+  test('that was given no name of its own shows the name of its card, and its method once', async () => {
+    installHost('颈椎 C2')
+    mountComponent(CollectionItem as never, { props: { collection } as never })
+    await connect()
+    await vi.waitFor(() => getByRole('button', /颈椎 C2/))
+    expect(getSpokenText(getByRole('button', /颈椎 C2/))).toBe(`GET/notes/${NOTE}/render, 颈椎 C2`)
+    expect(getByRole('button', 'GETMy picture').textContent).toContain('My picture')
   })
 })
