@@ -19,6 +19,8 @@ interface PaletteSource {
   /** Translation key of the heading above the items. */
   readonly titleKey: string
   items(): readonly PaletteItem[] | Promise<readonly PaletteItem[]>
+  /** Finds further items, which are too many to list. The text is trimmed and not empty. */
+  find?(query: string): Promise<readonly PaletteItem[]>
 }
 
 /** Sources of items besides pages and actions. */

@@ -80,9 +80,11 @@ export const useTree = defineStore('tree', () => {
     refreshTimer ??= setTimeout(refresh, REFRESH_MS)
   }
 
+  const getIdentity = (listing: TreeKey | null): string => JSON.stringify([listing, connection.state.profile?.id])
+
   /** Does nothing if the listing is open already. */
   function open(next: TreeKey): void {
-    const identity = JSON.stringify([next, connection.state.profile?.id])
+    const identity = getIdentity(next)
     if (identity === openedIdentity && status.value !== 'idle') return
     openedIdentity = identity
     key.value = next
@@ -247,6 +249,17 @@ export const useTree = defineStore('tree', () => {
     return sortMatchesByRow(rows.value, filter.value)
   }
 
+  /**
+   * Finds cards as `search` does, without changing the rows. Null if there is no tree of the
+   * connected host.
+   */
+  async function findCards(text: string, limit: number): Promise<Uint32Array | null> {
+    const searchWorker = worker
+    if (!searchWorker || getIdentity(key.value) !== openedIdentity) return null
+    const matches = await searchWorker.search(text, limit).catch(() => null)
+    return searchWorker === worker ? matches : null
+  }
+
   /** Called when a read of the host shows a new title for a card of the open listing. */
   async function retitle(noteid: string, title: string): Promise<void> {
     const usedWorker = worker
@@ -280,6 +293,7 @@ export const useTree = defineStore('tree', () => {
     resume,
     refresh,
     search,
+    findCards,
     cancel: () => running?.abort(),
     indexOf: (noteid: string) => worker?.indexOf(noteid).catch(() => -1) ?? Promise.resolve(-1),
     source: (index: number) => worker?.getNodeSource(index) ?? Promise.resolve(null),

@@ -215,3 +215,79 @@ test('a filter belongs to its study set, and clearing it shows the selected card
   await expect(selected).toBeInViewport()
   await expect(selected).toHaveAccessibleName(title)
 })
+
+test('rows show the marks of their cards, read in batches, at most two at a time @core', async ({ app }) => {
+  let startedCount = 0
+  let mostPending = 0
+  const countEnded = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.batchGet').length
+  const { host, flags } = await startOwnHost({
+    latencyMs: 40,
+    chooseFault(endpointId) {
+      if (endpointId !== 'notes.batchGet') return null
+      startedCount += 1
+      mostPending = Math.max(mostPending, startedCount - countEnded())
+      return null
+    },
+  })
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await openTree(page, /系统解剖学/)
+  const row = page.getByRole('treeitem', { name: '关节学', exact: true })
+  await expect(row).toHaveAccessibleDescription(/Ink.*Hashtags #系统解剖学\/exam\/2026/)
+  expect(startedCount).toBe(1)
+
+  await openTree(page, /Generated mind map/)
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  await tree(page).focus()
+  for (let step = 0; step < 20; step += 1) await page.keyboard.press('PageDown')
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleDescription(/Level \d+/)
+  await page.getByRole('button', { name: 'Has ink' }).click()
+  await expect(page.getByText(/^[\d,]+ found among [\d,]+ of 3,000 cards that were read$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Read the rest' }).click()
+  await expect(page.getByText('600 found among all 3,000 cards')).toBeVisible({ timeout: 30_000 })
+  expect(mostPending).toBeLessThanOrEqual(2)
+  await host.close()
+})
+
+test('rows show titles only where the host gives no details of cards', async ({ app }) => {
+  const { host, flags } = await startOwnHost({
+    chooseFault: (endpointId) => (endpointId === 'notes.batchGet' ? 'malformed-json' : null),
+  })
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await openTree(page, /系统解剖学/)
+  await expect(page.getByRole('button', { name: 'Has ink' })).toBeHidden()
+  const row = page.getByRole('treeitem', { name: '关节学', exact: true })
+  await expect(row).toHaveAccessibleDescription('')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await host.close()
+})
+
+test('the command palette finds cards of the open tree, and gives the text to the host', async ({ page }) => {
+  await waitForConnection(page)
+  await openTree(page, 'Calculus II')
+  await go(page, '#/library')
+  await page.keyboard.press('ControlOrMeta+k')
+  const field = page.getByRole('dialog').getByRole('combobox')
+  await field.fill('power series')
+  await page
+    .getByRole('option', { name: /^Power series/ })
+    .first()
+    .click()
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('Power series')
+  await page.keyboard.press('ControlOrMeta+k')
+  await field.fill('power series')
+  await page.getByRole('option', { name: 'Search the host for “power series”' }).click()
+  await expect(page).toHaveURL(/#\/search\?q=power(\+|%20)series$/)
+})
+
+test('a hashtag of a card opens it in the hashtags of its study set', async ({ page }) => {
+  await waitForConnection(page)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('treeitem', { name: '关节学', exact: true }).click()
+  await page
+    .getByRole('complementary', { name: 'Inspector' })
+    .getByRole('link', { name: /exam\/2026/ })
+    .click()
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName('2026')
+})

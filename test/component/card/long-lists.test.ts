@@ -50,7 +50,12 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
   [
     'hashtags',
     TagPaths,
-    { tags: parseTagPaths({ hashtags: createMany((index) => `#tag/${index}`) }), noteid: 'N', label: 'Hashtags' },
+    {
+      tags: parseTagPaths({ hashtags: createMany((index) => `#tag/${index}`) }),
+      noteid: 'N',
+      topicid: 'T',
+      label: 'Hashtags',
+    },
   ],
   ['verdicts', PracticeHistory, { entries: practice, noteid: 'N' }],
   ['bands to scale', BandStrip, { bands, noteid: 'N' }],

@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { h, nextTick } from 'vue'
 import CommandPalette from '../../../renderer/shell/CommandPalette.vue'
@@ -255,6 +256,37 @@ describe('the command palette', () => {
     pressKey(field, 'Enter')
     expect(ran).toEqual(['dark'])
     expect(useUi().overlay).toBeNull()
+    page.unmount()
+  })
+
+  test('asks sources for more items, and offers the text to the search of a connected host', async () => {
+    const queries: string[] = []
+    const page = mountComponent({
+      setup() {
+        usePaletteSources().register({
+          id: 'cards',
+          titleKey: 'settings.title',
+          items: () => [],
+          find: (query) => {
+            queries.push(query)
+            return Promise.resolve([{ id: 'N', title: 'Power series', run: () => undefined }])
+          },
+        })
+        return () => h(CommandPalette)
+      },
+    })
+    const type = async (text: string): Promise<string[]> => {
+      const field = getByRole('combobox', 'Command palette') as HTMLInputElement
+      field.value = text
+      field.dispatchEvent(new Event('input'))
+      await flushPromises()
+      return findAllByRole('option').map((option) => option.textContent)
+    }
+    expect(await type(' series ')).toEqual(['Power series'])
+    useConnection().state = createConnectionState()
+    expect(await type('power')).toEqual(['Power series', 'Search the host for “power”'])
+    expect(await type('')).toEqual([])
+    expect(queries).toEqual(['series', 'power'])
     page.unmount()
   })
 
