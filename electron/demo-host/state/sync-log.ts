@@ -10,6 +10,8 @@ interface SyncEvent {
 /** The sequence number of the oldest event. */
 const FIRST_SEQUENCE = 1
 const INITIAL_LAST_SEQUENCE = 46
+const INITIAL_LAST_EVENT_MS = Date.parse('2026-10-30T08:00:00Z')
+const INITIAL_STEP_MS = 420_000
 /** Sequence numbers that are missing from the history. */
 const GAP = { from: 30, to: 33 }
 
@@ -25,7 +27,8 @@ export class SyncLog {
     this.#stepMs = stepMs
     for (let sequence = FIRST_SEQUENCE; sequence <= INITIAL_LAST_SEQUENCE; sequence += 1) {
       if (sequence < GAP.from || sequence > GAP.to) {
-        this.#events.push({ sequence, kind: 'push', at: '2026-10-30T08:00:00Z' })
+        const at = new Date(INITIAL_LAST_EVENT_MS - (INITIAL_LAST_SEQUENCE - sequence) * INITIAL_STEP_MS)
+        this.#events.push({ sequence, kind: sequence % 5 === 0 ? 'pull' : 'push', at: at.toISOString() })
       }
     }
   }

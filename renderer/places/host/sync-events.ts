@@ -1,4 +1,4 @@
-import { toNonEmptyText } from '../../../shared/json/object.ts'
+import { isObject, toNonEmptyText } from '../../../shared/json/object.ts'
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 
 /**
@@ -39,3 +39,23 @@ export const toSyncEventRows = (events: readonly Readonly<Record<string, unknown
       otherMembers: otherEntries.length === 0 ? '' : JSON.stringify(Object.fromEntries(otherEntries)),
     }
   })
+
+/** Names that hosts give to the members that are times, such as `lastSyncAt`. */
+const TIME_NAME_PATTERN = /(At|Time|Date|timestamp)$/
+/** Times are searched in this many members of a part, which has about five. */
+const MAX_SEARCHED_MEMBERS = 200
+
+export interface StatusTime {
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly timestamp: number
+}
+
+/** Finds the times among the members of a part of the status, which the contract does not list. */
+export function findStatusTimes(lane: unknown): readonly StatusTime[] {
+  const members = isObject(lane) ? Object.entries(lane).slice(0, MAX_SEARCHED_MEMBERS) : []
+  return members.flatMap(([name, value]) => {
+    const { timestamp } = TIME_NAME_PATTERN.test(name) ? parseHostTime(value) : { timestamp: null }
+    return timestamp === null ? [] : [{ name, timestamp }]
+  })
+}
