@@ -40,8 +40,14 @@ export function useShellActions(): void {
     ...(keys ? { keys } : {}),
   })
 
+  // The help sheet and the settings show the actions of a place that is not open, too.
+  const closedPlaceActions = places.flatMap(({ actions = [] }) =>
+    actions.map((action): Action => ({ ...action, isEnabled: () => false, run: () => undefined })),
+  )
+
   useActions([
     ...placeActions,
+    ...closedPlaceActions,
     {
       ...createViewAction(
         'palette',

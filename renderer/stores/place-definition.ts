@@ -1,5 +1,6 @@
 import type { Component } from 'vue'
 import type { RouteRecordRaw } from 'vue-router'
+import type { ActionInfo } from './shortcuts.ts'
 
 /** Groups of the navigation from the top. Settings are at the bottom and have no heading. */
 export const navGroups = ['host', 'explore', 'debug', 'prove', 'settings'] as const
@@ -25,6 +26,8 @@ export interface PlaceDefinition {
   readonly id: string
   readonly routes: readonly RouteRecordRaw[]
   readonly nav?: NavEntry
+  /** Actions that the place registers while it is open. */
+  readonly actions?: readonly ActionInfo[]
   /**
    * Runs once in the scope of the shell, to register actions and palette sources that are available
    * on all pages.

@@ -4,6 +4,9 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
 import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
+/** What the help sheet and the settings show of an action. */
+export type ActionInfo = Pick<Action, 'id' | 'titleKey' | 'groupKey' | 'keys'>
+
 /** An action can have keys, an entry in the command palette, or both. */
 export interface Action {
   /** Stable id, which is also the key in the settings: `shell.toggleInspector`. */
@@ -50,9 +53,10 @@ export const useShortcuts = defineStore('shortcuts', () => {
 
   function register(added: readonly Action[]): () => void {
     const ids = new Set(added.map(({ id }) => id))
+    const replaced = actions.value.filter(({ id }) => ids.has(id))
     actions.value = [...actions.value.filter(({ id }) => !ids.has(id)), ...added]
     return () => {
-      actions.value = actions.value.filter((action) => !added.includes(action))
+      actions.value = [...actions.value.filter((action) => !added.includes(action)), ...replaced]
     }
   }
 

@@ -5,10 +5,12 @@
  */
 import { SquareTerminal } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
+import { consoleActions } from './console-actions.ts'
 
 export const place = definePlace({
   id: 'console',
   nav: { labelKey: 'console.title', icon: SquareTerminal, group: 'debug', order: 4, to: '/console', key: 'N' },
+  actions: Object.values(consoleActions),
   routes: [
     {
       path: '/console',

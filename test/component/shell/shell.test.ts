@@ -3,8 +3,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { h, nextTick } from 'vue'
 import CommandPalette from '../../../renderer/shell/CommandPalette.vue'
 import NavRail from '../../../renderer/shell/NavRail.vue'
+import ShortcutSheet from '../../../renderer/shell/ShortcutSheet.vue'
 import NoticeStack from '../../../renderer/shell/NoticeStack.vue'
 import StatusBar from '../../../renderer/shell/StatusBar.vue'
+import { useShellActions } from '../../../renderer/shell/shell-actions.ts'
+import { elementKeyGroups } from '../../../renderer/components/element-keys.ts'
+import { places } from '../../../renderer/places/index.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useNotices } from '../../../renderer/stores/notices.ts'
 import { usePaletteSources } from '../../../renderer/stores/palette.ts'
@@ -309,4 +313,32 @@ describe('the command palette', () => {
     expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Second'])
     page.unmount()
   })
+})
+
+test('the help sheet lists every place, every action with keys, also of closed places, and the keys of elements', () => {
+  const page = mountComponent({
+    setup() {
+      useShellActions()
+      return () => h(ShortcutSheet)
+    },
+  })
+  const shortcuts = useShortcuts()
+  const groupSizes = elementKeyGroups.map(({ keys }) => keys.length)
+  const rowCount = shortcuts.bindings.size + groupSizes.reduce((total, size) => total + size, 0)
+  expect(document.querySelectorAll('[role=dialog] dt')).toHaveLength(rowCount)
+  for (const { id, nav } of places) if (nav) expect(shortcuts.keysOf(`go.${id}`)).toBe(`G ${nav.key}`)
+  expect(shortcuts.keysOf('console.send')).toBe('$mod+Enter')
+
+  const stop = shortcuts.register([
+    {
+      id: 'console.send',
+      titleKey: 'console.send',
+      groupKey: 'console.title',
+      keys: '$mod+Enter',
+      run: () => undefined,
+    },
+  ])
+  stop()
+  expect(shortcuts.keysOf('console.send')).toBe('$mod+Enter')
+  page.unmount()
 })
