@@ -6,10 +6,12 @@ import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import {
-  compareBodies,
+  createBodyComparer,
   type BodyComparison,
   type CompareReply,
   type CompareRequest,
+  type MemberList,
+  type MembersRequest,
 } from '../workers/body-comparison.ts'
 import { parseInWorker } from '../workers/parse-client.ts'
 import type { ParseResult } from '../workers/parse-protocol.ts'
@@ -107,8 +109,23 @@ export async function parseAgainstContract(
   return endpoint !== null && isJsonEndpointId(endpoint) ? parseInWorker(endpoint, bytes) : null
 }
 
-/** Compares the response bodies of two exchanges in a worker. @throws AppError */
-export async function compareResponses(before: number, after: number, signal: AbortSignal): Promise<BodyComparison> {
+export type { MemberList, MembersRequest }
+
+export interface ResponseComparison {
+  readonly result: BodyComparison
+  /** Lists equal members of the newer response, which is retained until the signal aborts. */
+  listMembers(request: MembersRequest): Promise<MemberList>
+}
+
+/**
+ * Compares the response bodies of two exchanges in a worker, which ends when the signal aborts.
+ * @throws AppError
+ */
+export async function compareResponses(
+  before: number,
+  after: number,
+  signal: AbortSignal,
+): Promise<ResponseComparison> {
   const [first, second] = [
     await readExchangeBody(before, 'response', { signal }),
     await readExchangeBody(after, 'response', { signal }),
@@ -116,22 +133,43 @@ export async function compareResponses(before: number, after: number, signal: Ab
   return compareInWorker({ before: first, after: second }, signal)
 }
 
-/** Compares two bodies in a worker of its own, to which their bytes are transferred. */
-function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<BodyComparison> {
-  if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
+/** The bytes are transferred to the worker, which answers one message after the other. */
+async function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<ResponseComparison> {
+  if (typeof Worker === 'undefined') {
+    const comparer = createBodyComparer()
+    const result = comparer.compare(request)
+    return { result, listMembers: async (members) => comparer.listMembers(members) }
+  }
   const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {
     type: 'module',
     name: 'compare',
   })
-  const { promise, resolve, reject } = Promise.withResolvers<BodyComparison>()
-  worker.onmessage = ({ data }: MessageEvent<CompareReply>) => {
-    if (data.ok) resolve(data.result)
-    else reject(new Error(data.message))
+  const replies: PromiseWithResolvers<CompareReply>[] = []
+  const stop = (reason: unknown): void => {
+    worker.terminate()
+    for (const reply of replies.splice(0)) reply.reject(reason)
   }
-  worker.onerror = (event) => {
-    reject(new Error(event.message || 'the worker stopped'))
+  worker.onmessage = ({ data }: MessageEvent<CompareReply>) => replies.shift()?.resolve(data)
+  worker.onerror = (event) => stop(new Error(event.message || 'the worker stopped'))
+  signal.addEventListener('abort', () => stop(new DOMException('aborted', 'AbortError')), { once: true })
+  async function send(message: CompareRequest | MembersRequest, transfer: Transferable[] = []): Promise<CompareReply> {
+    const reply = Promise.withResolvers<CompareReply>()
+    replies.push(reply)
+    worker.postMessage(message, transfer)
+    const data = await reply.promise
+    if (!data.ok) throw new Error(data.message)
+    return data
   }
-  signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), { once: true })
-  worker.postMessage(request, [request.before, request.after])
-  return promise.finally(() => worker.terminate())
+  const compared = await send(request, [request.before, request.after]).catch((error: unknown) => {
+    worker.terminate()
+    throw error
+  })
+  if (!('result' in compared)) throw new Error('the worker did not compare')
+  return {
+    result: compared.result,
+    async listMembers(members) {
+      const reply = await send(members)
+      return 'members' in reply ? reply.members : { members: [], left: 0 }
+    },
+  }
 }

@@ -1,6 +1,8 @@
 import { parse, parseNumberAndBigInt } from 'lossless-json'
+import { isObject } from '../../shared/json/object.ts'
+import { getValueAtPointer, toPointerStep } from '../../shared/json/pointer.ts'
 import { inspectJson } from '../../shared/json/inspection.ts'
-import { compareJson, type JsonComparison } from '../../shared/bridge/compare.ts'
+import { compareJson, getTitle, toChangeText, type JsonComparison } from '../../shared/bridge/compare.ts'
 
 export interface CompareRequest {
   readonly before: ArrayBuffer
@@ -16,21 +18,77 @@ export type BodyComparison =
   | { readonly kind: 'text'; readonly before: string; readonly after: string }
   | { readonly kind: 'bytes'; readonly isSame: boolean }
 
+/** The members of a value in the newer body that did not change. */
+export interface MembersRequest {
+  /** JSON pointer into the newer body. */
+  readonly pointer: string
+  /** The steps of members that did change, as in a pointer but without the slash. */
+  readonly omittedSteps: readonly string[]
+}
+
+export interface ValueMember {
+  readonly name: string
+  readonly title: string
+  readonly pointer: string
+  /** JSON text, truncated if long; null for a value with members. */
+  readonly text: string | null
+  readonly memberCount: number
+}
+
+/** `left` is the number of further members. */
+export interface MemberList {
+  readonly members: readonly ValueMember[]
+  readonly left: number
+}
+
 export type CompareReply =
-  { readonly ok: true; readonly result: BodyComparison } | { readonly ok: false; readonly message: string }
+  | { readonly ok: true; readonly result: BodyComparison }
+  | { readonly ok: true; readonly members: MemberList }
+  | { readonly ok: false; readonly message: string }
+
+/** A person does not read more members at once. */
+const MAX_MEMBERS = 500
 
 /**
- * Compares two bodies by structure if both are JSON, otherwise as text or bytes. Integers that a
- * double cannot hold are compared exactly.
+ * Creates a comparison of two bodies: by structure if both are JSON, otherwise as text or bytes.
+ * Integers that a double cannot hold are compared exactly. The newer value is retained, so that its
+ * equal parts can be listed.
  */
-export function compareBodies({ before, after }: CompareRequest): BodyComparison {
-  const first = inspectJson(new Uint8Array(before))
-  const second = inspectJson(new Uint8Array(after))
-  if (first.isValid && second.isValid)
-    return { kind: 'json', ...compareJson(parseExactValue(first), parseExactValue(second)) }
-  const isText = [first, second].every(({ findings }) => !findings.some(({ kind }) => kind === 'invalid-utf8'))
-  if (isText) return { kind: 'text', before: first.text, after: second.text }
-  return { kind: 'bytes', isSame: areBytesEqual(new Uint8Array(before), new Uint8Array(after)) }
+export function createBodyComparer(): {
+  compare(request: CompareRequest): BodyComparison
+  listMembers(request: MembersRequest): MemberList
+} {
+  let newer: unknown = undefined
+  return {
+    compare({ before, after }) {
+      const first = inspectJson(new Uint8Array(before))
+      const second = inspectJson(new Uint8Array(after))
+      if (first.isValid && second.isValid) {
+        newer = parseExactValue(second)
+        return { kind: 'json', ...compareJson(parseExactValue(first), newer) }
+      }
+      const isText = [first, second].every(({ findings }) => !findings.some(({ kind }) => kind === 'invalid-utf8'))
+      if (isText) return { kind: 'text', before: first.text, after: second.text }
+      return { kind: 'bytes', isSame: areBytesEqual(new Uint8Array(before), new Uint8Array(after)) }
+    },
+    listMembers: (request) => listMembers(newer, request),
+  }
+}
+
+export const compareBodies = (request: CompareRequest): BodyComparison => createBodyComparer().compare(request)
+
+function listMembers(newer: unknown, { pointer, omittedSteps }: MembersRequest): MemberList {
+  const container = getValueAtPointer(newer, pointer)
+  if (!Array.isArray(container) && !isObject(container)) return { members: [], left: 0 }
+  const omitted = new Set(omittedSteps.map((step) => `/${step}`))
+  const names = Object.keys(container).filter((name) => !omitted.has(toPointerStep(name)))
+  const members = names.slice(0, MAX_MEMBERS).map((name) => {
+    const value: unknown = (container as Readonly<Record<string, unknown>>)[name]
+    const memberCount = Array.isArray(value) || isObject(value) ? Object.keys(value).length : 0
+    const text = memberCount > 0 ? null : toChangeText(value)
+    return { name, title: getTitle(value), pointer: pointer + toPointerStep(name), text, memberCount }
+  })
+  return { members, left: names.length - members.length }
 }
 
 function parseExactValue({ value, text, findings }: ReturnType<typeof inspectJson>): unknown {

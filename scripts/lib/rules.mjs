@@ -14,11 +14,11 @@ export function createRulesDoc() {
     'the contract is never told anything: where the recording has a gap, or what is known is not enough, a rule is silent. The probes of the',
     'protocol lab break rules on purpose and are not judged; how far a place of this program reads a listing is up to the person who leaves it.',
     '',
-    '| Rule | Told when | Instead | Source |',
-    '| --- | --- | --- | --- |',
+    '| Rule | Severity | Told when | Instead | Source |',
+    '| --- | --- | --- | --- | --- |',
     ...findingRuleIds.map((rule) => {
-      const { violation: when, remedy: instead, specReference: spec } = ruleTable[rule]
-      return `| \`${rule}\` | ${when} | ${instead} | ${spec} |`
+      const { severity, violation: when, remedy: instead, specReference: spec } = ruleTable[rule]
+      return `| \`${rule}\` | ${severity} | ${when} | ${instead} | ${spec} |`
     }),
   ].join('\n')}\n`
 }

@@ -17,14 +17,39 @@ export interface JsonChange {
   readonly textAfter: string | null
 }
 
+/**
+ * A value that differs, or a container of such values. A moved element is the container of what
+ * changed in it.
+ */
+export interface DifferenceNode {
+  /** Index of the container in `nodes`, which precedes its members; -1 for the whole value. */
+  readonly parent: number
+  readonly kind: JsonChange['kind'] | 'container'
+  /** The name of a member, or the index of a list element: the newer one if there are two. */
+  readonly name: string
+  /** What people call the object, as far as a member tells it; empty otherwise. */
+  readonly title: string
+  readonly id: string | null
+  readonly pointerBefore: string | null
+  readonly pointerAfter: string | null
+  readonly textBefore: string | null
+  readonly textAfter: string | null
+  /** Number of members that are the same on both sides. */
+  readonly sameCount: number
+}
+
 export interface JsonComparison {
   readonly changes: readonly JsonChange[]
   /** Number of all changes, including those beyond `MAX_CHANGES`. */
   readonly total: number
+  /** The first of the changes as a tree, in which containers precede their members. */
+  readonly nodes: readonly DifferenceNode[]
 }
 
 /** A person cannot read more changes than this. */
 const MAX_CHANGES = 5_000
+/** A page builds a tree of this size without a pause that a person notices. */
+const MAX_NODES = 1_000
 const MAX_TEXT_CHARS = 400
 
 /**
@@ -34,71 +59,139 @@ const MAX_TEXT_CHARS = 400
  */
 export function compareJson(before: unknown, after: unknown): JsonComparison {
   const run = new ComparisonRun()
-  run.compareValues(before, after, '', '', null)
-  return { changes: run.changes, total: run.total }
+  run.compareValues({ before, after, pointerBefore: '', pointerAfter: '', name: '', id: null })
+  return { changes: run.changes, total: run.total, nodes: run.nodes }
+}
+
+/** Two values at the same place, or of the same list element. */
+interface ValuePair {
+  readonly before: unknown
+  readonly after: unknown
+  readonly pointerBefore: string
+  readonly pointerAfter: string
+  readonly name: string
+  readonly id: string | null
+}
+
+/** A container whose members are being compared. It becomes a node with its first difference. */
+interface OpenContainer extends ValuePair {
+  node: number | null
 }
 
 class ComparisonRun {
   readonly changes: JsonChange[] = []
+  readonly nodes: (DifferenceNode & { sameCount: number })[] = []
   total = 0
+  readonly #containers: OpenContainer[] = []
 
-  add(change: () => JsonChange): void {
+  /** Returns the index of the new node; null if there are too many. */
+  addChange(createChange: () => JsonChange, name: string, value: unknown): number | null {
     this.total += 1
-    if (this.changes.length < MAX_CHANGES) this.changes.push(change())
+    if (this.changes.length >= MAX_CHANGES) return null
+    const change = createChange()
+    this.changes.push(change)
+    if (this.nodes.length >= MAX_NODES) return null
+    return this.#addNode({ ...change, name, title: getTitle(value), parent: this.#openParent() })
   }
 
-  compareValues(before: unknown, after: unknown, beforePointer: string, afterPointer: string, id: string | null): void {
+  #addNode(node: Omit<DifferenceNode, 'sameCount'>): number {
+    return this.nodes.push({ ...node, sameCount: 0 }) - 1
+  }
+
+  /** Adds the containers of a new node that have none yet. Returns the index of the innermost. */
+  #openParent(): number {
+    let parent = -1
+    for (const container of this.#containers) {
+      const { name, id, pointerBefore, pointerAfter, after } = container
+      const title = getTitle(after)
+      const texts = { textBefore: null, textAfter: null }
+      container.node ??= this.#addNode({
+        parent,
+        kind: 'container',
+        name,
+        title,
+        id,
+        pointerBefore,
+        pointerAfter,
+        ...texts,
+      })
+      parent = container.node
+    }
+    return parent
+  }
+
+  /** @param node the node of a moved element, which contains what changed in it */
+  compareValues(pair: ValuePair, node: number | null = null): void {
+    const { before, after, pointerBefore, pointerAfter, name, id } = pair
     if (before === after) return
-    if (Array.isArray(before) && Array.isArray(after))
-      return this.compareLists(before, after, beforePointer, afterPointer)
-    if (isObject(before) && isObject(after)) return this.compareObjects(before, after, beforePointer, afterPointer)
-    this.add(() => ({
-      kind: 'changed',
-      pointerBefore: beforePointer,
-      pointerAfter: afterPointer,
-      id,
-      textBefore: toChangeText(before),
-      textAfter: toChangeText(after),
-    }))
+    const areLists = Array.isArray(before) && Array.isArray(after)
+    if (!areLists && !(isObject(before) && isObject(after))) {
+      const createChange = (): JsonChange => {
+        const [textBefore, textAfter] = [toChangeText(before), toChangeText(after)]
+        return { kind: 'changed', pointerBefore, pointerAfter, id, textBefore, textAfter }
+      }
+      this.addChange(createChange, name, after)
+      return
+    }
+    const container: OpenContainer = { ...pair, node }
+    this.#containers.push(container)
+    const sameCount = areLists
+      ? this.compareLists(before, after, pointerBefore, pointerAfter)
+      : this.compareObjects(before as Members, after as Members, pointerBefore, pointerAfter)
+    this.#containers.pop()
+    const opened = container.node === null ? undefined : this.nodes[container.node]
+    if (opened) opened.sameCount = sameCount
   }
 
-  compareObjects(before: Members, after: Members, beforePointer: string, afterPointer: string): void {
+  /** Returns true if the values are the same. */
+  isSame(pair: ValuePair, node: number | null = null): boolean {
+    const totalBefore = this.total
+    this.compareValues(pair, node)
+    return this.total === totalBefore
+  }
+
+  /** Returns the number of equal members. */
+  compareObjects(before: Members, after: Members, pointerBefore: string, pointerAfter: string): number {
+    let sameCount = 0
     for (const name of Object.keys(before)) {
       const step = toPointerStep(name)
-      if (Object.hasOwn(after, name))
-        this.compareValues(before[name], after[name], beforePointer + step, afterPointer + step, null)
-      else this.addRemoved(before[name], beforePointer + step, null)
+      const pointers = { pointerBefore: pointerBefore + step, pointerAfter: pointerAfter + step }
+      if (!Object.hasOwn(after, name)) this.addRemoved(before[name], pointers.pointerBefore, null, name)
+      else if (this.isSame({ before: before[name], after: after[name], ...pointers, name, id: null })) sameCount += 1
     }
     for (const name of Object.keys(after)) {
-      if (!Object.hasOwn(before, name)) this.addAdded(after[name], afterPointer + toPointerStep(name), null)
+      if (!Object.hasOwn(before, name)) this.addAdded(after[name], pointerAfter + toPointerStep(name), null, name)
     }
+    return sameCount
   }
 
+  /** Returns the number of elements that are equal and kept their order. */
   compareLists(
     before: readonly unknown[],
     after: readonly unknown[],
-    beforePointer: string,
-    afterPointer: string,
-  ): void {
+    pointerBefore: string,
+    pointerAfter: string,
+  ): number {
     const member = findIdMember(before, after)
     const keyOf = (value: unknown): string =>
       member !== null && isObject(value) ? String(value[member]) : toJsonText(value)
+    const toPair = (from: number, to: number): ValuePair => ({
+      before: before[from],
+      after: after[to],
+      pointerBefore: `${pointerBefore}/${from}`,
+      pointerAfter: `${pointerAfter}/${to}`,
+      name: String(to),
+      id: member === null ? null : keyOf(before[from]),
+    })
     const pairs = matchKeys(before.map(keyOf), after.map(keyOf))
     const pairsInOrder = new Set(findIncreasingRun(pairs.map(([, to]) => to)))
+    let sameCount = 0
     pairs.forEach(([from, to], pairIndex) => {
-      const id = member === null ? null : keyOf(before[from])
-      if (!pairsInOrder.has(pairIndex)) {
-        this.add(() => ({
-          kind: 'moved',
-          pointerBefore: `${beforePointer}/${from}`,
-          pointerAfter: `${afterPointer}/${to}`,
-          id,
-          textBefore: null,
-          textAfter: null,
-        }))
-      }
-      if (member !== null)
-        this.compareValues(before[from], after[to], `${beforePointer}/${from}`, `${afterPointer}/${to}`, id)
+      const pair = toPair(from, to)
+      const isMoved = !pairsInOrder.has(pairIndex)
+      const node = isMoved ? this.addMoved(pair) : null
+      const isSame = member === null || this.isSame(pair, node)
+      if (isSame && !isMoved) sameCount += 1
     })
     const removedIndexes = listOtherIndexes(
       before.length,
@@ -108,48 +201,69 @@ class ComparisonRun {
       after.length,
       pairs.map(([, to]) => to),
     )
-    if (member !== null) {
-      for (const index of removedIndexes)
-        this.addRemoved(before[index], `${beforePointer}/${index}`, keyOf(before[index]))
-      for (const index of addedIndexes) this.addAdded(after[index], `${afterPointer}/${index}`, keyOf(after[index]))
-      return
-    }
-    for (let index = 0; index < Math.max(removedIndexes.length, addedIndexes.length); index += 1) {
-      const from = removedIndexes[index]
-      const to = addedIndexes[index]
-      if (from !== undefined && to !== undefined) {
-        this.compareValues(before[from], after[to], `${beforePointer}/${from}`, `${afterPointer}/${to}`, null)
-      } else if (from !== undefined) this.addRemoved(before[from], `${beforePointer}/${from}`, null)
-      else if (to !== undefined) this.addAdded(after[to], `${afterPointer}/${to}`, null)
-    }
+    // Elements without ids are compared in order.
+    const comparedCount = member === null ? Math.min(removedIndexes.length, addedIndexes.length) : 0
+    for (let index = 0; index < comparedCount; index += 1)
+      this.compareValues(toPair(removedIndexes[index] ?? 0, addedIndexes[index] ?? 0))
+    for (const index of removedIndexes.slice(comparedCount))
+      this.addRemoved(
+        before[index],
+        `${pointerBefore}/${index}`,
+        member === null ? null : keyOf(before[index]),
+        String(index),
+      )
+    for (const index of addedIndexes.slice(comparedCount))
+      this.addAdded(
+        after[index],
+        `${pointerAfter}/${index}`,
+        member === null ? null : keyOf(after[index]),
+        String(index),
+      )
+    return sameCount
   }
 
-  addRemoved(value: unknown, pointer: string, id: string | null): void {
-    this.add(() => ({
+  addMoved({ after, pointerBefore, pointerAfter, id, name }: ValuePair): number | null {
+    const texts = { textBefore: null, textAfter: null }
+    return this.addChange(() => ({ kind: 'moved', pointerBefore, pointerAfter, id, ...texts }), name, after)
+  }
+
+  addRemoved(value: unknown, pointer: string, id: string | null, name: string): void {
+    const createChange = (): JsonChange => ({
       kind: 'removed',
       pointerBefore: pointer,
       pointerAfter: null,
       id,
       textBefore: toChangeText(value),
       textAfter: null,
-    }))
+    })
+    this.addChange(createChange, name, value)
   }
 
-  addAdded(value: unknown, pointer: string, id: string | null): void {
-    this.add(() => ({
+  addAdded(value: unknown, pointer: string, id: string | null, name: string): void {
+    const createChange = (): JsonChange => ({
       kind: 'added',
       pointerBefore: null,
       pointerAfter: pointer,
       id,
       textBefore: null,
       textAfter: toChangeText(value),
-    }))
+    })
+    this.addChange(createChange, name, value)
   }
+}
+
+const TITLE_MEMBERS = ['title', 'name', 'label'] as const
+const MAX_TITLE_CHARS = 80
+
+export function getTitle(value: unknown): string {
+  if (!isObject(value)) return ''
+  const title = TITLE_MEMBERS.map((name) => value[name]).find((text) => typeof text === 'string' && text !== '')
+  return typeof title === 'string' ? title.slice(0, MAX_TITLE_CHARS) : ''
 }
 
 type Members = Readonly<Record<string, unknown>>
 /** Members that identify list elements without a known id member. */
-const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
+const FALLBACK_ID_MEMBERS = ['key', 'name', 'path'] as const
 
 /** Finds a member that all elements of both lists have, with distinct values in each list. */
 function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
@@ -208,7 +322,8 @@ function toJsonText(value: unknown): string {
   }
 }
 
-function toChangeText(value: unknown): string {
+/** JSON text, truncated if long. */
+export function toChangeText(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : toJsonText(value)
   return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
 }

@@ -47,6 +47,10 @@ test('two selected exchanges are compared, and a marked one is shown as marked',
   const comparison = page.getByRole('region', { name: 'Comparison' })
   await expect(comparison).toContainText('/library/study-sets')
   await expect(comparison).toContainText('/decks')
+  const tree = comparison.getByRole('tree', { name: 'Responses compared' })
+  await expect(tree.getByRole('treeitem', { name: 'Response', exact: true })).toBeVisible()
+  await comparison.getByRole('grid', { name: 'Differences' }).getByRole('row').nth(1).click()
+  await expect(tree.getByRole('treeitem', { selected: true })).toBeVisible()
   await comparison.getByRole('button', { name: 'Close comparison' }).click()
   await page.getByRole('button', { name: 'Clear selection' }).click()
 

@@ -1,8 +1,10 @@
 import { useI18n } from 'vue-i18n'
-import { ruleTable } from '../../../shared/protocol/rule-table.ts'
+import { ruleTable, type FindingSeverity } from '../../../shared/protocol/rule-table.ts'
 import type { Finding, FindingRuleId } from '../../../shared/protocol/finding.ts'
 
 interface FindingTexts {
+  getSeverity(rule: FindingRuleId): FindingSeverity
+  formatSeverity(rule: FindingRuleId): string
   getTitle(rule: FindingRuleId): string
   /** The text includes the ids. */
   describeFinding(finding: Pick<Finding, 'rule' | 'params'>): string
@@ -17,6 +19,8 @@ export function useFindingTexts(): FindingTexts {
   const range = ({ min = '', max = '' }: Finding['params']): string =>
     max === '' && min !== '' ? t('protocol.rangeFrom', { min }) : `${min}–${max}`
   return {
+    getSeverity: (rule) => ruleTable[rule].severity,
+    formatSeverity: (rule) => t(`protocol.severity.${ruleTable[rule].severity}`),
     getTitle: (rule) => t(`protocol.rule.${rule}.title`),
     describeFinding({ rule, params }) {
       const part = rule === 'unknown-route' && !params['nearest'] ? 'whatAlone' : 'what'

@@ -86,6 +86,40 @@ test('a row counts its findings and names their callers; the list can be filtere
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 
+test('findings have a severity, and are copied as Markdown and exported as JSON', async () => {
+  installFakeServiceProcess({
+    'findings.list': () => ({
+      findings: [finding({ count: 3 }), finding({ id: 'b', rule: 'read-burst' })],
+      total: 2,
+      muted: [],
+    }),
+    'traffic.rows': rows,
+  })
+  const copied: string[] = []
+  const writeText = (text: string): Promise<void> => Promise.resolve(void copied.push(text))
+  vi.spyOn(navigator, 'clipboard', 'get').mockReturnValue({ writeText } as Clipboard)
+  const saved: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => (saved.push(blob as Blob), 'blob:x'))
+  mountComponent(FindingsView)
+  await vi.waitFor(() => expect(gridText()).toContain('/search?q=7'))
+  expect(gridText()).toMatch(/Retry before its time.*warning/)
+  expect(gridText()).toMatch(/note/)
+  getByRole('button', 'Copy as Markdown').click()
+  await vi.waitFor(() => expect(copied[0]).toContain('- **Retry before its time** (warning, 3×, recorded: curl)'))
+  expect(copied[0]).toContain('`GET /search?q=7`')
+  getByRole('button', 'Export JSON').click()
+  const [file] = saved
+  const exported = JSON.parse((await file?.text()) ?? '{}') as {
+    total: number
+    findings: { rule: string; severity: string }[]
+  }
+  expect([exported.total, exported.findings.map(({ rule, severity }) => `${rule} ${severity}`)]).toEqual([
+    2,
+    ['retry-too-early warning', 'read-burst note'],
+  ])
+  vi.restoreAllMocks()
+})
+
 test('the empty list describes what is checked, and muted rules can be enabled again', async () => {
   const page = installFakeServiceProcess({
     'findings.list': () => ({ findings: [], total: 0, muted: [{ rule: 'read-burst', reason: 'known', at: 1 }] }),
