@@ -27,8 +27,8 @@ export class SyncLog {
     this.#stepMs = stepMs
     for (let sequence = FIRST_SEQUENCE; sequence <= INITIAL_LAST_SEQUENCE; sequence += 1) {
       if (sequence < GAP.from || sequence > GAP.to) {
-        const at = new Date(INITIAL_LAST_EVENT_MS - (INITIAL_LAST_SEQUENCE - sequence) * INITIAL_STEP_MS)
-        this.#events.push({ sequence, kind: sequence % 5 === 0 ? 'pull' : 'push', at: at.toISOString() })
+        const time = new Date(INITIAL_LAST_EVENT_MS - (INITIAL_LAST_SEQUENCE - sequence) * INITIAL_STEP_MS)
+        this.#events.push({ sequence, kind: sequence % 5 === 0 ? 'pull' : 'push', at: time.toISOString() })
       }
     }
   }
