@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts'
 import { getPanel } from './panel-page.ts'
 import { waitForConnection, expectAccessible } from './support.ts'
 
-const about = /^Bridge Inspector shows what a note-taking host holds/
+const productSentence = /^Bridge Inspector shows what a note-taking host holds/
 const callsOf = (page: Page) => page.getByRole('grid', { name: 'Calls' })
 const callOf = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
 
@@ -33,9 +33,9 @@ test.describe('from the address, without a flag', () => {
 
   test('two clicks lead to a panel with its calls, and two more to why one failed @core', async ({ app, page }) => {
     const newcomer = countClicks(page)
-    await expect(page.getByText(about)).toBeVisible()
+    await expect(page.getByText(productSentence)).toBeVisible()
     await newcomer.click('button', 'Open the demo library')
-    await expect(page.getByText(about)).toBeVisible()
+    await expect(page.getByText(productSentence)).toBeVisible()
     await newcomer.click('button', 'Run the sample panel')
     const panel = await getPanel(app)
     await expect(panel.getByRole('heading', { name: 'Practice' })).toBeVisible()
@@ -52,7 +52,7 @@ test.describe('from the address, without a flag', () => {
 test('the demo opens on three choices, of which one leads straight to why a call failed @core', async ({ page }) => {
   await waitForConnection(page)
   const welcome = page.getByRole('region', { name: 'Welcome' })
-  await expect(welcome.getByText(about)).toBeVisible()
+  await expect(welcome.getByText(productSentence)).toBeVisible()
   for (const name of ['See a library', 'Run the sample panel', 'Debug a failing call']) {
     await expect(welcome.getByRole('button', { name })).toBeVisible()
   }

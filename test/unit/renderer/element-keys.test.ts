@@ -21,11 +21,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 
 /** The files that handle the keys of each group. */
 const handlers: Readonly<Record<string, readonly string[]>> = {
-  tree: [
-    'components/tree/VirtualTree.vue',
-    'components/tree/keyboard-navigation.ts',
-    'components/menu-item.ts',
-  ],
+  tree: ['components/tree/VirtualTree.vue', 'components/tree/keyboard-navigation.ts', 'components/menu-item.ts'],
   table: [
     'components/grid/row-cursor.ts',
     'components/grid/keyboard-navigation.ts',
