@@ -78,6 +78,12 @@ export function listOverlays({ state }: DemoHost): readonly Overlay[] {
       open: (page) => page.getByRole('treeitem').nth(1).click({ button: 'right' }),
       within: '[role="menu"]',
     },
+    {
+      name: 'menu of an exchange',
+      hash: '#/traffic',
+      open: (page) => page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1).click({ button: 'right' }),
+      within: '[role="menu"]',
+    },
     { name: 'write form', hash: card, open: write, within: DIALOG },
     {
       name: 'write review',
