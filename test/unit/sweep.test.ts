@@ -23,6 +23,12 @@ const auth = { header: 'Authorization', scheme: 'Bearer' }
 const read = (id: string): IpcInput<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
 
 /**
+ * Longer than any test. Each request is attributed to the call before it, so a heartbeat would be
+ * counted with whatever runs then.
+ */
+const HEARTBEAT_MS = 600_000
+
+/**
  * Which requests each method may cause: a method missing here does not compile, and fails the first
  * test.
  */
@@ -177,7 +183,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
   const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
     'app.info': [{}, { extra: 1 }],
     'settings.get': [{}],
-    'settings.update': [{ ...defaultSettings, lastPlace: '#/library' }, { theme: 'pink' }],
+    'settings.update': [{ ...defaultSettings, heartbeatMs: HEARTBEAT_MS, lastPlace: '#/library' }, { theme: 'pink' }],
     'app.openExternal': [{ url: 'https://example.invalid/' }, { url: 7 }],
     'app.dismissNotice': [{ id: 'n1' }, {}],
     'app.reportFault': [
@@ -378,9 +384,7 @@ async function connected(baseUrl: string): Promise<{ app: ComposedApp; profileId
   const app = await startComposedApp(createTempDir(), ['--demo-nodes', '10'], {
     ports: { cipher: createFakeKeyring() },
   })
-  // Each request is attributed to the call before it: a heartbeat would be counted with whatever
-  // runs then.
-  await app.call('settings.update', { heartbeatMs: 600_000 })
+  await app.call('settings.update', { heartbeatMs: HEARTBEAT_MS })
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
   await app.call('connection.connect', { profileId: profile.id })
