@@ -32,6 +32,53 @@ const fileNameRule = {
   }),
 }
 
+const PREDICATE =
+  /^_?(is|has|can|should|are|was|did|does|must|needs|may|accepts|allows|expects|keeps|names|takes|uses|includes|with)[A-Z]|^[A-Z0-9_]+$/
+const MEASURE = /(^|_)(timeout|delay|interval|duration|age|size|width|height|length|limit|edge|wait|period|lifetime)$/i
+
+const isBooleanType = (node) => node?.typeAnnotation?.type === 'TSBooleanKeyword'
+const isBooleanValue = (node) =>
+  (node?.type === 'Literal' && typeof node.value === 'boolean') ||
+  (node?.type === 'UnaryExpression' && node.operator === '!') ||
+  (node?.type === 'BinaryExpression' && /^([!=]==|[<>]=?|in|instanceof)$/.test(node.operator))
+const isNumber = (node) =>
+  (node?.type === 'Literal' && typeof node.value === 'number') ||
+  (node?.type === 'BinaryExpression' && isNumber(node.left) && isNumber(node.right))
+
+/**
+ * Variables, parameters and class members that are declared as a boolean are predicates, and a
+ * numeric constant ends with its unit. Members of types are the contract's, or props.
+ */
+const declaredNameRule = {
+  meta: {
+    type: 'problem',
+    messages: {
+      boolean: 'Name this boolean by a predicate: {{name}} could be anything.',
+      unit: 'End the name of this constant with its unit, such as _MS, _BYTES, _CHARS or _PX.',
+    },
+  },
+  create(context) {
+    const checkBoolean = (node, name) => {
+      if (!PREDICATE.test(name)) context.report({ node, messageId: 'boolean', data: { name } })
+    }
+    return {
+      VariableDeclarator({ id, init, parent }) {
+        if (id.type !== 'Identifier') return
+        if (isBooleanType(id.typeAnnotation) || isBooleanValue(init)) checkBoolean(id, id.name)
+        if (parent.kind === 'const' && isNumber(init) && MEASURE.test(id.name)) {
+          context.report({ node: id, messageId: 'unit' })
+        }
+      },
+      PropertyDefinition({ key, value, typeAnnotation }) {
+        if (isBooleanType(typeAnnotation) || isBooleanValue(value)) checkBoolean(key, key.name)
+      },
+      ':function > Identifier.params'(node) {
+        if (isBooleanType(node.typeAnnotation)) checkBoolean(node, node.name)
+      },
+    }
+  },
+}
+
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
   // There for a moment, while the desktop app is built.
@@ -94,7 +141,7 @@ export default tseslint.config(
   },
   {
     files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**', 'test/**'],
-    plugins: { project: { rules: { 'file-name': fileNameRule } } },
+    plugins: { project: { rules: { 'file-name': fileNameRule, 'declared-name': declaredNameRule } } },
     rules: {
       'project/file-name': 'error',
       // As members of objects, too.
@@ -112,6 +159,10 @@ export default tseslint.config(
         { selector: ['variable', 'parameter'], modifiers: ['destructured'], format: null },
       ],
     },
+  },
+  {
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**'],
+    rules: { 'project/declared-name': 'error' },
   },
   { files: ['scripts/**', 'test/**', 'electron/demo-host/run.ts', 'resources/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] } },

@@ -63,14 +63,14 @@ export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | '
 export async function runCli(argv: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const stop = listenForSignals()
   const quiet = hasFlag(argv, '--quiet')
-  const color = !hasFlag(argv, '--no-color')
+  const hasColor = !hasFlag(argv, '--no-color')
   const { stdin, stdout, stderr } = environment.streams
   const streams = { stdin, stdout: createCheckedOutput(stdout), stderr: createCheckedOutput(stderr) }
   const programEnvironment = { ...environment, streams }
   let outputFailure: AppError | null = null
   const io = createIo(
     streams,
-    { isQuiet: quiet, hasColor: color, env: programEnvironment.env },
+    { isQuiet: quiet, hasColor: hasColor, env: programEnvironment.env },
     {
       onReaderGone: () => stop.requestStop('ok'),
       onOutputFailed(stream, error) {

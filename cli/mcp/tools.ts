@@ -73,13 +73,16 @@ function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z
  * Cards per response, and longest edge of a picture in pixels, if a call names none. Both are
  * small, because an agent's context is limited.
  */
-const DEFAULT_LIMIT = 200
-const DEFAULT_MAX_EDGE = 1024
+const DEFAULT_LIMIT_ENTRIES = 200
+const DEFAULT_MAX_EDGE_PX = 1024
 /** A larger picture or recording is not put into a result. */
 const MAX_MEDIA_BYTES = 1_000_000
 
 /** Values for parameters that a call leaves out. */
-const parameterDefaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
+const parameterDefaults: Readonly<Record<string, number>> = {
+  limit: DEFAULT_LIMIT_ENTRIES,
+  maxEdge: DEFAULT_MAX_EDGE_PX,
+}
 
 /** Accepts the parameters and the body of an endpoint, and no other members. */
 export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>

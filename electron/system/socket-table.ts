@@ -39,11 +39,11 @@ export function parseSocketTable(text: string, littleEndian = true): SocketRow[]
   })
 }
 
-function parseEnd(text: string, littleEndian: boolean): SocketEnd | null {
+function parseEnd(text: string, isLittleEndian: boolean): SocketEnd | null {
   const match = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text)
   if (!match) return null
   const words = (match[1] ?? '').match(/.{8}/g) ?? []
-  const hex = words.map((word) => (littleEndian ? reverseBytes(word) : word)).join('')
+  const hex = words.map((word) => (isLittleEndian ? reverseBytes(word) : word)).join('')
   return { address: parseAddress(hex.toLowerCase()), port: Number.parseInt(match[2] ?? '', 16) }
 }
 

@@ -39,6 +39,6 @@ export const useAgents = defineStore('agents', () => {
   return {
     proposals,
     shownProposal,
-    decide: (id: string, send: boolean) => call('agents.decide', { id, send }),
+    decide: (id: string, shouldSend: boolean) => call('agents.decide', { id, send: shouldSend }),
   }
 })

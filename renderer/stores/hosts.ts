@@ -71,10 +71,10 @@ export const useHosts = defineStore('hosts', () => {
   ): Promise<readonly DoctorStep[]> => call('connection.test', { profile, token }, { signal })
 
   /**
-   * @param confirmed true if the user has agreed, which is required for a host with `asks`
+   * @param isConfirmed true if the user has agreed, which is required for a host with `asks`
    */
-  const adoptFoundHost = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
-    call('discovery.adopt', { foundId, useToken, confirmed })
+  const adoptFoundHost = (foundId: string, shouldUseToken: boolean, isConfirmed: boolean): Promise<ProfileView> =>
+    call('discovery.adopt', { foundId, useToken: shouldUseToken, confirmed: isConfirmed })
 
   /** Requests a code for installing the host's command line tool. The code is not stored. */
   const requestInstallCode = (): Promise<InstallCode> => call('connection.installCode', {})

@@ -130,7 +130,7 @@ export const usePanel = defineStore('panel', () => {
     async configure(change: IpcInput<'panel.configure'>): Promise<void> {
       state.value = await call('panel.configure', change)
     },
-    decide: (id: string, send: boolean) => call('panel.decide', { id, send }),
+    decide: (id: string, shouldSend: boolean) => call('panel.decide', { id, send: shouldSend }),
     async forget(source: PanelSource): Promise<void> {
       await call('panel.forget', { source })
       await readRecent()

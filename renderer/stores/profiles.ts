@@ -24,8 +24,8 @@ export const useProfiles = defineStore('profiles', () => {
     await load()
   }
 
-  async function setToken(profileId: string, token: string, remember: boolean): Promise<TokenStatus> {
-    const status = await call('vault.set', { profileId, token, remember })
+  async function setToken(profileId: string, token: string, shouldRemember: boolean): Promise<TokenStatus> {
+    const status = await call('vault.set', { profileId, token, remember: shouldRemember })
     await load()
     return status
   }

@@ -142,8 +142,8 @@ export class RequestBatcher<T> {
   }
 
   /** Holds back new requests while there is no connection to a host. */
-  setPaused(paused: boolean): void {
-    this.#isPaused = paused
+  setPaused(isPaused: boolean): void {
+    this.#isPaused = isPaused
     this.#schedule()
   }
 

@@ -38,11 +38,11 @@ export const useTraffic = defineStore('traffic', () => {
     comparisonSeq,
     paused: computed(() => info.value?.paused ?? false),
     readInfo,
-    async pause(paused: boolean): Promise<void> {
-      info.value = await call('traffic.pause', { paused })
+    async pause(isPaused: boolean): Promise<void> {
+      info.value = await call('traffic.pause', { paused: isPaused })
     },
     clear: () => call('traffic.clear', {}),
-    pin: (seqs: readonly number[], pinned: boolean) => call('traffic.pin', { seqs: [...seqs], pinned }),
+    pin: (seqs: readonly number[], isPinned: boolean) => call('traffic.pin', { seqs: [...seqs], pinned: isPinned }),
     /** Sends a read, and resolves with the number of its exchange in the store. */
     send: async (request: IpcInput<'traffic.send'>, signal?: AbortSignal): Promise<number> =>
       (await call('traffic.send', request, signal ? { signal } : {})).seq,

@@ -53,9 +53,9 @@ export function useInspectorToggle(): () => void {
   const ui = useUi()
   const settings = useSettings()
   return () => {
-    const inspectorOpen = !ui.isInspectorShown
-    ui.isInspectorRequested = inspectorOpen
-    settings.update({ inspectorOpen })
+    const isInspectorOpen = !ui.isInspectorShown
+    ui.isInspectorRequested = isInspectorOpen
+    settings.update({ inspectorOpen: isInspectorOpen })
   }
 }
 

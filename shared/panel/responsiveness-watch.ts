@@ -21,10 +21,10 @@ export function watchResponsiveness({ ping, onChange, startInterval }: WatchOpti
   let isResponding = true
   let isStopped = false
 
-  const setResponding = (next: boolean): void => {
-    if (isStopped || next === isResponding) return
-    isResponding = next
-    onChange(next)
+  const setResponding = (isResponsive: boolean): void => {
+    if (isStopped || isResponsive === isResponding) return
+    isResponding = isResponsive
+    onChange(isResponsive)
   }
   const onResponse = (): void => {
     isWaiting = false

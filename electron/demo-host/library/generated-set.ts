@@ -91,11 +91,11 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   }
 
   /** Only the title of a changed card can contain characters that JSON escapes. */
-  function toNodeJson(index: number, document: boolean): string {
+  function toNodeJson(index: number, isDocument: boolean): string {
     const retainedCard = retained.size > 0 ? retained.get(index) : undefined
     const parent = parents[index] ?? -1
     const { book, page } = getPlace(index)
-    const documentMembers = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
+    const documentMembers = isDocument ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
     const subMapId = retainedCard ? retainedCard.subMapId : hasSubMap(index) ? toSubMapId(index) : null
     const parentJson = parent < 0 ? 'null' : `"${toNoteId(parent)}"`
     const titleJson = retainedCard ? JSON.stringify(truncateTitle(retainedCard.title)) : `"${createTitle(index)}"`

@@ -89,11 +89,11 @@ function buildSet(source: SetOutline, setIndex: number, seed: number, allCards: 
   return set
 }
 
-const createText = (noteid: string, index: number, value: string, excerpt: boolean, kind: string) => ({
+const createText = (noteid: string, index: number, value: string, isExcerpt: boolean, kind: string) => ({
   noteid,
   index,
   text: value,
-  excerpt,
+  excerpt: isExcerpt,
   kind,
 })
 

@@ -69,16 +69,16 @@ export function planMerge(state: DemoState, noteid: string | undefined, body: Bo
 /** Removes cards from their study set. The children of a removed card move to its parent. */
 function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: number; isTopLevel: boolean } {
   let orphans = 0
-  let toTop = false
+  let isMovedToTop = false
   for (const card of cards) {
     for (const child of getChildren(state, card)) {
       child.parent = card.parent
       orphans += 1
-      toTop ||= card.parent === null
+      isMovedToTop ||= card.parent === null
     }
     removeCards(state, [card])
   }
-  return { orphans, isTopLevel: toTop }
+  return { orphans, isTopLevel: isMovedToTop }
 }
 
 /** Routes that delete and merge cards. */

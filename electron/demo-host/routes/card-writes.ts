@@ -51,11 +51,11 @@ export const cardWriteRoutes = {
   },
 
   'notes.fold'(state, { body }) {
-    const folded = body['folded'] === true
+    const isFolded = body['folded'] === true
     const ids = parseNoteIds(state, body)
     const leaves = ids.filter((id) => !hasChildren(state, getCard(state, id)))
-    const changed = ids.filter((id) => !leaves.includes(id) && getCard(state, id).folded !== folded)
-    for (const id of changed) getCardForChange(state, id).folded = folded
+    const changed = ids.filter((id) => !leaves.includes(id) && getCard(state, id).folded !== isFolded)
+    for (const id of changed) getCardForChange(state, id).folded = isFolded
     const skipped = leaves.map((noteid) => ({ noteid, reason: 'no_children' }))
     return createJsonReply({ persisted: changed.length > 0, changed: changed.length, skipped })
   },
@@ -65,14 +65,14 @@ export const cardWriteRoutes = {
     if (!hasChildren(state, target)) {
       throw new DemoError(422, 'NO_CHILDREN', 'The card has no children. Nothing was done.')
     }
-    const undo = body['undo'] === true
-    if ((target.subMapId === null) === undo) {
+    const isUndo = body['undo'] === true
+    if ((target.subMapId === null) === isUndo) {
       return createJsonReply({
         persisted: false,
-        warnings: [undo ? 'The card is not a sub-map.' : 'The card already is a sub-map.'],
+        warnings: [isUndo ? 'The card is not a sub-map.' : 'The card already is a sub-map.'],
       })
     }
-    getCardForChange(state, target.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
+    getCardForChange(state, target.noteid).subMapId = isUndo ? null : randomUUID().toUpperCase()
     return createJsonReply({ persisted: true })
   },
 

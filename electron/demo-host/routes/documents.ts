@@ -17,7 +17,7 @@ const splitBlocks = (text: string): object[] =>
 export const documentRoutes = {
   'documents.excerpts'(state, { params, query }) {
     const book = getBook(state, params['bookmd5'])
-    const onlyDuplicates = query['duplicatesOnly'] === '1'
+    const isDuplicatesOnly = query['duplicatesOnly'] === '1'
     const { total, topicCount, items } = getExcerpts(state, book.bookmd5, query['studySet'] ?? null, state.excerptLimit)
     return createJsonReply({
       bookmd5: book.bookmd5,
@@ -25,7 +25,7 @@ export const documentRoutes = {
       total,
       topicCount,
       duplicates: findDuplicateExcerpts(items),
-      items: onlyDuplicates ? [] : items,
+      items: isDuplicatesOnly ? [] : items,
       truncated: total > state.excerptLimit,
     })
   },

@@ -11,7 +11,7 @@ const computeHash = (text: string): string => createHash('sha256').update(text).
 const apiFingerprint = computeHash(JSON.stringify(listedRoutes)).slice(0, 12)
 const guideHash = computeHash(guideMarkdown)
 
-export const createStatusReply = (state: DemoState, authorized: boolean) =>
+export const createStatusReply = (state: DemoState, isAuthorized: boolean) =>
   createJsonReply({
     app: 'Demo Notes',
     appVersion: '4.9.1',
@@ -20,7 +20,7 @@ export const createStatusReply = (state: DemoState, authorized: boolean) =>
     guideVersion: GUIDE_VERSION,
     guideHash,
     enabled: true,
-    authorized,
+    authorized: isAuthorized,
     instanceNonce: state.getInstanceNonce(),
     guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
   })

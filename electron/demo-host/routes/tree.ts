@@ -71,13 +71,13 @@ export const treeRoutes = {
     const end = Math.min(start + limit, reachable)
     const nodes: string[] = []
     for (let n = start; n < end; n += 1) nodes.push(tree.toNodeJson(at(n), sort === 'document'))
-    const walkLimitReached = total > state.walkLimit
+    const isWalkLimitReached = total > state.walkLimit
     const hasMore = end < reachable
     const closingMembers = {
       nextCursor: hasMore ? encodeCursor(end, listing) : null,
-      truncation: hasMore || walkLimitReached,
-      walkLimitReached,
-      truncated: hasMore || walkLimitReached,
+      truncation: hasMore || isWalkLimitReached,
+      walkLimitReached: isWalkLimitReached,
+      truncated: hasMore || isWalkLimitReached,
       ...(sort === '' ? {} : { sort }),
       ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(collectNoteIdsByTag(state, topicid)) } : {}),
       bridgeApiVersion: API_VERSION,

@@ -177,10 +177,10 @@ export function createHostDiscovery(options: Options) {
      *   confirmed it
      * @throws FOUND_CHANGED when the confirmed facts have changed
      */
-    async adopt(foundId: string, useToken: boolean, isConfirmed = false): Promise<ProfileView> {
+    async adopt(foundId: string, shouldUseToken: boolean, isConfirmed = false): Promise<ProfileView> {
       const host = foundHosts.find((candidate) => candidate.id === foundId)
       if (!host) throw createRefusedError('FOUND_GONE', 'This host is no longer in the list. Scan again.')
-      const token = useToken ? getTokenForHost(host, isConfirmed) : null
+      const token = shouldUseToken ? getTokenForHost(host, isConfirmed) : null
       const profile = getOrCreateProfile(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
       if (token) {
         await vault.setToken(profile.id, token.reveal(), originOf(profile.baseUrl), false)
@@ -229,9 +229,9 @@ export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 function canConnect(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, signal })
-    const finish = (accepted: boolean): void => {
+    const finish = (isAccepted: boolean): void => {
       socket.destroy()
-      resolve(accepted)
+      resolve(isAccepted)
     }
     socket.once('connect', () => finish(true))
     socket.once('error', () => finish(false))

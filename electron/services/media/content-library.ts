@@ -46,9 +46,9 @@ export class ContentLibrary {
    * Returns the content of a plan with one more user, which must call `release`. `isCached` is true
    * if no request to the host was needed; `fresh` requests the content from the host again.
    */
-  use(plan: ContentPlan, page: string, fresh: boolean): { item: LibraryItem; isCached: boolean } {
+  use(plan: ContentPlan, page: string, isFresh: boolean): { item: LibraryItem; isCached: boolean } {
     const cachedItem = this.#items.get(plan.key)
-    if (cachedItem && this.#canReuse(cachedItem, fresh)) {
+    if (cachedItem && this.#canReuse(cachedItem, isFresh)) {
       cachedItem.userCount += 1
       this.#items.delete(plan.key)
       this.#items.set(plan.key, cachedItem)
@@ -62,10 +62,10 @@ export class ContentLibrary {
     return { item, isCached: false }
   }
 
-  #canReuse({ content, startedAt, userCount }: LibraryItem, fresh: boolean): boolean {
+  #canReuse({ content, startedAt, userCount }: LibraryItem, isFresh: boolean): boolean {
     if (content.state === 'failed') return false
     if (content.state === 'arriving') return userCount > 0
-    return !fresh && performance.now() - startedAt < FRESH_MS
+    return !isFresh && performance.now() - startedAt < FRESH_MS
   }
 
   async #loadItem(item: LibraryItem, page: string): Promise<void> {

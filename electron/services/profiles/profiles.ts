@@ -147,11 +147,11 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   }
 }
 
-function addDamageNotice(notices: Notices, fromBackup: boolean): void {
+function addDamageNotice(notices: Notices, isFromBackup: boolean): void {
   notices.add({
     level: 'warning',
-    code: fromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
-    message: fromBackup
+    code: isFromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',
+    message: isFromBackup
       ? 'The profiles could not be read and were set aside; the last backup is used.'
       : 'Some profiles could not be read and were left out.',
   })

@@ -54,7 +54,8 @@ export function createMemoryStore({
 
   const estimateBytes = ({ request, response }: MemoryEntry): number =>
     ENTRY_BYTES + request.kept.kept + response.kept.kept
-  const reportChange = (reread: boolean): void => onChange({ newest, exchanges: entries.size, reread })
+  const reportChange = (shouldReread: boolean): void =>
+    onChange({ newest, exchanges: entries.size, reread: shouldReread })
 
   function remove(seq: number): void {
     const entry = entries.get(seq)

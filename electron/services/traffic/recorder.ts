@@ -58,7 +58,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   let [firstStartedAt, newestStartedAt] = [runStartedAt, runStartedAt]
   let isPaused = false
   let lastChange: StoreChange = { newest: 0, exchanges: 0, reread: false }
-  let reread = false
+  let shouldReread = false
   let publishTimer: NodeJS.Timeout | null = null
   let noteTimer: NodeJS.Timeout | null = null
   let checkTimer: NodeJS.Timeout | null = null
@@ -66,7 +66,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 
   const store = options.createStore((change) => {
     lastChange = change
-    reread ||= change.reread
+    shouldReread ||= change.reread
     schedulePublish()
   })
 
@@ -78,8 +78,13 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     publishTimer = null
     const visibleEntries = [...underWay.values()].slice(0, MAX_PENDING_SHOWN)
     const pending: TrafficChanged['pending'] = visibleEntries.map(({ row }) => ({ ...row, path: conceal(row.path) }))
-    bus.publish('traffic.changed', { newest: lastChange.newest, exchanges: lastChange.exchanges, pending, reread })
-    reread = false
+    bus.publish('traffic.changed', {
+      newest: lastChange.newest,
+      exchanges: lastChange.exchanges,
+      pending,
+      reread: shouldReread,
+    })
+    shouldReread = false
   }
 
   /** Writes only exchanges that take long to the store before they end. */
@@ -160,7 +165,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     async pause(shouldPause) {
       if (isPaused !== shouldPause) store.recordGap(getMonotonicTime())
       isPaused = shouldPause
-      reread = true
+      shouldReread = true
       schedulePublish()
       return buildInfo()
     },

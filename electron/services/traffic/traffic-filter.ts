@@ -98,7 +98,7 @@ export function createRowComparator(
 /** All attempts at a request are listed together, the first attempt on top. */
 const createTimeComparator =
   (
-    descending: boolean,
+    isDescending: boolean,
     findFirstAttempt: (row: ExchangeRow) => ExchangeRow,
     getBeganAt: (row: ExchangeRow) => number,
   ): CompareRows =>
@@ -106,5 +106,5 @@ const createTimeComparator =
     const [a, b] = [findFirstAttempt(first), findFirstAttempt(second)]
     if (a.seq === b.seq) return first.attempt - second.attempt
     const order = getBeganAt(a) - getBeganAt(b) || a.seq - b.seq
-    return descending ? -order : order
+    return isDescending ? -order : order
   }

@@ -100,10 +100,10 @@ export class Forest {
    * Finds the problems that show only after the last page: a pending node has a parent that the
    * host did not send, and a node without a path to a root is in or below a circle. Each circle is
    * cut at the card that the host sent first.
-   * @param unknownAreProblems false if only a part of the listing was loaded
+   * @param shouldReportUnknown false if only a part of the listing was loaded
    */
-  finishLoading(unknownAreProblems: boolean): void {
-    if (unknownAreProblems && this.#pendingCount > 0) {
+  finishLoading(shouldReportUnknown: boolean): void {
+    if (shouldReportUnknown && this.#pendingCount > 0) {
       // A node at which a circle was cut by a previous call is at the top too, although its parent
       // is known.
       const cutNodes = new Set(this.problems.cycle)

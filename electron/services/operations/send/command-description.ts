@@ -64,10 +64,10 @@ export function describeCommand(
   const isListed = host.capabilities === null ? null : route !== null
   const warnings: PreparedWrite['warnings'] = []
   const warn = (
-    applies: boolean,
+    isApplicable: boolean,
     code: (typeof operationWarnings)[number],
     params: Record<string, string> = {},
-  ): unknown => applies && warnings.push({ code, params })
+  ): unknown => isApplicable && warnings.push({ code, params })
   warn(access === 'navigate', 'takes-over-screen')
   warn(endpoint.isIrreversible, 'cannot-be-undone')
   warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')

@@ -55,10 +55,10 @@ export class WriteLock {
     const profile = this.#profiles.get(profileId)
     this.#unlockedUrls.delete(profileId)
     if (scope === 'session') this.#unlockedUrls.set(profileId, profile.baseUrl)
-    const readOnly = scope !== 'profile'
-    if (profile.readOnly !== readOnly && scope !== 'session') {
+    const isReadOnly = scope !== 'profile'
+    if (profile.readOnly !== isReadOnly && scope !== 'session') {
       const { id, name, baseUrl, auth } = profile
-      this.#profiles.save({ id, name, baseUrl, auth, readOnly })
+      this.#profiles.save({ id, name, baseUrl, auth, readOnly: isReadOnly })
       this.#onProfileEdited(profileId)
     }
     const permission = this.getWriting(profileId)

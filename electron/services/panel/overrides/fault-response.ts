@@ -12,7 +12,7 @@ const JSON_BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
 /**
  * The declared length of a body that is cut, which is more than the number of bytes that are sent.
  */
-const CUT_CONTENT_LENGTH = 4096
+const CUT_CONTENT_BYTES = 4096
 
 /**
  * Creates an error response in the form that the spec defines, with the headers of an override.
@@ -53,7 +53,7 @@ export async function createFaultResponse(
       return {
         kind: 'answer',
         status: 200,
-        headers: [JSON_TYPE, ['Content-Length', String(CUT_CONTENT_LENGTH)]],
+        headers: [JSON_TYPE, ['Content-Length', String(CUT_CONTENT_BYTES)]],
         body: createCutBody(),
       }
     case 'malformed':

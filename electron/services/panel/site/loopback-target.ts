@@ -40,9 +40,9 @@ async function findReachableAddress(addresses: readonly string[], port: number):
   for (const address of addresses) {
     const isReachable = await new Promise<boolean>((resolve) => {
       const socket = net.connect({ host: address, port, timeout: 2_000 })
-      const end = (result: boolean) => (): void => {
+      const end = (isOpen: boolean) => (): void => {
         socket.destroy()
-        resolve(result)
+        resolve(isOpen)
       }
       socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false))
     })

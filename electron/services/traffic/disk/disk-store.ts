@@ -242,10 +242,10 @@ export class DiskStore {
     return removed
   }
 
-  pin(seqs: readonly number[], pinned: boolean): void {
+  pin(seqs: readonly number[], isPinned: boolean): void {
     const update = this.#database.prepare('UPDATE exchanges SET pinned = ? WHERE seq = ?')
     runTransaction(this.#database, () => {
-      for (const seq of seqs) update.run(pinned ? 1 : 0, seq)
+      for (const seq of seqs) update.run(isPinned ? 1 : 0, seq)
     })
     this.#reportChange(true)
   }
@@ -292,8 +292,8 @@ export class DiskStore {
     this.judge.onExchangesRemoved()
   }
 
-  #reportChange(reread: boolean): void {
-    this.#options.onChange({ newest: this.reader.newest(), exchanges: this.#exchangeCount, reread })
+  #reportChange(shouldReread: boolean): void {
+    this.#options.onChange({ newest: this.reader.newest(), exchanges: this.#exchangeCount, reread: shouldReread })
   }
 
   #reportFreed({ bytes }: RawBody): void {
