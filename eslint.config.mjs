@@ -34,7 +34,10 @@ const fileNameRule = {
 
 const PREDICATE =
   /^_?(is|has|can|should|are|was|did|does|must|needs|may|accepts|allows|expects|keeps|names|takes|uses|includes|with)[A-Z]|^[A-Z0-9_]+$/
-const MEASURE = /(^|_)(timeout|delay|interval|duration|age|size|width|height|length|limit|edge|wait|period|lifetime)$/i
+const MEASURES = 'timeout|delay|interval|duration|age|size|width|height|length|limit|edge|wait|period|lifetime'
+/** A name that ends with a measure: `READ_TIMEOUT` or `readTimeout`, but not `percentage`. */
+const isMeasure = (name) =>
+  new RegExp(`(^|_)(${MEASURES})$`).test(name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase())
 
 const isBooleanType = (node) => node?.typeAnnotation?.type === 'TSBooleanKeyword'
 const isBooleanValue = (node) =>
@@ -65,7 +68,7 @@ const declaredNameRule = {
       VariableDeclarator({ id, init, parent }) {
         if (id.type !== 'Identifier') return
         if (isBooleanType(id.typeAnnotation) || isBooleanValue(init)) checkBoolean(id, id.name)
-        if (parent.kind === 'const' && isNumber(init) && MEASURE.test(id.name)) {
+        if (parent.kind === 'const' && isNumber(init) && isMeasure(id.name)) {
           context.report({ node: id, messageId: 'unit' })
         }
       },
