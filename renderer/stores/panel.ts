@@ -29,7 +29,7 @@ export async function readResolvedValue(
 interface OpeningRequest {
   readonly source: PanelSource
   /** True if the first failed call is opened as soon as it is recorded. */
-  readonly revealsFailure: boolean
+  readonly shouldShowFailure: boolean
 }
 
 /** The state of the running panel, the entries of its console, and its commands. */

@@ -1,7 +1,7 @@
 import type { BandView } from '../../model/cards/bands.ts'
 
 /** Height in the host's unit of a band without a height, if no lower band has one. */
-const DEFAULT_HEIGHT = 240
+const DEFAULT_HEIGHT_UNITS = 240
 
 /**
  * The heights to draw, by the index of the band. A band without a height is drawn as high as the
@@ -10,7 +10,7 @@ const DEFAULT_HEIGHT = 240
 export function getDrawnHeights(bands: readonly BandView[]): ReadonlyMap<number, number> {
   const lowest = bands.reduce(
     (minHeight, { height }) => (height !== null && height > 0 ? Math.min(minHeight, height) : minHeight),
-    DEFAULT_HEIGHT,
+    DEFAULT_HEIGHT_UNITS,
   )
   return new Map(bands.map(({ index, height }) => [index, height !== null && height > 0 ? height : lowest]))
 }

@@ -96,7 +96,7 @@ describe('the panel place without a running panel', () => {
     const page = await place(createPanelState({ phase: 'none', source: null, url: null }), {
       'panel.open': () => createPanelState({ source }),
     })
-    usePanel().requestOpening({ source, revealsFailure: true })
+    usePanel().requestOpening({ source, shouldShowFailure: true })
     await flushPromises()
     expect(listInputs(page, 'panel.open')).toEqual([{ source }])
     expect(usePanel().openingRequest).toBeNull()
