@@ -57,8 +57,8 @@ export function useCallColumns(
     {
       id: 'path',
       header: t('traffic.column.path'),
-      width: 200,
-      minWidth: 120,
+      width: 240,
+      minWidth: 200,
       grow: true,
       mono: true,
       sortable: false,
