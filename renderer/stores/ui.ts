@@ -13,7 +13,7 @@ interface InspectorContent {
    */
   readonly isAmbient?: boolean
   /**
-   * True for the text of a whole response, whose facts the place already shows. Only a very wide
+   * True for the text of a whole response beside a table that needs the room. Only a very wide
    * window has room for it before the user asks.
    */
   readonly isSource?: boolean
