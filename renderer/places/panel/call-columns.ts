@@ -58,7 +58,7 @@ export function useCallColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 240,
-      minWidth: 200,
+      minWidth: 150,
       grow: true,
       mono: true,
       sortable: false,
