@@ -45,8 +45,8 @@ export function useRowSelection<Row>(options: RowSelectionOptions<Row>): RowSele
       if (selectedKeys.value.has(rowKey(row))) remaining.push(row)
       if (remaining.length === selection.value.length) break
     }
-    const isUnchanged =
-      remaining.length === selection.value.length && remaining.every((row) => selection.value.includes(row))
+    const selectedRows = new Set(selection.value)
+    const isUnchanged = remaining.length === selectedRows.size && remaining.every((row) => selectedRows.has(row))
     if (!isUnchanged) selection.value = remaining
   })
 
