@@ -1,5 +1,6 @@
+import { until } from '@vueuse/core'
 import { defineStore } from 'pinia'
-import { computed, nextTick, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
@@ -149,7 +150,8 @@ export const useTreeDetails = defineStore('tree-details', () => {
       const ids = nodes.map((node) => tree.forest.getNoteid(node))
       const releases = ids.map((id) => cards.retain(id))
       try {
-        await waitUntil(() => !isRunning.value || ids.every((id) => isSettled(cards.getLoadState(id).status)))
+        const isDone = (): boolean => !isRunning.value || ids.every((id) => isSettled(cards.getLoadState(id).status))
+        await until(isDone).toBe(true, { flush: 'pre' })
         if (!isRunning.value) return
         const loadStates = ids.map((id) => cards.getLoadState(id))
         nodes.forEach((node, index) => {
@@ -215,20 +217,6 @@ export const useTreeDetails = defineStore('tree-details', () => {
 })
 
 const isSettled = (status: string): boolean => status === 'ready' || status === 'failed'
-
-function waitUntil(isDone: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = watch(
-      isDone,
-      (done) => {
-        if (!done) return
-        void nextTick(() => stop())
-        resolve()
-      },
-      { immediate: true },
-    )
-  })
-}
 
 /**
  * Reads the details of the rows in sight, once these rows rest. Rows that are passed are released,
