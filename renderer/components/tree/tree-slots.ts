@@ -6,7 +6,7 @@ import type { VNodeChild } from 'vue'
  */
 export interface TreeSlots {
   lead?(props: { node: number }): VNodeChild
-  marks?(props: { node: number }): VNodeChild
+  marks?(props: { node: number; description: string }): VNodeChild
   row?(props: { node: number }): VNodeChild
   edit?(props: { node: number }): VNodeChild
 }
