@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
+import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import type { IpcPayload } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
@@ -133,6 +133,31 @@ export function useTrafficList(
     reload: () => startSearch('new'),
     cancel: () => search.cancel(),
   })
+}
+
+/** The key of a row: its number in the store, or the id of an exchange under way. */
+type RowKey = number | string
+
+interface KeysInSight<Key> {
+  readonly visibleKeys: ComputedRef<readonly Key[]>
+  /** The visible keys and those next to them. */
+  readonly nearbyKeys: ComputedRef<readonly Key[]>
+}
+
+/**
+ * Loads the rows in sight and `readAheadRows` on each side of them.
+ * @param range returns the first and last position in sight
+ */
+export function useKeysInSight<Key extends RowKey>(
+  list: Pick<TrafficList, 'loadRows'>,
+  keys: () => readonly Key[],
+  range: () => readonly [first: number, last: number],
+  readAheadRows: number,
+): KeysInSight<Key> {
+  const visibleKeys = computed(() => keys().slice(range()[0], range()[1] + 1))
+  const nearbyKeys = computed(() => keys().slice(Math.max(0, range()[0] - readAheadRows), range()[1] + readAheadRows))
+  watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
+  return { visibleKeys, nearbyKeys }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending-row.ts'
 import { usePanel } from '../../stores/panel.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { useTrafficList } from '../../stores/traffic-list.ts'
+import { useKeysInSight, useTrafficList } from '../../stores/traffic-list.ts'
 import type { PanelCallKey, PanelCallRow } from './call-columns.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
@@ -56,11 +56,12 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly PanelCallKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
-  const visibleKeys = computed(() => keys.value.slice(visibleRange.value[0], visibleRange.value[1] + 1))
-  const nearbyKeys = computed(() => {
-    const [first, last] = visibleRange.value
-    return keys.value.slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
-  })
+  const { visibleKeys, nearbyKeys } = useKeysInSight(
+    list,
+    () => keys.value,
+    () => visibleRange.value,
+    READ_AHEAD_ROWS,
+  )
   const getRow = (key: PanelCallKey): PanelCallRow | undefined =>
     typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
@@ -93,7 +94,6 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       for (const id of missingIds) requestedIds.delete(id)
     }
   }
-  watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
   watch(
     [visibleRange, keys, () => list.version],
     () => (timer ??= setTimeout(() => void readSummaries(), READ_DELAY_MS)),

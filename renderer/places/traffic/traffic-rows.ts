@@ -1,9 +1,9 @@
-import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import { useCurrentTime } from '../../components/current-time.ts'
 import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending-row.ts'
 import { useWaterfall } from '../../panes/exchange/waterfall.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { useTrafficList } from '../../stores/traffic-list.ts'
+import { useKeysInSight, useTrafficList } from '../../stores/traffic-list.ts'
 import type { TrafficRowKey, TrafficRow } from './traffic-columns.ts'
 import type { useTrafficRouteState } from './traffic-route-state.ts'
 
@@ -58,26 +58,18 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRou
   const getRow = (key: TrafficRowKey): TrafficRow | undefined =>
     typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
-  watch(
-    [visibleRange, keys],
-    ([[first, last], all]) => {
-      const nearbyKeys = all.slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
-      list.loadRows(nearbyKeys.filter((key) => typeof key === 'number'))
-    },
-    { immediate: true },
+  const { visibleKeys, nearbyKeys } = useKeysInSight(
+    list,
+    () => keys.value,
+    () => visibleRange.value,
+    READ_AHEAD_ROWS,
   )
   const selection = shallowRef<readonly TrafficRowKey[]>([])
   const toRows = (rowKeys: readonly TrafficRowKey[]): readonly TrafficRow[] =>
     rowKeys.flatMap((key) => getRow(key) ?? [])
   const waterfall = useWaterfall({
-    rows: () => {
-      const [first, last] = visibleRange.value
-      return toRows(keys.value.slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS))
-    },
-    visibleDurations: () => {
-      const [first, last] = visibleRange.value
-      return toRows(keys.value.slice(first, last + 1)).map(({ durationMs }) => durationMs)
-    },
+    rows: () => toRows(nearbyKeys.value),
+    visibleDurations: () => toRows(visibleKeys.value).map(({ durationMs }) => durationMs),
     selectedRows: () => toRows(selection.value),
     currentTime: () => currentTime.value,
   })
