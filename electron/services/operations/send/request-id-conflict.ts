@@ -46,14 +46,14 @@ const mayBeConflict = (outcome: SendResult): boolean =>
 
 /**
  * The contract does not show whether a record contains its target. A member that the record omits
- * proves neither the same target nor another one.
+ * or sends as null proves neither the same target nor another one.
  * @returns null if the record does not show it
  */
 function isOtherTarget(recorded: unknown, requested: unknown): boolean | null {
   if (!isObject(recorded) || !isObject(requested)) return null
   const comparisons = Object.entries(requested).map(([name, value]) => {
-    const recordedValue = getMember(recorded, name)
-    return recordedValue === undefined ? null : recordedValue !== value
+    const recordedValue = getMember(recorded, name) ?? null
+    return recordedValue === null ? null : recordedValue !== value
   })
   if (comparisons.includes(true)) return true
   return comparisons.includes(null) ? null : false

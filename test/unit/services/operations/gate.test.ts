@@ -96,20 +96,19 @@ describe('request id in use', () => {
   })
 })
 
+type Members = Readonly<Record<string, unknown>>
+
 test.each([
-  ['no target', []],
-  ['a target without its layer', ['topicid', 'noteid']],
-])('a refusal is no conflict if the host’s record has %s', async (_, shownNames) => {
+  ['no target', () => undefined],
+  ['a target without its layer', ({ topicid, noteid }: Members) => ({ topicid, noteid })],
+  ['a target without a value for its layer', (target: Members) => ({ ...target, layerId: null })],
+])('a refusal is no conflict if the host’s record has %s', async (_, alterTarget) => {
   const { host, set, card, sendDraft } = await startWritableApp({
     host: { settleMs: 300 },
     alter: ({ path }, { status, body }) => {
       if (!path.endsWith('/pencil-result')) return null
-      const { target, ...rest } = body as { target: object }
-      const shownMembers = Object.entries(target).filter(([name]) => shownNames.includes(name))
-      return {
-        status,
-        body: { ...rest, ...(shownNames.length > 0 ? { target: Object.fromEntries(shownMembers) } : {}) },
-      }
+      const { target, ...rest } = body as { target: Members }
+      return { status, body: { ...rest, target: alterTarget(target) } }
     },
   })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
