@@ -23,7 +23,8 @@ test('bands before and after a write are drawn to one scale, and what is not con
   expect(heightsOf(right)[1]).toBeCloseTo((heightsOf(left)[0] ?? 0) / 2)
   expect(region.textContent).toContain('as the request asks, not confirmed')
   expect(region.textContent).not.toContain('old since the write')
-  expect(findAllByRole('button', /added$/, right)).toHaveLength(1)
+  expect(findAllByRole('img', /added$/, right)).toHaveLength(1)
+  expect(findAllByRole('button', /./, region)).toEqual([])
 })
 
 test('after the write the state before is called old, and an unlisted state is not called empty', () => {
@@ -40,5 +41,5 @@ test('nothing is called new if the bands were not read before', () => {
   const after = { bands: bands(100), source: 'read' as const, timestamp: Date.now() }
   mountComponent(BandComparison, { props: { change: { before: null, after }, noteid: 'N', isSent: true } })
   expect(document.body.textContent).toContain('Not read before the write.')
-  expect(findAllByRole('button', /added/)).toEqual([])
+  expect(findAllByRole('img', /added/)).toEqual([])
 })
