@@ -18,3 +18,6 @@ declare class URL {
   readonly host: string
   readonly origin: string
 }
+interface AbortSignal {
+  readonly aborted: boolean
+}

@@ -1,6 +1,9 @@
 import { onScopeDispose, watch } from 'vue'
 import { isJsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
-import { AppError } from '../../shared/errors.ts'
+import { parseAssertions, type Assertion } from '../../shared/collections/assertion.ts'
+import { MAX_ASSERTED_BODY_BYTES, needsBody, type AssertionResult } from '../../shared/collections/assertion-result.ts'
+import type { Variables } from '../../shared/collections/variables.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { IpcInput } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
@@ -13,7 +16,7 @@ import {
   type MemberList,
   type MembersRequest,
 } from '../workers/body-comparison.ts'
-import { parseInWorker } from '../workers/parse-client.ts'
+import { assertInWorker, parseInWorker } from '../workers/parse-client.ts'
 import type { ParseResult } from '../workers/parse-protocol.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
@@ -107,6 +110,48 @@ export async function parseAgainstContract(
   bytes: ArrayBuffer,
 ): Promise<ParseResult<unknown> | null> {
   return endpoint !== null && isJsonEndpointId(endpoint) ? parseInWorker(endpoint, bytes) : null
+}
+
+/**
+ * Evaluates the assertions of a saved request for a recorded response.
+ * @throws EXCHANGE_UNKNOWN
+ */
+export async function checkAssertions(
+  seq: number,
+  assertions: unknown,
+  variables: Variables,
+  signal: AbortSignal,
+): Promise<readonly AssertionResult[]> {
+  const { row, response } = await readExchange({ seq }, signal)
+  const isWhole = response.missing === null && response.kept <= MAX_ASSERTED_BODY_BYTES
+  const hasBodyAssertion = parseAssertions(assertions).some(needsBody)
+  const bytes = isWhole && hasBodyAssertion ? await readExchangeBody(seq, 'response', { signal }) : null
+  const reply = await assertInWorker({
+    task: 'assert',
+    assertions,
+    variables,
+    response: {
+      status: row.status ?? 0,
+      durationMs: row.durationMs,
+      endpointId: row.endpoint,
+      body: bytes && new Uint8Array(bytes),
+    },
+  })
+  return 'results' in reply ? reply.results : []
+}
+
+/**
+ * Creates the assertion that a value of a recorded response stays as it is.
+ * @throws BODY_INCOMPLETE if a part of the body was not kept, or NO_VALUE
+ */
+export async function createAssertion(seq: number, pointer: string): Promise<Assertion> {
+  const { response } = await readExchange({ seq })
+  if (response.missing !== null || response.kept > MAX_ASSERTED_BODY_BYTES)
+    throw createRefusedError('BODY_INCOMPLETE', 'Only a part of this body was kept, so nothing in it can be asserted.')
+  const bytes = await readExchangeBody(seq, 'response')
+  const reply = await assertInWorker({ task: 'create-assertion', pointer, bytes })
+  if ('created' in reply && reply.created) return reply.created
+  throw createRefusedError('NO_VALUE', `The response has no JSON value at “${pointer}”.`, { pointer })
 }
 
 export type { MemberList, MembersRequest }

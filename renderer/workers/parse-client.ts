@@ -4,8 +4,10 @@
 
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { COPIED_PIECE_BYTES, copyInPieces, ListAssembler } from './list-chunks.ts'
-import { formatBodyText, parseResponse } from './response-parser.ts'
+import { formatBodyText, parseResponse, runAssertionTask } from './response-parser.ts'
 import type {
+  AssertionReply,
+  AssertionTask,
   FormatOptions,
   FormatResult,
   ParseResult,
@@ -19,7 +21,7 @@ interface PendingTask {
   reject(error: Error): void
 }
 
-type WorkerResult = ParseResult<unknown> | FormatResult
+type WorkerResult = ParseResult<unknown> | FormatResult | AssertionReply
 
 /** The first request starts the worker. */
 class WorkerChannel {
@@ -131,4 +133,12 @@ export async function formatInWorker(source: ArrayBuffer | string, options: Form
     ? await formatChannel.askAbout(source, (seq) => ({ seq, task: 'format', source: null, options }))
     : await formatChannel.ask((seq) => ({ seq, task: 'format', source, options }), [])
   return result as FormatResult
+}
+
+/** Evaluates or creates assertions in a worker. The bytes of the body are transferred. */
+export async function assertInWorker(task: AssertionTask): Promise<AssertionReply> {
+  const bytes = task.task === 'assert' ? (task.response.body?.buffer ?? null) : task.bytes
+  const isSmall = bytes === null || bytes.byteLength <= MAX_INLINE_BYTES
+  if (!hasWorkers || isSmall || !(bytes instanceof ArrayBuffer)) return runAssertionTask(task)
+  return (await parseChannel.ask((seq) => ({ seq, ...task }), [bytes])) as AssertionReply
 }

@@ -1,5 +1,8 @@
 import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
 import type { ResponseReading } from '../../shared/bridge/response-reading.ts'
+import type { Assertion } from '../../shared/collections/assertion.ts'
+import type { AssertedResponse, AssertionResult } from '../../shared/collections/assertion-result.ts'
+import type { Variables } from '../../shared/collections/variables.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { ListChunk } from './list-chunks.ts'
 
@@ -18,14 +21,28 @@ export type ParseWorkerRequest =
       readonly source: ArrayBuffer | string | null
       readonly options: FormatOptions
     }
+  | ({ readonly seq: number } & AssertionTask)
   /** A piece of the source of the request with this `seq`, which is sent afterwards. */
   | { readonly seq: number; readonly task: 'piece'; readonly bytes: ArrayBuffer }
 
 export type ParseWorkerReply =
   /** A part of a long list in the result, sent before the result. */
   | { readonly seq: number; readonly listChunk: ListChunk }
-  | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
+  | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult | AssertionReply }
   | { readonly seq: number; readonly ok: false; readonly message: string }
+
+/** Evaluates assertions, or creates the one that the value at a JSON pointer stays as it is. */
+export type AssertionTask =
+  | {
+      readonly task: 'assert'
+      readonly assertions: unknown
+      readonly variables: Variables
+      readonly response: AssertedResponse
+    }
+  | { readonly task: 'create-assertion'; readonly pointer: string; readonly bytes: ArrayBuffer }
+
+/** `created` is null if there is no value at the pointer. */
+export type AssertionReply = { readonly results: readonly AssertionResult[] } | { readonly created: Assertion | null }
 
 export interface ParseResult<T> {
   /** The part that fits the response schema, with unknown members; undefined if no part fits. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PieceCollector, splitLists } from './list-chunks.ts'
-import { formatBodyText, parseResponse } from './response-parser.ts'
+import { formatBodyText, parseResponse, runAssertionTask } from './response-parser.ts'
 import type { ParseWorkerReply, ParseWorkerRequest } from './parse-protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not compile its schemas.
@@ -24,6 +24,8 @@ scope.onmessage = ({ data }) => {
       const { rest, chunks } = splitLists(result.value)
       for (const chunk of chunks) scope.postMessage({ seq: data.seq, listChunk: chunk }, [])
       scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
+    } else if (data.task === 'assert' || data.task === 'create-assertion') {
+      scope.postMessage({ seq: data.seq, ok: true, result: runAssertionTask(data) }, [])
     } else {
       scope.postMessage(
         { seq: data.seq, ok: true, result: formatBodyText(data.source ?? pieces.joinPieces(data.seq), data.options) },

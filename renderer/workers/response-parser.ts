@@ -1,9 +1,10 @@
 import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../shared/bridge/response-reading.ts'
+import { createValueAssertion, evaluateAssertions } from '../../shared/collections/assertion-result.ts'
 import { toSchemaViolations, toConversionFindings } from '../model/responses/schema-violations.ts'
 import { MAX_JSON_FINDINGS } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspection.ts'
-import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
+import type { AssertionReply, AssertionTask, FormatOptions, FormatResult, ParseResult } from './parse-protocol.ts'
 import { formatJson } from '../model/json/json-formatter.ts'
 
 /**
@@ -56,4 +57,10 @@ export function formatBodyText(source: ArrayBuffer | string, options: FormatOpti
     isTruncated: text.length > options.maxChars,
     sourceChars: text.length,
   }
+}
+
+export function runAssertionTask(data: AssertionTask): AssertionReply {
+  if (data.task === 'create-assertion')
+    return { created: createValueAssertion(new Uint8Array(data.bytes), data.pointer) }
+  return { results: evaluateAssertions(data.assertions, data.variables, data.response) }
 }

@@ -20,6 +20,11 @@ const savedRequestSchema = z.strictObject({
     .array(z.strictObject({ variable: z.string().regex(/^\w{1,60}$/), pointer: z.string().max(500) }))
     .max(50)
     .optional(),
+  /**
+   * A list of `assertionSchema`. Any value is accepted, so that an entry of another program or a
+   * mistake in it makes neither the request nor its file unusable; `parseAssertions` reports it.
+   */
+  assertions: z.json().optional(),
 })
 export type SavedRequest = z.infer<typeof savedRequestSchema>
 
@@ -64,6 +69,8 @@ const consoleTabSchema = z.strictObject({
   saved: z.strictObject({ collection: z.string().max(120), name: z.string().max(200) }).nullable(),
   /** The last exchange that the tab caused. */
   seq: z.number().int().positive().nullable(),
+  /** Assertions of a request that is not saved; those of a saved one are in its collection. */
+  assertions: z.json().optional(),
 })
 export type ConsoleTab = z.infer<typeof consoleTabSchema>
 

@@ -7,6 +7,12 @@ export const toPointerStep = (name: PropertyKey): string => `/${String(name).rep
 
 export const toPointer = (names: readonly PropertyKey[]): string => names.map(toPointerStep).join('')
 
+/**
+ * Whether a text is a JSON pointer: empty for the whole value, otherwise steps that begin with a
+ * slash each.
+ */
+export const isJsonPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
+
 /** Splits a JSON pointer into its steps. Text before the first slash is ignored. */
 export const parsePointer = (pointer: string): string[] =>
   pointer

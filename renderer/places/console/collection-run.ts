@@ -7,9 +7,10 @@ import {
   createSequenceSteps,
   type SequencePorts,
   type SequenceStep,
-} from '../../model/console/request-sequence.ts'
+} from '../../../shared/collections/request-sequence.ts'
+import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
 import { useCollections } from '../../stores/collections.ts'
-import { readExchange } from '../../stores/exchange.ts'
+import { checkAssertions, readExchange } from '../../stores/exchange.ts'
 import { toAppError } from '../../stores/errors.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { readWriteResponse, readResponseText, useWriteReview } from './write-review.ts'
@@ -53,6 +54,11 @@ export function useCollectionRun(
       if (obstacle) throw new Error(t(`console.cannot.${obstacle}`, { names: '' }))
       const operation = await writeReview.openReview(request, signal)
       return operation && readWriteResponse(operation)
+    },
+    async checkAssertions({ assertions }, variables, { seq, status }) {
+      if (seq !== null) return checkAssertions(seq, assertions, variables, controller.signal)
+      // A response that was not recorded is known by its status only.
+      return evaluateAssertions(assertions, variables, { status, durationMs: null, endpointId: null, body: null })
     },
     describeError(thrown) {
       if (!(thrown instanceof Error)) return ''

@@ -9,8 +9,8 @@ import {
   type CallTarget,
   type CallMatch,
 } from '../../../shared/bridge/call-target.ts'
-import { fillRequestVariables } from '../../model/console/request-sequence.ts'
-import type { Variables } from '../../model/console/variables.ts'
+import { fillRequestVariables } from '../../../shared/collections/request-sequence.ts'
+import type { Variables } from '../../../shared/collections/variables.ts'
 import { useCollections } from '../../stores/collections.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useConsole } from '../../stores/console.ts'

@@ -7,7 +7,7 @@ import {
   toCommandParameters,
 } from '../../../shared/bridge/call-target.ts'
 import { isValidJsonText } from '../../../shared/json/inspection.ts'
-import type { FilledRequest, StepResponse } from '../../model/console/request-sequence.ts'
+import type { FilledRequest, StepResponse } from '../../../shared/collections/request-sequence.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useOperations } from '../../stores/operations.ts'

@@ -1,10 +1,12 @@
-// Runs the saved requests of the console one after the other. The store
-// `renderer/stores/console.ts` sends and saves requests. Read request-path.ts first, then this
-// file.
+// Collections of saved requests: their variables, assertions and runs. The console of the page and
+// the command line both use this folder; neither files nor a host are touched here. Read this file
+// first, then assertion.ts.
 
-import { isValidJsonText } from '../../../shared/json/inspection.ts'
-import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
-import type { SavedRequest } from '../../../shared/ipc/console.ts'
+import { isValidJsonText } from '../json/inspection.ts'
+import { isJsonPointer } from '../json/pointer.ts'
+import { extractRawTexts } from '../json/raw-texts.ts'
+import type { SavedRequest } from '../ipc/console.ts'
+import { expectsStatus, type AssertionResult } from './assertion-result.ts'
 import { fillJsonVariables, fillPathVariables, type Variables } from './variables.ts'
 
 export interface FilledRequest {
@@ -20,6 +22,8 @@ export type StepProblem =
   | { readonly code: 'not-sent' }
   | { readonly code: 'take'; readonly names: string }
   | { readonly code: 'not-json' }
+  /** Number of the assertions that failed, are invalid or could not be evaluated. */
+  | { readonly code: 'assertions'; readonly count: number }
   | { readonly code: 'error'; readonly message: string }
 
 export interface SequenceStep {
@@ -36,6 +40,8 @@ export interface SequenceStep {
   readonly problem: StepProblem | null
   /** Variables captured from the response for the requests that follow. */
   readonly captured: Variables
+  /** One for each assertion of the request; empty until there is a response. */
+  readonly assertions: readonly AssertionResult[]
 }
 
 /** `readBody` returns null if the body cannot be read as text. */
@@ -56,6 +62,12 @@ export interface SequencePorts {
   send(request: FilledRequest, signal: AbortSignal): Promise<StepResponse>
   /** Opens the review and waits until it is closed; null if the write was not sent. */
   review(request: FilledRequest, signal: AbortSignal): Promise<StepResponse | null>
+  /** Evaluates the assertions of a request, which has some (`evaluateAssertions`). */
+  checkAssertions(
+    request: SavedRequest,
+    variables: Variables,
+    response: StepResponse,
+  ): Promise<readonly AssertionResult[]>
   describeError(thrown: unknown): string
 }
 
@@ -83,13 +95,15 @@ export const createSequenceSteps = (requests: readonly SavedRequest[]): readonly
     status: null,
     problem: null,
     captured: {},
+    assertions: [],
   }))
 
 /**
  * Runs saved requests one after the other; values captured from a response are variables of the
- * requests that follow. The run stops at the first failure: no response, a status other than 2xx, a
- * variable without a value, or a pointer to a missing value. A write waits for its review, and the
- * run stops if the write is not sent. Never rejects.
+ * requests that follow. The run stops at the first failure: no response, an assertion that did not
+ * pass, a status other than 2xx that no assertion expects, a variable without a value, or a pointer
+ * to a missing value. A write waits for its review, and the run stops if the write is not sent.
+ * Never rejects.
  * @param onChange gets all steps whenever a step changes
  */
 export async function runSequence(
@@ -141,10 +155,15 @@ async function runStep(
     const response = isRead ? await ports.send(filledRequest, signal) : await ports.review(filledRequest, signal)
     if (!response) return toFailure({ code: 'not-sent' })
     const { seq, operationId, status } = response
-    if (status < 200 || status > 299) return toFailure({ code: 'status', status }, { seq, operationId, status })
+    const assertions = request.assertions === undefined ? [] : await ports.checkAssertions(request, variables, response)
+    const details = { seq, operationId, status, assertions }
+    if (!expectsStatus(request.assertions) && (status < 200 || status > 299))
+      return toFailure({ code: 'status', status }, details)
+    const unmetCount = assertions.filter(({ outcome }) => outcome !== 'passed').length
+    if (unmetCount > 0) return toFailure({ code: 'assertions', count: unmetCount }, details)
     const capture = captureVariables(request.takes?.length ? await response.readBody() : '', request.takes ?? [])
-    if ('problem' in capture) return toFailure(capture.problem, { seq, operationId, status })
-    return { state: 'done', seq, operationId, status, ...capture }
+    if ('problem' in capture) return toFailure(capture.problem, details)
+    return { state: 'done', ...details, ...capture }
   } catch (thrown) {
     return toFailure({ code: 'error', message: ports.describeError(thrown) })
   }
@@ -169,12 +188,6 @@ export function captureVariables(
   )
   return { captured: Object.fromEntries(entries) }
 }
-
-/**
- * Whether a text is a JSON pointer (RFC 6901): empty for the whole value, otherwise steps that
- * begin with a slash each.
- */
-export const isJsonPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
 
 function toVariableValue(json: string): string {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : null

@@ -1,5 +1,6 @@
-import { isValidJsonText } from '../../../shared/json/inspection.ts'
-import { findStringEnd } from '../../../shared/json/token-cursor.ts'
+import { isValidJsonText } from '../json/inspection.ts'
+import { isObject } from '../json/object.ts'
+import { findStringEnd } from '../json/token-cursor.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -29,6 +30,28 @@ export function fillPathVariables(path: string, variables: Variables): FilledTex
   if (missing.length > 0) return { missing }
   return { text: replaceReferences(path, (name) => encodeURIComponent(variables[name] ?? '')) }
 }
+
+/** Fills variables into the strings of a JSON value, whatever the values contain. */
+export function fillValueVariables(
+  value: unknown,
+  variables: Variables,
+): { readonly value: unknown } | { readonly missing: readonly string[] } {
+  const missing = new Set<string>()
+  const fill = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      for (const name of findMissing(part, variables)) missing.add(name)
+      return replaceReferences(part, (name) => variables[name] ?? '')
+    }
+    if (Array.isArray(part)) return part.map(fill)
+    if (!isObject(part)) return part
+    return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, fill(member)]))
+  }
+  const filled = fill(value)
+  return missing.size > 0 ? { missing: [...missing] } : { value: filled }
+}
+
+/** Escapes what would be a reference in a text. */
+export const escapeReferences = (text: string): string => text.replace(referencePattern, '\\$&')
 
 /**
  * Inside a JSON string, a value is inserted as text. Outside a string, a value that parses as JSON

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
-  isJsonPointer,
   runSequence,
   captureVariables,
   type FilledRequest,
   type SequencePorts,
   type StepResponse,
   type SequenceStep,
-} from '../../../../../renderer/model/console/request-sequence.ts'
-import type { SavedRequest } from '../../../../../shared/ipc/console.ts'
+} from '../../../shared/collections/request-sequence.ts'
+import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
+import { isJsonPointer } from '../../../shared/json/pointer.ts'
+import type { SavedRequest } from '../../../shared/ipc/console.ts'
 
 const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRequest => ({
   name,
@@ -40,6 +41,13 @@ function host(responses: Readonly<Record<string, StepResponse>>, review: StepRes
       reviewed.push(request)
       return review
     },
+    checkAssertions: async ({ assertions }, values, response) =>
+      evaluateAssertions(assertions, values, {
+        status: response.status,
+        durationMs: 1,
+        endpointId: null,
+        body: new TextEncoder().encode((await response.readBody()) ?? ''),
+      }),
     describeError: (thrown) => (thrown instanceof Error ? thrown.message : ''),
   }
   return { outside, sentRequests, reviewed }
@@ -117,6 +125,35 @@ describe('a request sequence', () => {
     expect(states(steps)).toEqual(['done', 'done'])
     expect(steps[0]?.operationId).toBe('op1')
     expect(sentRequests).toHaveLength(1)
+  })
+})
+
+describe('a request sequence with assertions', () => {
+  const asserted = (assertions: SavedRequest['assertions']): SavedRequest => ({ ...get('S', '/s'), assertions })
+
+  test.each<[string, SavedRequest['assertions'], StepResponse, SequenceStep['state'], SequenceStep['problem']]>([
+    ['passes', [{ kind: 'equals', pointer: '/a', value: '{{v}}' }], createResponse('{"a": "x"}'), 'done', null],
+    [
+      'stops at one that fails',
+      [{ kind: 'status', equals: 200 }, { kind: 'exists', pointer: '/b' }],
+      createResponse('{}'),
+      'failed',
+      { code: 'assertions', count: 1 },
+    ],
+    ['stops at an invalid one', [{ kind: 'nonsense' }], createResponse('{}'), 'failed', { code: 'assertions', count: 1 }],
+    ['accepts an expected error status', [{ kind: 'status', equals: 404 }], createResponse('{}', 404), 'done', null],
+    [
+      'stops at an unexpected error status',
+      [{ kind: 'type', pointer: '', type: 'object' }],
+      createResponse('{}', 500),
+      'failed',
+      { code: 'status', status: 500 },
+    ],
+  ])('%s', async (_, assertions, response, state, problem) => {
+    const { outside } = host({ '/s': response })
+    const [step] = await run([asserted(assertions)], outside, { v: 'x' })
+    expect([step?.state, step?.problem]).toEqual([state, problem])
+    expect(step?.assertions).toHaveLength((assertions as unknown[]).length)
   })
 })
 

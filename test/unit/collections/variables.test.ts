@@ -1,10 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  fillJsonVariables,
-  fillPathVariables,
-  findVariableNames,
-} from '../../../../../renderer/model/console/variables.ts'
+import { fillJsonVariables, fillPathVariables, findVariableNames } from '../../../shared/collections/variables.ts'
 
 const textOf = (filled: ReturnType<typeof fillJsonVariables>): string => {
   if (!('text' in filled)) throw new Error(`missing ${filled.missing.join()}`)
