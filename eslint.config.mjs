@@ -126,7 +126,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**', 'test/**'],
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**', 'test/**'],
     rules: {
       'max-len': [
         'error',
@@ -143,7 +143,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**', 'test/**'],
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**', 'test/**'],
     plugins: { project: { rules: { 'file-name': fileNameRule, 'declared-name': declaredNameRule } } },
     rules: {
       'project/file-name': 'error',
@@ -164,7 +164,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**'],
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**'],
     rules: { 'project/declared-name': 'error' },
   },
   { files: ['scripts/**', 'test/**', 'electron/demo-host/run.ts', 'resources/**'], rules: { 'no-console': 'off' } },

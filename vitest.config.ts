@@ -45,8 +45,13 @@ const unit = suite({
     name: 'unit',
     setupFiles: ['test/support/setup/seed.ts', 'test/support/setup/patience.ts'],
     environment: 'node',
-    include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
+    include: [
+      ...['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
+      'resources/demo/panels/*/test/*.test.js',
+    ],
   },
+  // The tests of the sample panels import the kit by the name that it has for plugins.
+  resolve: { alias: { 'bridge-inspector/testing': path.join(root, 'testing/index.ts') } },
 })
 
 const component = suite({

@@ -67,7 +67,7 @@ interface Signals {
  * @throws the errors of `checkDataDir`.
  */
 export async function composeApp(config: Config, ports: AppPorts): Promise<ComposedApp> {
-  preferFullMarkSweep()
+  if (!ports.isEmbedded) preferFullMarkSweep()
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const { isVisit = false } = ports
   const dataDirCopy = isVisit ? copyDataDir(config.dataDir) : null
@@ -96,7 +96,10 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   }
   const findings = createFindings(dataDir, bus, notices)
   const common = { bus, notices, log, redactor, settings, onFindings: findings.applyChange }
-  const recorder = composeTraffic({ dataDir, isVisit, worker: ports.trafficWorker, ...common })
+  const recorder = composeTraffic({
+    ...{ dataDir, isVisit, keepsTraffic: ports.keepsTraffic ?? false, worker: ports.trafficWorker },
+    ...common,
+  })
   const client = createBridgeClient({
     recorder: withEndListener(recorder, (start, end) => signals.emit('exchangeEnded', start, end)),
     limits: getLimits,
@@ -144,6 +147,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     uploads,
     resources: ports.resources,
     view: ports.panelView,
+    firstRules: ports.overrides ?? [],
   })
   const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,

@@ -12,6 +12,8 @@ interface TrafficOptions {
   readonly dataDir: string
   /** If true, the program stores only exchanges that a command is about to read. */
   readonly isVisit: boolean
+  /** If true, a visit keeps as many exchanges as fit into memory, and finds mistakes in them. */
+  readonly keepsTraffic: boolean
   /** The module that runs in the store's worker thread. */
   readonly worker: URL
   readonly bus: Bus
@@ -28,7 +30,7 @@ const MB = 1024 * 1024
  * Limits of the store of a program that only visits: its last exchanges are in memory, with bodies
  * of any size.
  */
-const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } as const
+const VISIT = { maxExchanges: 4, maxBytes: Infinity }
 
 /**
  * Creates the recorder with its store in the data directory. The store applies changed settings and
@@ -37,6 +39,7 @@ const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } a
 export function composeTraffic({
   dataDir,
   isVisit,
+  keepsTraffic,
   worker,
   bus,
   notices,
@@ -50,10 +53,11 @@ export function composeTraffic({
     {
       bus,
       conceal: (text) => redactor.conceal(text),
-      getMaxBodyBytes: () => (isVisit ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
+      getMaxBodyBytes: () =>
+        isVisit && !keepsTraffic ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB,
       createStore: (onChange) =>
         isVisit
-          ? createMemoryStore({ ...VISIT, onChange })
+          ? createMemoryStore({ reason: 'TRAFFIC_VISIT', onChange, ...(keepsTraffic ? { onFindings } : VISIT) })
           : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,

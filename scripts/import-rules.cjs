@@ -34,7 +34,7 @@ module.exports = {
       name: 'no-folder-cycles',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(cli|electron|renderer|shared)' },
+      from: { path: '^(cli|electron|renderer|shared|testing)' },
       to: { circular: true },
     },
     // The folders of one service are listed from the lowest to the highest.
@@ -148,6 +148,13 @@ module.exports = {
       anyPackage,
       nodeBuiltins,
     ]),
+    // The kit for tests of plugins is a transport too, whose pages are panels.
+    allowOnly('testing', '^testing/', [
+      '^testing/',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|handlers/dispatcher\\.ts)',
+      '^shared/',
+      nodeBuiltins,
+    ]),
     allowOnly('preload', '^electron/preload\\.ts$', [
       '^electron/desktop/channels\\.ts$',
       '^electron$',
@@ -162,7 +169,7 @@ module.exports = {
     {
       name: 'cli-reaches-no-electron',
       severity: 'error',
-      from: { path: '^cli/' },
+      from: { path: '^(cli|testing)/' },
       to: { path: '^(electron$|node_modules/electron/)', reachable: true },
     },
   ],

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
-import { createConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
+import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connection-limiter.ts'
+import { canUseKey, findPeer, readSocketTable } from './peer.ts'
 import { respondAndClose } from './responses.ts'
 import { sendWebResponse, toWebRequest } from './web-messages.ts'
 
@@ -18,16 +19,48 @@ interface PanelServer {
   close(): Promise<void>
 }
 
+/** Who may load a panel, and at which address. */
+interface PanelAccess {
+  /** The panel that a request means; an empty text if it means none. */
+  readonly getPanelId: (request: IncomingMessage, port: number) => string
+  /** Whether a request comes from the panel's own page, or from where the page may be opened. */
+  readonly isAllowed: (request: IncomingMessage) => boolean
+  readonly getOrigin: (id: string, port: number) => string
+  readonly frameAncestors: string
+}
+
 /**
- * Starts to listen on any free port of 127.0.0.1.
+ * Serves panels to frames of the inspector's page.
  *
  * @param pagePort port of the inspector's page, the only one that may frame a panel.
  */
-export async function startPanelListener(
-  panel: PanelPort,
-  pagePort: number,
-  limits: ConnectionLimits,
-): Promise<PanelServer> {
+export function startPanelListener(panel: PanelPort, pagePort: number, limits: ConnectionLimits): Promise<PanelServer> {
+  return startServer(panel, limits, {
+    getPanelId: parsePanelId,
+    isAllowed: isOwnRequest,
+    getOrigin: (id, port) => `http://${id}.localhost:${port}`,
+    frameAncestors: `http://127.0.0.1:${pagePort} http://localhost:${pagePort}`,
+  })
+}
+
+/**
+ * Serves the running panel, without the inspector's page, to any browser or program of this user,
+ * at `http://127.0.0.1:PORT`.
+ */
+export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer> {
+  return startServer(panel, defaultConnectionLimits, {
+    getPanelId: ({ headers, url = '', socket }, port) =>
+      headers.host === `127.0.0.1:${port}` && url.startsWith('/') && isOwnPeer(socket)
+        ? (panel.getRunningId() ?? '')
+        : '',
+    isAllowed: isDirectRequest,
+    getOrigin: (_id, port) => `http://127.0.0.1:${port}`,
+    frameAncestors: "'none'",
+  })
+}
+
+/** Starts to listen on any free port of 127.0.0.1. */
+async function startServer(panel: PanelPort, limits: ConnectionLimits, access: PanelAccess): Promise<PanelServer> {
   const server = http.createServer({
     maxHeaderSize: 32 * 1024,
     headersTimeout: limits.headersMs,
@@ -43,21 +76,21 @@ export async function startPanelListener(
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
-  const getPanelId = (request: IncomingMessage): string => parsePanelId(request, port)
+  const getPanelId = (request: IncomingMessage): string => access.getPanelId(request, port)
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     response.once('close', connections.beginRequest(request.socket))
     const originServer = panel.findOriginServer(getPanelId(request))
     if (!originServer) return sendRefusal(request, response, 404, 'There is nothing here.')
     connections.admitConnection(request.socket)
-    if (!isOwnRequest(request))
+    if (!access.isAllowed(request))
       return sendRefusal(request, response, 403, 'Only the panel itself, in its frame, is served here.')
     serveRequest(originServer, request, response).catch(() => response.destroy())
   }
   server.on('request', serve)
   // Without this listener, Node accepts such requests without any check.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (panel.findOriginServer(getPanelId(request)) && isOwnRequest(request)) response.writeContinue()
+    if (panel.findOriginServer(getPanelId(request)) && access.isAllowed(request)) response.writeContinue()
     serve(request, response)
   })
   server.on('checkExpectation', serve)
@@ -70,8 +103,7 @@ export async function startPanelListener(
     connections.beginRequest(socket)
     forwardSocket(request, socket, head, target)
   })
-  const hosts = [`http://127.0.0.1:${pagePort}`, `http://localhost:${pagePort}`]
-  panel.setListener({ getOrigin: (id) => `http://${id}.localhost:${port}`, frameAncestors: hosts.join(' ') })
+  panel.setListener({ getOrigin: (id) => access.getOrigin(id, port), frameAncestors: access.frameAncestors })
   return {
     frameSource: `http://*.localhost:${port}`,
     close: () =>
@@ -104,6 +136,27 @@ function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   if (dest === 'document') return false
   if (site === 'same-origin') return true
   return site === 'cross-site' && method === 'GET' && dest === 'iframe' && headers['sec-fetch-mode'] === 'navigate'
+}
+
+/**
+ * Returns true for requests of the panel's own page, of a person who opens the address, and of
+ * programs without fetch metadata. Every current browser sends them, and an `Origin` with a write.
+ */
+function isDirectRequest({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers
+  if (origin !== undefined && origin !== `http://${String(host)}`) return false
+  const site = headers['sec-fetch-site'] ?? 'none'
+  return site === 'same-origin' || site === 'none'
+}
+
+/** The user of each connection is looked up once. */
+const ownPeers = new WeakMap<Socket, boolean>()
+
+function isOwnPeer(socket: Socket): boolean {
+  const isKnownOwn =
+    ownPeers.get(socket) ?? canUseKey(findPeer(socket, readSocketTable()), process.getuid?.(), process.env)
+  ownPeers.set(socket, isKnownOwn)
+  return isKnownOwn
 }
 
 function sendRefusal(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {

@@ -1,6 +1,7 @@
 import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import type { ContentRequest, ContentResponse } from '../services/media/content-response.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../shared/ipc/index.ts'
+import type { OverrideRule } from '../../shared/panel/overrides.ts'
 import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
@@ -60,6 +61,15 @@ export interface AppPorts {
    * hold its lock. Default false.
    */
   readonly isVisit?: boolean
+  /**
+   * True if a visit keeps its traffic in memory and looks for mistakes in it. By default, a visit
+   * keeps only the last few exchanges, for the command that is about to read them.
+   */
+  readonly keepsTraffic?: boolean
+  /** True if the program runs within another one, whose V8 flags stay unchanged. Default false. */
+  readonly isEmbedded?: boolean
+  /** Override rules that are tried before those of the panel's file, and are never saved. */
+  readonly overrides?: readonly OverrideRule[]
 }
 
 export type {

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { licensesPlugin } from './licenses.ts'
@@ -13,10 +13,18 @@ const program: Plugin = {
   writeBundle: () => chmodSync(resolvePath(`../../out/cli/${PROGRAM}`), 0o755),
 }
 
-/** Builds the command line as plain JavaScript, for every Node from 20.18 on. */
+/** The declarations of the kit for tests are one file that imports nothing. */
+const kitTypes: Plugin = {
+  name: 'bridge-inspector:kit-types',
+  writeBundle: () => copyFileSync(resolvePath('../../testing/api.ts'), resolvePath('../../out/cli/testing.d.ts')),
+}
+
+/**
+ * Builds the command line and the kit for tests as plain JavaScript, for every Node from 20.18 on.
+ */
 export default defineConfig({
   ssr: { noExternal: true, target: 'node' },
-  plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program],
+  plugins: [nodeBuiltinsPlugin(), licensesPlugin({ emit: true }), program, kitTypes],
   build: {
     ssr: true,
     outDir: resolvePath('../../out/cli'),
@@ -28,6 +36,7 @@ export default defineConfig({
         'demo-host': resolvePath('../../electron/demo-host/main.ts'),
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
+        testing: resolvePath('../../testing/index.ts'),
       },
       output: {
         ...nodeOutput,

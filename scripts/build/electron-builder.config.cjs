@@ -33,6 +33,7 @@ module.exports = {
     'out/preload/**',
     'out/renderer/**',
     'resources/demo/**',
+    '!resources/demo/panels/*/test/**',
     'resources/panel/**',
     'package.json',
     '!node_modules/**',

@@ -18,7 +18,7 @@ const targets = {
   },
   cli: {
     says: 'the command line',
-    inputs: ['cli', 'electron', 'shared', 'scripts/build', 'package-lock.json'],
+    inputs: ['cli', 'electron', 'shared', 'testing', 'scripts/build', 'package-lock.json'],
     output: 'out/cli/bridge-inspector.js',
     command: ['vite', 'build', '--config', 'scripts/build/cli.config.ts', '--logLevel', 'error'],
   },

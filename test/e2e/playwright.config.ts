@@ -32,8 +32,8 @@ const spoken = dialects === undefined ? [] : (['0.49', 'strict', 'loose'] as con
 
 /** The same specs in a browser against the browser host and, given a binary, in a real Electron. */
 export default defineConfig<AppOptions>({
-  testDir: '..',
-  testMatch: ['e2e/**/*.spec.ts', 'foreign/**/*.spec.ts'],
+  testDir: '../..',
+  testMatch: ['test/e2e/**/*.spec.ts', 'test/foreign/**/*.spec.ts', 'resources/demo/panels/*/test/*.spec.ts'],
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results/e2e',
   // Each test has its own app and data directory. One of them is usually waiting; three on two

@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
+import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import { CONNECTION_ORIGIN, withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient } from '../bridge/types.ts'
@@ -30,6 +31,7 @@ interface Options {
   readonly recorder: Recorder
   readonly holdsToken: TokenPredicate
   readonly view: PanelView | null
+  readonly firstRules: readonly OverrideRule[]
 }
 
 export interface ComposedPanel {
@@ -54,7 +56,7 @@ export function composePanel(options: Options): ComposedPanel {
     }
   }
   const overrides = createOverrides({
-    ...{ dataDir, holdsToken, store: recorder.store },
+    ...{ dataDir, holdsToken, store: recorder.store, firstRules: options.firstRules },
     onChange(state) {
       bus.publish('panel.overridesChanged', state)
       publishChange()

@@ -251,6 +251,8 @@ export function createPanelService(options: PanelOptions): PanelService {
     },
     findOriginServer: (id) => (run?.id === id ? run.originServer : null),
     findSocketTarget: (id) => (run?.id === id ? run.socketTarget : null),
+    getRunningId: () => run?.id ?? null,
+    waitForRules: rules.refresh,
     close() {
       stopWatching()
       end()

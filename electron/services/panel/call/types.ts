@@ -127,4 +127,8 @@ export interface PanelDirectory {
   findOriginServer(id: string): OriginServer | null
   /** Returns null if the panel's site accepts no WebSocket connections. */
   findSocketTarget(id: string): SocketTarget | null
+  /** The id of the running panel; null if none is running. */
+  getRunningId(): string | null
+  /** Resolves when the host's rules for panels have been read, or cannot be. */
+  waitForRules(): Promise<void>
 }

@@ -22,6 +22,8 @@ interface OverridesOptions {
   readonly dataDir: string
   readonly holdsToken: TokenPredicate
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
+  /** Rules for every panel that are tried before those of its file. They are not in the state. */
+  readonly firstRules?: readonly OverrideRule[]
   /**
    * Called when the rules were changed in the app or in the file, or when a different panel was
    * opened.
@@ -47,14 +49,21 @@ const NO_OVERRIDES: OverridesState = { rules: [], file: '', problems: [] }
  * The rules of a panel from a folder are in its `bridge-overrides.json`, those of all other panels
  * in the data directory.
  */
-export function createOverrides({ dataDir, holdsToken, store, onChange }: OverridesOptions): Overrides {
+export function createOverrides({
+  dataDir,
+  holdsToken,
+  store,
+  firstRules = [],
+  onChange,
+}: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
   let activeRules: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []
 
   const state = (): OverridesState => file?.state() ?? NO_OVERRIDES
 
   function applyState(newState: OverridesState): OverridesState {
-    activeRules = newState.rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
+    const rules = [...firstRules, ...newState.rules]
+    activeRules = rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
     onChange(newState)
     return newState
   }

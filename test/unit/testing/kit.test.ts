@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import * as kit from '../../../testing/index.ts'
+import type { DemoHost, HostApi, Panel, PanelOptions } from '../../../testing/api.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+
+async function startHost(...options: Parameters<typeof kit.startDemoHost>): Promise<DemoHost> {
+  const host = await kit.startDemoHost(...options)
+  onTestFinished(host.close)
+  return host
+}
+
+async function startPanel(options: PanelOptions): Promise<Panel> {
+  const panel = await kit.startPanel(options)
+  onTestFinished(panel.close)
+  return panel
+}
+
+function createApi(...options: Parameters<typeof kit.hostApi>): HostApi {
+  const api = kit.hostApi(...options)
+  onTestFinished(api.close)
+  return api
+}
+
+function createFolder(): string {
+  const folder = createTempDir()
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html><head></head><title>Mine</title>')
+  return folder
+}
+
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** Sends a request with headers that `fetch` does not let a program choose. */
+const request = (url: string, headers: Record<string, string>): Promise<number> =>
+  new Promise((resolve, reject) => {
+    http
+      .get(url, { headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      })
+      .once('error', reject)
+  })
+
+test('declares exactly what it exports', () => {
+  const source = readFileSync(new URL('../../../testing/api.ts', import.meta.url), 'utf8')
+  const declared = [...source.matchAll(/^export declare function (\w+)/gm)].map(([, name]) => name)
+  expect(Object.keys(kit).sort()).toEqual(declared.sort())
+  expect(source).not.toMatch(/^import /m)
+})
+
+test('serves a folder as a panel, with host.api in its documents, and keeps the token', async () => {
+  const host = await startHost()
+  const panel = await startPanel({ panel: createFolder(), host })
+  expect(panel.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  const document = await fetch(panel.url, { headers: { Accept: 'text/html' } })
+  expect(await document.text()).toContain('<script src="/__inspector/host.js"></script>')
+  const response = await fetch(new URL('/bridge/v1/status', panel.url))
+  expect(await response.json()).toMatchObject({ app: 'Demo Notes' })
+  expect(host.requests().some(({ path: requestPath }) => requestPath === '/bridge/v1/status')).toBe(true)
+  expect(await panel.calls()).toMatchObject([
+    { page: { path: '/status' }, decision: 'passed', answer: { status: 200 } },
+  ])
+})
+
+test('lists what the panel did against the contract', async () => {
+  const panel = await startPanel({ panel: createFolder() })
+  expect((await fetch(new URL('/bridge/v1/token', panel.url))).status).toBe(403)
+  expect(await panel.findings()).toMatchObject([{ rule: 'outside-allow-list', resource: 'GET /token', count: 1 }])
+})
+
+test('safety 68: refuses the panel to other sites, other names of this machine, and after it was closed', async () => {
+  const panel = await kit.startPanel({ panel: createFolder() })
+  const { port } = new URL(panel.url)
+  expect(await request(panel.url, {})).toBe(200)
+  expect(await request(panel.url, { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' })).toBe(200)
+  expect(await request(panel.url, { 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+  expect(await request(panel.url, { Origin: 'http://evil.example' })).toBe(403)
+  expect(await request(panel.url, { Host: `evil.example:${port}` })).toBe(404)
+  await panel.close()
+  await expect(request(panel.url, {})).rejects.toThrow('ECONNREFUSED')
+})
+
+test('refuses writes unless they are allowed', async () => {
+  const host = await startHost()
+  const body = { topicid: '', noteIds: [] }
+  const readOnly = createApi(host)
+  expect(await readOnly('/notes/N-1/practice-verdict', post(body))).toMatchObject({
+    error: { code: 'PANEL_WRITE_REFUSED' },
+  })
+  expect(host.requests().every(({ method }) => method === 'GET')).toBe(true)
+})
+
+test('holds a write until it is decided', async () => {
+  const host = await startHost()
+  const api = createApi({ host, writes: 'ask' })
+  const { state } = await api('/ui-state')
+  const verdict = api(`/notes/${state.focusnoteid}/blank-bands`, post({ role: 'practice', height: 240 }))
+  await expect.poll(() => api.waiting()).toMatchObject([{ method: 'POST', body: expect.stringContaining('240') }])
+  const [write] = await api.waiting()
+  await api.decide(write?.id ?? '', 'send')
+  expect(await verdict).toHaveProperty('bands')
+  expect(await api.operations()).toMatchObject([{ endpoint: 'notes.blankBands', noteid: state.focusnoteid }])
+})
+
+test('responds with overrides, which are not written into the folder', async () => {
+  const folder = createFolder()
+  const panel = await startPanel({
+    panel: folder,
+    overrides: [
+      { match: { path: '/status' }, answer: { kind: 'canned', status: 503, body: { error: { code: 'BUSY' } } } },
+      { match: { path: '/ui-state' }, answer: { kind: 'change', changes: [{ do: 'set', at: '/state', value: null }] } },
+    ],
+  })
+  const status = await fetch(new URL('/bridge/v1/status', panel.url))
+  expect([status.status, await status.json()]).toEqual([503, { error: { code: 'BUSY' } }])
+  const uiState = await fetch(new URL('/bridge/v1/ui-state', panel.url))
+  expect(await uiState.json()).toMatchObject({ state: null })
+  expect(readdirSync(folder)).toEqual(['index.html'])
+})
+
+test('says what is wrong with a rule, a fault, a folder or a host', async () => {
+  const noSlash = { match: { path: 'status' }, answer: { kind: 'canned', body: '' } } as const
+  await expect(kit.startPanel({ overrides: [noSlash] })).rejects.toThrow('overrides[0] is no valid rule: match.path')
+  await expect(kit.startDemoHost({ fault: 'gremlins' })).rejects.toThrow('There is no fault "gremlins".')
+  await expect(kit.startPanel({ panel: '/does/not/exist' })).rejects.toMatchObject({ code: 'PANEL_NOT_FOUND' })
+  const host = { baseUrl: 'http://127.0.0.1:9/bridge/v1', token: 'mnb0.nothing' }
+  await expect(kit.startPanel({ host })).rejects.toMatchObject({ kind: 'offline' })
+})
+
+test('returns from host.api what a panel would get, and never rejects', async () => {
+  const host = await startHost()
+  const api = createApi({
+    host,
+    overrides: [{ match: { path: '/status' }, answer: { kind: 'fault', fault: 'reset' } }],
+  })
+  expect(await api.api('/status')).toMatchObject({ error: { code: 'NETWORK' } })
+  expect(await api('/ui-state', { method: 'GET', body: 'text' })).toMatchObject({ error: { code: 'REQUEST_INVALID' } })
+  expect(await api('/ui-state', { signal: AbortSignal.abort() })).toMatchObject({ error: { code: 'ABORTED' } })
+})
+
+test('runs twenty panels at once, and leaves nothing behind', async () => {
+  const tempDir = createTempDir()
+  vi.stubEnv('TMPDIR', tempDir)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const panels = await Promise.all(Array.from({ length: 20 }, () => kit.startPanel()))
+  expect(new Set(panels.map(({ url }) => url)).size).toBe(20)
+  const statuses = await Promise.all(panels.map(({ url }) => fetch(new URL('/bridge/v1/status', url))))
+  expect(statuses.every(({ ok }) => ok)).toBe(true)
+  await Promise.all(panels.map((panel) => panel.close()))
+  expect(readdirSync(tempDir)).toEqual([])
+})
+
+test('keeps traffic and journal in the data directory that a test names', async () => {
+  const dataDir = path.join(createTempDir(), 'data')
+  const api = createApi({ dataDir })
+  await api('/nope')
+  expect(await api.findings()).toMatchObject([{ rule: 'outside-allow-list' }])
+  await api.close()
+  expect(existsSync(path.join(dataDir, 'traffic.db'))).toBe(true)
+})

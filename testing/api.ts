@@ -1,0 +1,240 @@
+// What `bridge-inspector/testing` offers to the tests of a plugin.
+// The build ships this file unchanged as the package's declarations, so it imports nothing.
+
+/** A host: its base URL, which ends with `/bridge/v1`, and its token. */
+export interface Host {
+  readonly baseUrl: string
+  readonly token: string
+}
+
+export interface DemoHostOptions {
+  /** By default, the system chooses a free port. */
+  readonly port?: number
+  readonly token?: string
+  /** Number of cards in the generated study set; default 1000. */
+  readonly nodes?: number
+  /** Each seed generates another library, the same one in every run. */
+  readonly seed?: number
+  /** Delay before each response, in milliseconds. */
+  readonly latencyMs?: number
+  /** Misbehaves on purpose; `bridge-inspector demo-host --help` lists the names. */
+  readonly fault?: string | null
+  /** How the host behaves where the documents leave room: `0.91`, `0.49`, `strict` or `loose`. */
+  readonly dialect?: string
+  /** Six digits that `POST /pair` accepts once. */
+  readonly pairingCode?: string
+  /** How long a commit stays unfinished, in milliseconds; default 100. */
+  readonly settleMs?: number
+}
+
+/** A request that the demo host has handled. */
+export interface DemoRequest {
+  readonly method: string
+  /** The path with its query, as sent. */
+  readonly path: string
+  /** The status is 0 if a fault closed the connection without a response. */
+  readonly status: number
+  /** The JSON text of a write's body; null for reads and for long bodies. */
+  readonly body: string | null
+  /** True if the request was performed, even if a fault changed the response. */
+  readonly isExecuted: boolean
+}
+
+export interface DemoHost extends Host {
+  readonly port: number
+  /** Returns the requests in the order in which they ended. */
+  requests(): readonly DemoRequest[]
+  setFault(fault: string | null): void
+  setLatency(ms: number): void
+  /** Closes the port for `gapMs` (default 1000), then listens again as a new run of the host. */
+  restart(gapMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a simulated host in this process: the whole contract over HTTP on 127.0.0.1. */
+export declare function startDemoHost(options?: DemoHostOptions): Promise<DemoHost>
+
+/**
+ * A rule that responds to calls of the panel in place of the host, or changes its response. The
+ * format is that of `bridge-overrides.json`, which the panel lab writes.
+ */
+export interface Override {
+  readonly name?: string
+  readonly match: {
+    /** Default `*`, which matches every method. */
+    readonly method?: string
+    /** A path below the base URL, such as `/notes/{noteid}` or `/notes/*`. */
+    readonly path: string
+    /** Parameters that a call must have with these values. */
+    readonly query?: Readonly<Record<string, string>>
+  }
+  readonly answer:
+    | {
+        readonly kind: 'canned'
+        /** Default 200. */
+        readonly status?: number
+        readonly headers?: readonly (readonly [name: string, value: string])[]
+        /** A text is sent as it is, any other value as JSON. */
+        readonly body: unknown
+        /** True if the body is bytes in base64. */
+        readonly base64?: boolean
+      }
+    | {
+        readonly kind: 'change'
+        /** `at` is a JSON pointer into the host's response. */
+        readonly changes: readonly (
+          | { readonly do: 'set'; readonly at: string; readonly value: unknown }
+          | { readonly do: 'remove'; readonly at: string }
+        )[]
+      }
+    | {
+        readonly kind: 'fault'
+        readonly fault: 'offline' | 'hang' | 'reset' | 'rate-limit' | 'html-error' | 'cut' | 'malformed'
+        readonly retryAfterSeconds?: number
+      }
+  readonly delayMs?: number
+}
+
+export interface PanelOptions {
+  /**
+   * A folder with an `index.html`, or the URL of a development server on this machine. Without it,
+   * the page is empty.
+   */
+  readonly panel?: string | URL
+  /** The host that the panel talks to. Without it, a demo host runs as long as the panel. */
+  readonly host?: Host
+  /** What happens to writes of the panel; with `ask`, they wait for `decide`. Default `refuse`. */
+  readonly writes?: 'allow' | 'ask' | 'refuse'
+  readonly overrides?: readonly Override[]
+  /** The plugin id that the host would write into `addon`; by default the first of the template. */
+  readonly plugin?: string
+  /**
+   * A data directory in which traffic and the journal of writes are kept. Without it, they are in
+   * memory, and are gone when the panel is closed.
+   */
+  readonly dataDir?: string
+}
+
+type Header = readonly [name: string, value: string]
+
+/** A call of the page, with its own request and the response that it got. */
+export interface PanelCall {
+  readonly exchangeId: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Absent while the call waits. */
+  readonly durationMs?: number | undefined
+  readonly via: 'host.api' | 'fetch' | 'element'
+  readonly decision: 'passed' | 'not-allowed' | 'write-refused' | 'override' | 'not-sent'
+  readonly reason: { readonly code: string; readonly params: Readonly<Record<string, string>> }
+  readonly page: {
+    readonly method: string
+    /** The path below the base URL, with its query. */
+    readonly path: string
+    readonly headers: readonly Header[]
+    readonly body: string | null
+    readonly bodyBytes: number
+  }
+  /** What the host would change between the page and itself, such as `confirm` and `addon`. */
+  readonly changes: readonly {
+    readonly where: string
+    readonly member: string
+    readonly from: string | null
+    readonly to: string | null
+    readonly why: string
+  }[]
+  /** Null while the call waits. */
+  readonly answer: {
+    readonly status: number | null
+    readonly headers: readonly Header[]
+    readonly body: string | null
+    readonly bytes: number
+    /** True if the connection ended without a response. */
+    readonly broken: boolean
+  } | null
+  readonly operationId: string | null
+}
+
+/** What the panel did against the contract, once for each rule and resource. */
+export interface Finding {
+  /** The id of the rule, such as `cursor-invented`. */
+  readonly rule: string
+  /** Method and path of the exchange that shows the mistake. */
+  readonly resource: string
+  readonly count: number
+  /** Ids, limits and times that belong to the rule. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** The record of a write. */
+export interface Operation {
+  readonly id: string
+  readonly endpoint: string
+  readonly state: string
+  /** The host's own word; null if it said nothing. */
+  readonly outcome: string | null
+  /** What is known of the write, such as `saved-and-verified`. */
+  readonly verdict: { readonly code: string }
+  readonly errorCode: string | null
+  readonly requestId: string | null
+  readonly noteid: string | null
+}
+
+/** Console output, an error, a refused action or a load of the page. */
+export interface ConsoleEntry {
+  readonly at: number
+  readonly kind: 'console' | 'error' | 'refused' | 'load'
+  readonly level: 'debug' | 'info' | 'warning' | 'error'
+  readonly text: string
+  readonly file: string
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** A write of the panel that waits for a decision. */
+export interface WaitingWrite {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly body: string | null
+}
+
+/** What a running panel did so far. */
+export interface PanelSession {
+  /** Returns the calls in the order in which they began. */
+  calls(): Promise<PanelCall[]>
+  findings(): Promise<Finding[]>
+  /** Returns the records of the panel's writes, the newest first. */
+  operations(): Promise<Operation[]>
+  /** Returns the writes that wait for `decide`. */
+  waiting(): Promise<WaitingWrite[]>
+  decide(id: string, decision: 'send' | 'refuse'): Promise<void>
+  /** Also closes a demo host that was started for the panel. */
+  close(): Promise<void>
+}
+
+export interface Panel extends PanelSession {
+  /** The address of the page, which any browser of this user can open. */
+  readonly url: string
+  readonly host: Host
+  console(): Promise<ConsoleEntry[]>
+}
+
+/**
+ * Serves a panel's page as a host would: with `host.api`, the allow list for panels, and the
+ * changes that a host makes to writes. The token stays in this process.
+ */
+export declare function startPanel(options?: PanelOptions): Promise<Panel>
+
+/** Resolves to the JSON value of the response, or to an object with `error`; never rejects. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of `host.api` in a panel
+export type HostApiFunction = (path: string, options?: RequestInit) => Promise<any>
+
+/** `host.api` itself, and the same function as its member `api`, as a panel's `host` has it. */
+export type HostApi = HostApiFunction & PanelSession & { readonly api: HostApiFunction }
+
+/**
+ * Returns `host.api` for tests without a browser. Its calls pass the same rules as those of a page.
+ * It starts with the first call.
+ */
+export declare function hostApi(options?: Host | Omit<PanelOptions, 'panel'>): HostApi

@@ -1,0 +1,38 @@
+import { isDialectName } from '../electron/demo-host/dialects/index.ts'
+import { demoDialectNames, demoFaultDescriptions } from '../electron/demo-host/usage.ts'
+import { isFaultName, type FaultName } from '../electron/demo-host/faults.ts'
+import { startDemoHost as startServer } from '../electron/demo-host/server.ts'
+import type * as api from './api.ts'
+
+const DEFAULT_NODES = 1_000
+/** Tests should not wait as long as a person in front of a real host. */
+const DEFAULT_SETTLE_MS = 100
+
+export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
+  const { fault = null, dialect = '0.91', settleMs = DEFAULT_SETTLE_MS, nodes = DEFAULT_NODES, ...rest } = options
+  if (!isDialectName(dialect)) throw createNameError('dialect', dialect, demoDialectNames)
+  const host = await startServer({
+    ...rest,
+    ...{ nodes, settleMs, dialect },
+    stepMs: settleMs,
+    fault: parseFault(fault),
+  })
+  return {
+    baseUrl: host.baseUrl,
+    port: host.port,
+    token: host.token,
+    requests: () => [...host.log],
+    setFault: (name) => host.setFault(parseFault(name)),
+    setLatency: host.setLatency,
+    restart: host.restart,
+    close: host.close,
+  }
+}
+
+function parseFault(name: string | null): FaultName | null {
+  if (name === null || isFaultName(name)) return name
+  throw createNameError('fault', name, Object.keys(demoFaultDescriptions))
+}
+
+const createNameError = (kind: string, name: string, names: readonly string[]): TypeError =>
+  new TypeError(`There is no ${kind} "${name}". The demo host has: ${names.join(', ')}.`)

@@ -1,0 +1,44 @@
+import { toHostApiValue } from '../shared/panel/host-api.ts'
+import type * as api from './api.ts'
+import { startPanel } from './panel.ts'
+
+export const hostApi: typeof api.hostApi = (options = {}) => {
+  const panelOptions = 'baseUrl' in options ? { host: options } : options
+  let starting: Promise<api.Panel> | null = null
+  const getPanel = (): Promise<api.Panel> => (starting ??= startPanel(panelOptions))
+
+  const call: api.HostApiFunction = async (path, requestOptions) => {
+    const { url } = await getPanel()
+    const address = `${new URL(url).origin}/bridge/v1${path}`
+    try {
+      const headers = new Headers(requestOptions?.headers)
+      headers.set('x-inspector-via', 'host.api')
+      const response = await fetch(address, { ...requestOptions, headers })
+      return toHostApiValue({ status: response.status, text: await response.text() })
+    } catch (error) {
+      if (requestOptions?.signal?.aborted || (error instanceof Error && error.name === 'AbortError'))
+        return toHostApiValue('aborted')
+      return createInvalidRequestFailure(address, requestOptions) ?? toHostApiValue('broken')
+    }
+  }
+
+  const session: api.PanelSession = {
+    calls: async () => (await getPanel()).calls(),
+    findings: async () => (await getPanel()).findings(),
+    operations: async () => (await getPanel()).operations(),
+    waiting: async () => (await getPanel()).waiting(),
+    decide: async (id, decision) => (await getPanel()).decide(id, decision),
+    close: async () => (await starting)?.close(),
+  }
+  return Object.assign(call.bind(null), session, { api: call })
+}
+
+/** Returns the failure of a request that cannot be sent in this form; otherwise null. */
+function createInvalidRequestFailure(address: string, options: RequestInit | undefined): object | null {
+  try {
+    new Request(address, options)
+    return null
+  } catch (error) {
+    return { error: { code: 'REQUEST_INVALID', message: error instanceof Error ? error.message : String(error) } }
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { composeApp, type App, type Ports } from '../electron/app-composition.ts'
+import { startDirectPanelListener } from '../electron/browser-host/panel-listener.ts'
+import { parseConfig } from '../electron/config.ts'
+import { createInternalCalls } from '../electron/handlers/dispatcher.ts'
+import { fromWireError } from '../shared/errors.ts'
+import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
+import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
+import type { PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
+import type * as api from './api.ts'
+import { startDemoHost } from './demo-host.ts'
+import { toOverrideRule } from './override-rule.ts'
+
+const isFromSources = import.meta.url.endsWith('.ts')
+const root = new URL(isFromSources ? '..' : '../..', import.meta.url)
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+const workers = isFromSources
+  ? { demo: 'electron/demo-host/worker.ts', traffic: 'electron/services/traffic/thread/worker.ts' }
+  : { demo: 'out/cli/worker.js', traffic: 'out/cli/traffic.js' }
+
+const writeModes: Readonly<Record<NonNullable<api.PanelOptions['writes']>, PanelWriteMode>> = {
+  allow: 'let-through',
+  ask: 'ask',
+  refuse: 'refuse',
+}
+
+export const startPanel: typeof api.startPanel = async (options = {}) => {
+  const { writes = 'refuse', overrides = [] } = options
+  if (!Object.hasOwn(writeModes, writes)) throw new TypeError('writes is one of allow, ask and refuse.')
+  const rules = overrides.map(toOverrideRule)
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-testing-'))
+  const closers: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer()
+  }
+  try {
+    let { host } = options
+    if (!host) {
+      const demoHost = await startDemoHost()
+      closers.push(demoHost.close)
+      host = demoHost
+    }
+    const app = await startServices(host, rules, options.dataDir ?? null, folder)
+    closers.push(app.dispose)
+    const call = createInternalCalls(app.dispatcher, 'testing')
+    await connect(call, writes !== 'refuse')
+    const listener = await startDirectPanelListener(app.panel)
+    closers.push(listener.close)
+    await call('panel.open', { source: toPanelSource(options.panel, folder) })
+    await app.panel.waitForRules()
+    const plugin = options.plugin === undefined ? {} : { pluginId: options.plugin }
+    const { url } = await call('panel.configure', { writes: writeModes[writes], ...plugin })
+    return { url: url ?? '', host, close, ...createReports(call) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Without a data directory of the test's own, nothing is stored. */
+function startServices(
+  { baseUrl, token }: api.Host,
+  overrides: Ports['overrides'],
+  dataDir: string | null,
+  folder: string,
+): Promise<App> {
+  const flags = [`--base-url=${baseUrl}`, `--data-dir=${dataDir ?? path.join(folder, 'data')}`]
+  return composeApp(parseConfig(flags, { BRIDGE_TOKEN: token }), {
+    mode: 'browser',
+    chooseFile: null,
+    chooseFolder: null,
+    cipher: null,
+    demoWorker: new URL(workers.demo, root),
+    trafficWorker: new URL(workers.traffic, root),
+    openExternal: () => Promise.resolve(false),
+    panelView: null,
+    resources: new URL('resources/', root),
+    runtime: { node: process.versions.node },
+    version,
+    env: {},
+    isVisit: dataDir === null,
+    keepsTraffic: true,
+    isEmbedded: true,
+    overrides: overrides ?? [],
+  })
+}
+
+/** @throws the reason why there is no connection */
+async function connect(call: IpcCallFunction, canWrite: boolean): Promise<void> {
+  const { phase, error, profile } = await call('connection.retry', {})
+  if (phase !== 'online') throw error ? fromWireError(error) : new Error(`The connection to the host is ${phase}.`)
+  if (canWrite && profile) await call('operations.unlock', { profileId: profile.id, scope: 'session' })
+}
+
+function toPanelSource(panel: api.PanelOptions['panel'], folder: string): PanelSource {
+  if (panel === undefined) {
+    const page = path.join(folder, 'page')
+    mkdirSync(page)
+    writeFileSync(path.join(page, 'index.html'), '<!doctype html><title>Test</title>')
+    return { kind: 'folder', path: page }
+  }
+  const text = String(panel)
+  if (/^https?:/.test(text)) return { kind: 'server', url: text }
+  return { kind: 'folder', path: text.startsWith('file:') ? fileURLToPath(text) : path.resolve(text) }
+}
+
+function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 'close'> {
+  return {
+    async calls() {
+      const { bytes } = await call('traffic.find', {
+        filter: { origins: ['panel'] },
+        sort: { by: 'time', descending: false },
+      })
+      const seqs = [...new Uint32Array(bytes)]
+      const calls: api.PanelCall[] = []
+      for (let start = 0; start < seqs.length; start += MAX_ROWS_PER_CALL) {
+        const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
+        for (const { id } of rows) {
+          const panelCall = await call('panel.call', { exchangeId: id })
+          if (panelCall.call) calls.push(panelCall.call)
+        }
+      }
+      return calls
+    },
+    async findings() {
+      // The thread of a data directory reports its findings before it replies.
+      await call('traffic.info', {})
+      const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope: { kind: 'panel' } })
+      return findings.map(({ rule, resource, count, params }) => ({ rule, resource, count, params }))
+    },
+    operations: async () => (await call('operations.list', { offset: 0, limit: 1_000 })).items,
+    console: async () => (await call('panel.notes', { after: 0 })).notes,
+    async waiting() {
+      const { asks } = await call('panel.get', {})
+      return asks.map(({ id, prepared: { method, path: requestPath, body } }) => ({
+        ...{ id, method, body },
+        path: requestPath,
+      }))
+    },
+    async decide(id, decision) {
+      await call('panel.decide', { id, send: decision === 'send' })
+    },
+  }
+}
