@@ -200,6 +200,8 @@ export const useTreeDetails = defineStore('tree-details', () => {
   }
 
   return {
+    /** Read only: `put` adds to them. */
+    marks: marks as ReadonlyMap<number, CardMarks>,
     readCount,
     reload,
     refusal,
@@ -207,8 +209,6 @@ export const useTreeDetails = defineStore('tree-details', () => {
     nodesInSight,
     isReadingAll: readAll.isRunning,
     readAllError: readAll.error,
-    getMarks: (node: number): CardMarks | null => marks.get(node) ?? null,
-    countMarked: () => marks.size,
     put,
     refineMatches,
     readAll: readAll.run,
@@ -250,7 +250,7 @@ export function useRowDetails(getNodes: () => readonly number[]): void {
       for (const node of seenItems.keys()) if (!details.nodesInSight.has(node)) seenItems.delete(node)
       for (const { node, card } of rows) {
         if (card.status !== 'ready' && card.status !== 'missing') continue
-        if (seenItems.get(node) === card.item && details.getMarks(node) !== null) continue
+        if (seenItems.get(node) === card.item && details.marks.has(node)) continue
         seenItems.set(node, card.item)
         details.put(node, card.item)
       }

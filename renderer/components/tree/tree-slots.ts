@@ -2,7 +2,8 @@ import type { VNodeChild } from 'vue'
 
 /**
  * Functions with which the owner of a tree adds content to rows: `lead` before the title, `marks`
- * after it, `row` at the end, `edit` in place of the title that is being edited.
+ * after it if the node has a description, `row` at the end, `edit` in place of the title that is
+ * being edited.
  */
 export interface TreeSlots {
   lead?(props: { node: number }): VNodeChild

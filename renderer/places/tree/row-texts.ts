@@ -28,8 +28,8 @@ export function useRowTexts(getHighlight: () => string) {
     if (highlight === '' || tree.filter?.marks[node] !== 2) return null
     if (foldText(tree.forest.getTitle(node)).includes(highlight)) return null
     if (foldText(tree.forest.getNoteid(node)).startsWith(highlight)) return { kind: 'id' }
-    const marks = details.getMarks(node)
-    if (marks === null || !marks.foldedText.includes(highlight)) return null
+    const marks = details.marks.get(node)
+    if (!marks?.foldedText.includes(highlight)) return null
     for (const tag of marks.tags) {
       const parts = splitAtMatch(tag, highlight)
       if (parts) return { kind: 'hashtag', tag, parts }
@@ -70,8 +70,9 @@ export function useRowTexts(getHighlight: () => string) {
 
   /** What the marks of a row show, for assistive technology and as a tooltip. */
   function describeNode(node: number): string {
-    const marks = details.getMarks(node)
+    const marks = details.marks.get(node)
     const match = findMatch(node)
+    if (!marks && match === null) return ''
     return [...(match ? [describeMatch(match)] : []), ...(marks ? describeMarks(marks) : [])].join(t('tree.marks.join'))
   }
 

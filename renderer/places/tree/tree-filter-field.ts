@@ -69,7 +69,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     const [searchedText, searchedMarks] = [filterText.value, markFilters.value]
     const node = keepsMatch ? matches.value?.[matchIndex.value] : undefined
     const foundNodes = await tree.search(searchedText, (titleMatches) => {
-      searched.value = { readCount: details.readCount, markedCount: details.countMarked() }
+      searched.value = { readCount: details.readCount, markedCount: details.marks.size }
       return details.refineMatches(titleMatches, highlight.value, searchedMarks)
     })
     if (searchedText !== filterText.value || searchedMarks !== markFilters.value) return
