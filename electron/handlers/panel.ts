@@ -1,4 +1,5 @@
 import { createRefusedError } from '../../shared/errors.ts'
+import { findInitiatorFrame } from '../../shared/panel/call-initiator.ts'
 import type { PanelCallSummary, PanelCall } from '../../shared/panel/panel.ts'
 import type { ComposedPanel } from '../services/panel/composed-panel.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
@@ -10,8 +11,9 @@ export type PanelLab = ComposedPanel['panel']
 
 const toSummaries = (call: PanelCall | null): PanelCallSummary[] => {
   if (!call) return []
-  const { exchangeId, at, durationMs, via, decision, onlyOutside } = call
-  return [{ exchangeId, at, ...(durationMs === undefined ? {} : { durationMs }), via, decision, onlyOutside }]
+  const { exchangeId, at, durationMs, via, frames, loader, decision, onlyOutside } = call
+  const duration = durationMs === undefined ? {} : { durationMs }
+  return [{ exchangeId, at, ...duration, via, frame: findInitiatorFrame(frames), loader, decision, onlyOutside }]
 }
 
 export function createPanelHandlers(
@@ -43,6 +45,7 @@ export function createPanelHandlers(
     'panel.resolvedValue': (reference) => panel.getResolvedValue(reference),
     'panel.call': ({ exchangeId }) => ({ call: panel.getCall(exchangeId) }),
     'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => toSummaries(panel.getCall(id))) }),
+    'panel.source': (input) => panel.readSource(input),
     'panel.chooseFolder': async () => {
       if (!chooseFolder) throw createRefusedError('NOT_HERE', 'Only the desktop app has its own dialog for folders.')
       return { path: await chooseFolder() }

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { IpcInput } from '../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { PanelCallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
@@ -24,6 +24,12 @@ export async function readResolvedValue(
   const { meta, bytes } = await call('panel.resolvedValue', { exchangeId }, signal ? { signal } : {})
   return { text: new TextDecoder().decode(bytes), ...meta }
 }
+
+/** @throws what `panel.source` throws */
+export const readPanelSource = (
+  input: IpcInput<'panel.source'>,
+  signal?: AbortSignal,
+): Promise<IpcOutput<'panel.source'>> => call('panel.source', input, signal ? { signal } : {})
 
 /** Asks the panel lab to open a panel. */
 interface OpeningRequest {

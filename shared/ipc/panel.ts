@@ -18,6 +18,7 @@ import {
   defineTopic,
 } from './method-definition.ts'
 import { callerReportSchema } from '../panel/caller-report.ts'
+import { sourcePositionSchema } from '../panel/call-initiator.ts'
 
 export const callerMethods = {
   /**
@@ -106,6 +107,16 @@ export const panelMethods = {
   'panel.calls': defineQueryMethod(
     z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
     z.strictObject({ calls: z.array(panelCallSummarySchema) }),
+  ),
+  /**
+   * Reads the file of the running panel that has this position: the original source as its source
+   * map has it, or the file that the page runs. Without an original source the file is returned.
+   * @param caller the opening of the panel that reported the position
+   * @throws PANEL_CLOSED if another panel runs or none, SOURCE_UNKNOWN if there is no such file
+   */
+  'panel.source': defineBinaryQueryMethod(
+    z.strictObject({ caller: z.string().max(100), position: sourcePositionSchema, isOriginal: z.boolean() }),
+    z.strictObject({ position: sourcePositionSchema, isOriginal: z.boolean() }),
   ),
   /**
    * Sets the bounds of the desktop app's view of the panel, in pixels of the page; null hides it.

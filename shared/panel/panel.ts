@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
+import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES } from './call-initiator.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
 /** Panels that ship with the demo. */
@@ -220,6 +221,10 @@ export const panelCallSchema = z.strictObject({
   at: z.number(),
   /** The page called `host.api` or `fetch`, or an element of the page loaded the address. */
   via: z.enum(['host.api', 'fetch', 'element']),
+  /** The stack of the page's code, innermost frame first; null if none came with the call. */
+  frames: z.array(callFrameSchema).max(MAX_CALL_FRAMES).nullable(),
+  /** Null if code of the page made the call. */
+  loader: callLoaderSchema.nullable(),
   decision: z.enum(panelCallDecisions),
   reason: panelCallReasonSchema,
   page: z.strictObject({
@@ -260,6 +265,10 @@ export type PanelCall = z.infer<typeof panelCallSchema>
 
 /** The part of a call that lists show next to the exchange. */
 export const panelCallSummarySchema = panelCallSchema
-  .pick({ exchangeId: true, at: true, durationMs: true, via: true, decision: true, onlyOutside: true })
+  .pick({ exchangeId: true, at: true, durationMs: true, via: true, loader: true, decision: true, onlyOutside: true })
+  .extend({
+    /** The frame that is named as the call's initiator. */
+    frame: callFrameSchema.nullable(),
+  })
   .partial({ at: true })
 export type PanelCallSummary = z.infer<typeof panelCallSummarySchema>

@@ -125,6 +125,7 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'panel.resolvedValue': 'nothing',
   'panel.call': 'nothing',
   'panel.calls': 'nothing',
+  'panel.source': 'nothing',
   'panel.chooseFolder': 'nothing',
   'callers.who': 'reads',
   'panel.place': 'nothing',
@@ -327,6 +328,10 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'panel.resolvedValue': [{ exchangeId: TOKEN }, {}],
     'panel.call': [{ exchangeId: TOKEN }, {}],
     'panel.calls': [{ exchangeIds: [TOKEN] }, { exchangeIds: TOKEN }],
+    'panel.source': [
+      { caller: TOKEN, position: { file: TOKEN, line: 1, column: null }, isOriginal: true },
+      { caller: TOKEN, position: { file: TOKEN, line: 0, column: null }, isOriginal: true },
+    ],
     'panel.chooseFolder': [{}],
     'callers.who': [
       { method: 'GET', path: `/notes/${TOKEN}/render` },

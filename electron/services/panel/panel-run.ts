@@ -13,7 +13,7 @@ import { forwardPanelRead } from './policy/panel-read.ts'
 import { forwardPanelWrite, type PanelAskQueue } from './policy/panel-write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './panel-store.ts'
-import { createSourceMaps } from './source-maps.ts'
+import { createSourceMaps, type SourceMaps } from './source-maps.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import type { PageLoad } from './page/reports.ts'
 import type { NewPanelNote, OriginServer, SocketTarget } from './call/types.ts'
@@ -111,6 +111,7 @@ export interface PanelRun {
   readonly socketTarget: SocketTarget | null
   /** The development server that serves the page; null if there is none. */
   readonly devServer: URL | null
+  readonly readSource: SourceMaps['readSource']
   /** Called before a reload of the page: pending calls of the previous load are cancelled. */
   beginLoad(): void
   end(): void
@@ -129,6 +130,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   let lastDocument = 0
   let newestLoad = 0
   let pageAbort = new AbortController()
+  const sourceMaps = createSourceMaps((request) => site.serve(request))
   const handleCall = createCallHandler({
     getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.getAllowList() }),
     getWrites: options.getWrites,
@@ -149,13 +151,13 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
       forwardPanelWrite({ operations, uploads, asks, getPluginId }, allowedCall, writeMode),
     recorder: options.recorder,
     calls,
+    mapFrames: sourceMaps.mapFrames,
   })
   const { socketTarget } = site
   // A bundler may announce its socket under a different name of this machine than the user entered.
   const names = ['localhost', '127.0.0.1', '[::1]']
   const connect =
     options.hasDirectSockets && socketTarget ? names.map((name) => `ws://${name}:${socketTarget.port}`).join(' ') : ''
-  const sourceMaps = createSourceMaps((request) => site.serve(request))
   const originServer = createOriginServer({
     site,
     sourceMaps,
@@ -184,6 +186,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     start: site.start,
     socketTarget,
     devServer: source.kind === 'server' ? new URL(source.url) : null,
+    readSource: sourceMaps.readSource,
     beginLoad() {
       sourceMaps.clear()
       options.recorder.recordPageLeft?.(caller, lastDocument)

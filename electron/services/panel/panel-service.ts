@@ -4,7 +4,7 @@
 import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
 import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWriteMode } from '../../../shared/panel/panel.ts'
-import type { IpcInput } from '../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { Bus } from '../bus.ts'
 import { openPanelStore, type PanelChoices } from './panel-store.ts'
 import type { PageLoad } from './page/reports.ts'
@@ -45,6 +45,7 @@ export interface PanelService extends PanelDirectory {
   listNotes(after: number): { notes: PanelNote[]; dropped: number }
   clearNotes(): void
   getCall(exchangeId: string): PanelCall | null
+  readSource(input: IpcInput<'panel.source'>): Promise<IpcOutput<'panel.source'>>
   setBounds(place: PanelBounds): void
   openDevTools(): void
   close(): void
@@ -240,6 +241,13 @@ export function createPanelService(options: PanelOptions): PanelService {
     listNotes: notes.listAfter,
     clearNotes: notes.clear,
     getCall: (exchangeId) => calls.get(exchangeId),
+    async readSource({ caller: opening, position, isOriginal }) {
+      if (run?.caller !== opening) throw createRefusedError('PANEL_CLOSED', 'The panel with this file is not open.')
+      const source = await run.readSource(position, isOriginal)
+      if (source === null) throw createRefusedError('SOURCE_UNKNOWN', 'The panel has no such text file.')
+      const { text, ...meta } = source
+      return { meta, bytes: new TextEncoder().encode(text).buffer }
+    },
     setBounds: (place) => view?.setBounds(place),
     openDevTools() {
       if (!view) throw createRefusedError('NOT_HERE', 'A browser has its own developer tools.')

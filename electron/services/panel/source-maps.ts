@@ -1,11 +1,11 @@
-import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
+import { FlattenMap, isIgnored, originalPositionFor, sourceContentFor, type TraceMap } from '@jridgewell/trace-mapping'
+import type { CallFrame, SourcePosition } from '../../../shared/panel/call-initiator.ts'
 
-/** Lines and columns are counted from 1. */
-interface SourcePosition {
-  /** Path with query on the panel's origin, or the name of a source in a source map. */
-  readonly file: string
-  readonly line: number
-  readonly column: number | null
+/** A file of the panel with a position in it. */
+export interface SourceText {
+  readonly position: SourcePosition
+  readonly isOriginal: boolean
+  readonly text: string
 }
 
 /** Converts positions in a panel's compiled scripts to positions in the original sources. */
@@ -17,6 +17,13 @@ export interface SourceMaps {
    * known.
    */
   annotateStack(text: string): Promise<string>
+  /** Adds the original positions, and whether the code belongs to a package. */
+  mapFrames(frames: readonly CallFrame[]): Promise<CallFrame[]>
+  /**
+   * Reads the file with this position. Returns null if the panel serves no text at its path.
+   * @param isOriginal true to read the original source, if the source map contains it.
+   */
+  readSource(position: SourcePosition, isOriginal: boolean): Promise<SourceText | null>
   /** Must be called when the page is reloaded, because its files may have changed. */
   clear(): void
 }
@@ -62,6 +69,16 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     return new FlattenMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), isInline ? url.href : mapUrl.href)
   }
 
+  /** Returns null for a file that is no text or cannot be read. */
+  async function readText(url: URL): Promise<string | null> {
+    try {
+      const file = await read(url)
+      return file !== null && TEXT_TYPE.test(file.type) ? file.text : null
+    } catch {
+      return null
+    }
+  }
+
   async function readOwnText(url: URL): Promise<string | null> {
     if (url.origin !== origin) return null
     return (await read(url))?.text ?? null
@@ -84,7 +101,7 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     }
   }
 
-  async function findOriginalPosition({ file, line, column }: SourcePosition): Promise<SourcePosition | null> {
+  async function findOriginal({ file, line, column }: SourcePosition): Promise<OriginalSource | null> {
     if (!file.startsWith('/') || line < 1) return null
     const map = await waitAtMost(getMap(file))
     if (map === null) return null
@@ -93,15 +110,30 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
       // The map comes from the panel, so its mappings may contain values of any type.
       if (typeof original.source !== 'string' || !isPosition(original.line) || !isPosition(original.column + 1))
         return null
-      return {
+      const position = {
         file: toSourceName(original.source),
         line: original.line,
         column: column === null ? null : original.column + 1,
+      }
+      const text: unknown = sourceContentFor(map, original.source)
+      return {
+        position,
+        text: typeof text === 'string' ? text : null,
+        isIgnored: isIgnored(map, original.source),
       }
     } catch {
       // The library decodes mappings only when they are used, and they may be invalid.
       return null
     }
+  }
+
+  const findOriginalPosition = async (position: SourcePosition): Promise<SourcePosition | null> =>
+    (await findOriginal(position))?.position ?? null
+
+  async function mapFrame(frame: CallFrame): Promise<CallFrame> {
+    const original = await findOriginal(frame)
+    const isLibrary = original?.isIgnored === true || LIBRARY_PATH.test(original?.position.file ?? frame.file)
+    return { ...frame, original: original?.position ?? null, isLibrary }
   }
 
   const toSourceName = (source: string): string =>
@@ -126,9 +158,31 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
       }
       return lines.join('\n')
     },
+    mapFrames: (frames) => Promise.all(frames.map(mapFrame)),
+    async readSource(position, isOriginal) {
+      const original = isOriginal ? await findOriginal(position) : null
+      if (original !== null && original.text !== null)
+        return { position: original.position, isOriginal: true, text: original.text }
+      const url = new URL(position.file, origin)
+      const text = position.file.startsWith('/') && url.origin === origin ? await readText(url) : null
+      return text === null ? null : { position, isOriginal: false, text }
+    },
     clear: () => void (maps = new Map()),
   }
 }
+
+interface OriginalSource {
+  readonly position: SourcePosition
+  /** Null if the source map does not contain the source's text. */
+  readonly text: string | null
+  /** True if the source map lists the source as one to be ignored by debuggers. */
+  readonly isIgnored: boolean
+}
+
+const TEXT_TYPE = /^text\/|javascript|ecmascript|json|xml/i
+
+/** Paths of packages, and of files that a development server adds to a page. */
+const LIBRARY_PATH = /(?:^|\/)node_modules\/|\/\.vite\/deps\/|^\/@(?:vite|id)\b/
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 

@@ -7,7 +7,7 @@ import { json } from '@codemirror/lang-json'
 import { foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { Decoration, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { toCodePointName, invisibleCharacters } from '../../../shared/format/invisible-characters.ts'
 import { findPointerAtOffset } from '../../model/json/cursor.ts'
@@ -54,6 +54,7 @@ export const jsonEditorTheme = EditorView.theme({
     backgroundColor: 'var(--selection)',
   },
   '.cm-unseen': { color: 'var(--error)' },
+  '.cm-shown-line': { backgroundColor: 'var(--warn-soft)', boxShadow: 'inset 3px 0 var(--warn)' },
   '.cm-selectionMatch': { backgroundColor: 'var(--accent-soft)' },
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--selection)' },
@@ -69,6 +70,8 @@ export const jsonEditorTheme = EditorView.theme({
     fontSize: 'var(--small-size)',
   },
 })
+
+const SHOWN_LINE = Decoration.line({ class: 'cm-shown-line' })
 
 /** One task adds at most this many characters to the editor. */
 const CHUNK_CHARS = 400_000
@@ -110,6 +113,8 @@ export interface JsonEditor {
    */
   setText(text: string): void
   setWrap(isWrapped: boolean): void
+  /** Marks this line, counted from 1, and scrolls to it once the text contains it. */
+  showLine(line: number): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
   /** Returns the JSON pointer (RFC 6901) at the cursor. */
@@ -125,6 +130,8 @@ export function createJsonEditor(
     wrap: boolean
     /** Shows invisible characters as code points, for text that the user must review. */
     showsInvisibleChars: boolean
+    /** True if the text is not JSON, so that it has neither colors nor fold marks. */
+    isPlain: boolean
     phrases: EditorPhrases
     moreChars: (count: number) => string
   },
@@ -132,6 +139,7 @@ export function createJsonEditor(
   const syntax = new Compartment()
   const wrap = new Compartment()
   const phrases = new Compartment()
+  const shownLine = new Compartment()
   const extensions = [
     EditorState.readOnly.of(true),
     // The content can get the focus by keyboard although it is read-only.
@@ -142,7 +150,8 @@ export function createJsonEditor(
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),
-    syntax.of(createHighlighting(true)),
+    syntax.of(createHighlighting(!options.isPlain)),
+    shownLine.of([]),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
     jsonEditorTheme,
     options.showsInvisibleChars ? invisibleCharsExtension : [],
@@ -152,6 +161,20 @@ export function createJsonEditor(
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   let timer: ReturnType<typeof setTimeout> | undefined
   let fullText = ''
+  let awaitedLine: number | null = null
+
+  function showAwaitedLine(): void {
+    if (awaitedLine === null || view.state.doc.lines < awaitedLine) return
+    const { from } = view.state.doc.line(awaitedLine)
+    awaitedLine = null
+    view.dispatch({
+      selection: { anchor: from },
+      effects: [
+        shownLine.reconfigure(EditorView.decorations.of(Decoration.set(SHOWN_LINE.range(from)))),
+        EditorView.scrollIntoView(from, { y: 'center' }),
+      ],
+    })
+  }
 
   function append(from: number): void {
     if (from >= fullText.length) return
@@ -159,6 +182,7 @@ export function createJsonEditor(
     const docLength = view.state.doc.length
     view.dispatch({ changes: { from: docLength, insert: slice } })
     view.dispatch({ effects: createLongLineFolds(view.state, docLength) })
+    showAwaitedLine()
     timer = setTimeout(() => {
       append(from + slice.length)
     })
@@ -171,7 +195,7 @@ export function createJsonEditor(
       const docLength = view.state.doc.length
       const isContinuation = docLength > 0 && docLength === fullText.length && text.startsWith(fullText)
       fullText = text
-      view.dispatch({ effects: syntax.reconfigure(createHighlighting(!hasGiantLine(text))) })
+      view.dispatch({ effects: syntax.reconfigure(createHighlighting(!options.isPlain && !hasGiantLine(text))) })
       if (isContinuation) {
         append(docLength)
         return
@@ -179,6 +203,10 @@ export function createJsonEditor(
       view.dispatch({ changes: { from: 0, to: docLength }, selection: { anchor: 0 } })
       view.scrollDOM.scrollTo(0, 0)
       append(0)
+    },
+    showLine(line) {
+      awaitedLine = line
+      showAwaitedLine()
     },
     setWrap(isWrapped) {
       view.dispatch({ effects: wrap.reconfigure(createWrapping(isWrapped)) })

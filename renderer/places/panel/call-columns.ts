@@ -1,5 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { formatPathAndLine } from '../../../shared/panel/call-initiator.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { Column } from '../../components/grid/columns.ts'
@@ -97,6 +98,21 @@ export function useCallColumns(
       hidePriority: 9,
       sortable: false,
       value: () => '',
+    },
+    {
+      id: 'initiator',
+      header: t('panel.initiator.title'),
+      width: 150,
+      minWidth: 100,
+      hidePriority: 5,
+      mono: true,
+      sortable: false,
+      value: fromCall(({ frame, loader }) => {
+        if (frame !== null) return formatPathAndLine(frame)
+        return loader === null
+          ? ''
+          : t('panel.initiator.elementShort', { file: loader.file, kind: loader.destination }).trim()
+      }),
     },
     {
       id: 'via',

@@ -209,7 +209,10 @@ describe('the panel place with a running panel', () => {
       'traffic.rows': () => ({ rows: [row] }),
       'panel.calls': () => ({
         calls: [
-          { exchangeId: 'id-1', at: 1, durationMs: 3_210, via: 'host.api', decision: 'passed', onlyOutside: true },
+          {
+            ...{ exchangeId: 'id-1', at: 1, durationMs: 3_210, via: 'host.api', decision: 'passed', onlyOutside: true },
+            ...{ frame: null, loader: null },
+          },
         ],
       }),
       'panel.call': () => ({ call }),

@@ -49,6 +49,8 @@ export const createPanelCall = (changed: Partial<PanelCall> = {}): PanelCall => 
   exchangeId: 'id-1',
   at: 1_000,
   via: 'host.api',
+  frames: null,
+  loader: null,
   decision: 'passed',
   reason: { code: 'listed', params: {} },
   page: { method: 'GET', path: '/notes/N1', headers: [], body: null, bodyBytes: 0 },

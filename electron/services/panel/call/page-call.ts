@@ -1,4 +1,6 @@
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
+import type { CallFrame, CallLoader } from '../../../../shared/panel/call-initiator.ts'
+import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
 import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
 
@@ -62,6 +64,12 @@ export interface PageCall {
    * The page can put any number there.
    */
   readonly load: number | null
+  /**
+   * The stack that the helper script reports; null if there is none. The page can put any text
+   * there, but only about this call.
+   */
+  readonly frames: readonly CallFrame[] | null
+  readonly loader: CallLoader | null
   readonly signal: AbortSignal
 }
 
@@ -80,9 +88,15 @@ export const VIA_HEADER = 'x-inspector-via'
 /** The header with the number of the page's load that made a call. */
 const LOAD_HEADER = 'x-inspector-load'
 
+/** The header with the stack of the page's code that made a call. */
+const STACK_HEADER = 'x-inspector-stack'
+
+const HELPER_HEADERS: ReadonlySet<string> = new Set([VIA_HEADER, LOAD_HEADER, STACK_HEADER])
+
 /** Stops reading when a body is too large, so that a page cannot fill the memory. */
 export async function readPageCall(request: Request): Promise<PageCall> {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search, protocol, host } = new URL(request.url)
+  const origin = `${protocol}//${host}`
   const declared = Number(request.headers.get('content-length') ?? 0)
   const { body, size } = await readBody(request, declared)
   const dest = request.headers.get('sec-fetch-dest') ?? 'empty'
@@ -91,13 +105,21 @@ export async function readPageCall(request: Request): Promise<PageCall> {
   return {
     method: request.method,
     path: pathname.slice(API_PREFIX.length) + search,
-    headers: [...request.headers].filter(([name]) => name !== VIA_HEADER && name !== LOAD_HEADER),
+    headers: [...request.headers].filter(([name]) => !HELPER_HEADERS.has(name)),
     body,
     bodyBytes: size,
     via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',
     load: Number.isInteger(load) ? load : null,
+    frames: parseCallStack(request.headers.get(STACK_HEADER), origin),
+    loader: dest === 'empty' ? null : { destination: dest.slice(0, 40), file: readReferrerPath(request, origin) },
     signal: request.signal,
   }
+}
+
+/** Returns the path of the file that named the address; empty if the browser does not tell it. */
+function readReferrerPath({ headers }: Request, origin: string): string {
+  const referrer = headers.get('referer') ?? ''
+  return referrer.startsWith(`${origin}/`) ? new URL(referrer).pathname.slice(0, 2_000) : ''
 }
 
 async function readBody(request: Request, declared: number): Promise<{ body: Buffer | null; size: number }> {

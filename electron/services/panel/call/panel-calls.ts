@@ -1,5 +1,6 @@
 import { Readable, Transform } from 'node:stream'
 import type { PanelCallChange, PanelCall } from '../../../../shared/panel/panel.ts'
+import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import {
@@ -55,6 +56,8 @@ export class PanelCalls {
     this.#calls.set(exchangeId, {
       ...{ exchangeId, at, decision, reason, operationId },
       via: call.via,
+      frames: call.frames === null ? null : [...call.frames],
+      loader: call.loader,
       page: {
         method: call.method,
         path: call.path.slice(0, 8_000),
@@ -74,6 +77,12 @@ export class PanelCalls {
     })
     const [oldest] = this.#calls.keys()
     if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#removeCall(oldest)
+  }
+
+  /** Sets the frames of a call once their original positions are known. */
+  setFrames(exchangeId: string, frames: CallFrame[]): void {
+    const call = this.#calls.get(exchangeId)
+    if (call) this.#calls.set(exchangeId, { ...call, frames })
   }
 
   #removeCall(exchangeId: string): void {

@@ -4,6 +4,7 @@
 import { AppError } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
+import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
 import type { AllowList, PanelCallChange, PanelCall, PanelWriteMode } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
@@ -67,7 +68,9 @@ interface CallHandlerOptions {
   readonly read: (allowedCall: AllowedCall) => Promise<CallOutcome>
   readonly write: (allowedCall: AllowedCall, mode: PanelWriteMode) => Promise<CallOutcome>
   readonly recorder: ExchangeRecorder
-  readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse'>
+  readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse' | 'setFrames'>
+  /** Adds the original positions to the frames of a call. */
+  readonly mapFrames?: (frames: readonly CallFrame[]) => Promise<CallFrame[]>
 }
 
 /** @param panelSignal aborts the call when the panel is closed or its page is reloaded. */
@@ -95,6 +98,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const { changes } = filterRequestHeaders(call.headers)
     const allChanges = [...changes, ...(outcome.changes ?? [])]
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
+    if (call.frames) void options.mapFrames?.(call.frames).then((frames) => calls.setFrames(exchangeId, frames))
     recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
   }

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** A position in a file of a panel. Lines and columns are counted from 1. */
+export const sourcePositionSchema = z.strictObject({
+  /** Path with query on the panel's origin, or the name of a source in a source map. */
+  file: z.string().max(2000),
+  line: z.number().int().positive(),
+  column: z.number().int().positive().nullable(),
+})
+export type SourcePosition = z.infer<typeof sourcePositionSchema>
+
+/** A stack with more frames is cut after this many. */
+export const MAX_CALL_FRAMES = 20
+
+/** A frame of the stack with which a panel's page made a call, as the page reported it. */
+export const callFrameSchema = sourcePositionSchema.extend({
+  /** Name of the function; empty if it has none. */
+  functionName: z.string().max(200),
+  /** True if the frame waited for a promise whose continuation is the frame before. */
+  isAsync: z.boolean(),
+  /** Position in the original source; null without a source map. */
+  original: sourcePositionSchema.nullable(),
+  /** True if the code belongs to a package that the page uses. */
+  isLibrary: z.boolean(),
+})
+export type CallFrame = z.infer<typeof callFrameSchema>
+
+/** The request of an element or a module, which has no stack. */
+export const callLoaderSchema = z.strictObject({
+  /** What the browser loads the response as (`Sec-Fetch-Dest`), such as `image`. */
+  destination: z.string().max(40),
+  /** Path of the document, style sheet or module that named the address; empty if not told. */
+  file: z.string().max(2000),
+})
+export type CallLoader = z.infer<typeof callLoaderSchema>
+
+/** Returns the innermost frame of the page's own code; of a package if there is no other. */
+export const findInitiatorFrame = (frames: readonly CallFrame[] | null): CallFrame | null =>
+  frames?.find(({ isLibrary }) => !isLibrary) ?? frames?.[0] ?? null
+
+/** Returns `path:line` in the original source or, without a source map, in the file itself. */
+export const formatPathAndLine = ({ original, ...position }: Pick<CallFrame, 'file' | 'line' | 'original'>): string => {
+  const { file, line } = original ?? position
+  return `${file.replace(/[?#].*$/, '')}:${line}`
+}
