@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import type { Collection } from '../../shared/ipc/console.ts'
 import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
 import { waitForConnection, expectAccessible, go, startOwnHost, getDialect } from './support.ts'
@@ -158,6 +159,39 @@ test('saved requests are plain files, and run in order up to the first failure',
   )
   await page.getByRole('button', { name: 'Reload the folder' }).click()
   await expect(page.getByRole('button', { name: 'Run Renamed elsewhere' })).toBeVisible()
+  await host.close()
+})
+
+test('a value of the answer becomes an assertion, which each run checks', async ({ app }) => {
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await go(page, '#/console?method=GET&path=/status')
+  await page.getByRole('button', { name: 'Save request' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const body = getResponseRegion(page).getByRole('textbox', { name: 'Response body' })
+  await body.getByText('"bridgeApiVersion"', { exact: true }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Assert this value' }).click()
+  const assertions = page.getByRole('region', { name: 'Assertions' })
+  await expect(assertions.getByRole('listitem')).toContainText(['/bridgeApiVersion equals'])
+  await expect(assertions.getByRole('status')).toHaveText('1 passed')
+  await expectAccessible(page, 'assertions')
+
+  const [file = ''] = readdirSync(getCollectionsFolder(app.dataDir))
+  const filePath = path.join(getCollectionsFolder(app.dataDir), file)
+  const stored = JSON.parse(readFileSync(filePath, 'utf8')) as Collection
+  expect(stored.requests[0]?.assertions).toMatchObject([{ kind: 'equals', pointer: '/bridgeApiVersion' }])
+
+  // One entry of another program is reported, and the others are still checked.
+  const [request] = stored.requests
+  const changed = [{ kind: 'status', equals: 201 }, { kind: 'from-elsewhere' }, { kind: 'duration', maxMs: 60_000 }]
+  writeFileSync(filePath, JSON.stringify({ ...stored, requests: [{ ...request, assertions: changed }] }))
+  await page.getByRole('button', { name: `Run ${stored.name}` }).click()
+  const step = page.getByRole('grid', { name: 'Steps' }).getByRole('row').nth(1)
+  await expect(step).toContainText('Stopped: 2 assertions did not pass')
+  await expect(getResponseRegion(page).getByRole('listitem')).toContainText(['Failed', 'Invalid', 'Passed'])
   await host.close()
 })
 

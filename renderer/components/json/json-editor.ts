@@ -119,6 +119,11 @@ export interface JsonEditor {
   openSearch(): void
   /** Returns the JSON pointer (RFC 6901) at the cursor. */
   getPointer(): string
+  /**
+   * Moves the cursor to the character at a point of the window. Returns false, without moving it,
+   * if text is selected.
+   */
+  moveCursor(x: number, y: number): boolean
   destroy(): void
 }
 
@@ -218,6 +223,11 @@ export function createJsonEditor(
       openSearchPanel(view)
     },
     getPointer: () => findPointerAtOffset(fullText, view.state.selection.main.head),
+    moveCursor(x, y) {
+      if (!view.state.selection.main.empty) return false
+      view.dispatch({ selection: { anchor: view.posAtCoords({ x, y }, false) } })
+      return true
+    },
     destroy() {
       clearTimeout(timer)
       view.destroy()

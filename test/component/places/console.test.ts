@@ -11,7 +11,7 @@ import type { Collection, ConsoleTab } from '../../../shared/ipc/console.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
 import { createReadReply } from '../../support/vue/read-reply.ts'
-import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { createCompleteBody, createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
 import { createOperation } from '../../support/vue/operations.ts'
 import {
   findAllByRole,
@@ -322,5 +322,79 @@ describe('the console', () => {
     await flushPromises()
     stop()
     expect(listInputs('traffic.send')).toHaveLength(1)
+  })
+
+  const noteBody = '{"noteid": "N1", "title": "Neck", "revision": 12345678901234567890}'
+  const noteResponses = {
+    'traffic.exchange': () =>
+      createExchangeDetail({
+        row: { seq: 7, path: '/notes/N1', endpoint: null },
+        response: createCompleteBody(noteBody.length),
+      }),
+    'traffic.body': () => {
+      const bytes = new TextEncoder().encode(noteBody)
+      return { meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.buffer }
+    },
+  }
+
+  test('asserts a value of the answer with one action, and keeps it in the file of a saved request', async () => {
+    const saved = { collection: 'mine', name: 'Note' }
+    const request = { name: 'Note', method: 'GET', path: '/notes/N1', body: null, note: 'kept' }
+    let collection: Collection = { id: 'mine', name: 'Mine', variables: {}, requests: [request] }
+    const { place, listInputs } = await opened([tab({ path: '/notes/N1', seq: 7, saved })], {
+      ...noteResponses,
+      'console.collections': () => ({ folder: '/c', chosen: false, collections: [collection], unreadable: [] }),
+      'console.saveCollection': (input) => {
+        collection = input as Collection
+        return {}
+      },
+    })
+    await vi.waitFor(() => expect(findAllByRole('button', 'Assert this value').length).toBe(1))
+    getByRole('button', 'Assert this value').click()
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('is of type object'))
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
+    const assertions = [{ kind: 'type', pointer: '', type: 'object' }]
+    expect(listInputs('console.saveCollection')).toEqual([
+      { id: 'mine', name: 'Mine', variables: {}, requests: [{ ...request, assertions }] },
+    ])
+    getByRole('button', 'Remove the assertion: the whole body is of type object').click()
+    await vi.waitFor(() => expect(collection.requests[0]?.assertions).toBeUndefined())
+  })
+
+  test('tells which assertions passed, failed, were not evaluated or are invalid', async () => {
+    const assertions = [
+      { kind: 'status', equals: 200 },
+      { kind: 'equals', pointer: '/title', value: 'Head' },
+      { kind: 'equals', pointer: '/revision', value: 1 },
+      { kind: 'matches', pointer: '/title', regex: '.*' },
+    ]
+    const { place } = await opened([tab({ path: '/notes/N1', seq: 7, assertions })], noteResponses)
+    const region = place.get('[aria-label="Assertions"]')
+    await vi.waitFor(() => expect(region.text()).toContain('1 passed · 1 failed · 1 not evaluated · 1 invalid'))
+    expect(
+      region.findAll('li').map((item) =>
+        item
+          .findAll('span')
+          .map((part) => part.text())
+          .slice(0, 3),
+      ),
+    ).toEqual([
+      ['Passed', 'Status is 200', ''],
+      ['Failed', '/title equals "Head"', 'It is "Neck"'],
+      ['Not evaluated', '/revision equals 1', 'It holds a number that would be rounded'],
+      ['Invalid', JSON.stringify(assertions[3]), expect.stringContaining('pattern: ')],
+    ])
+  })
+
+  test('composes an assertion by hand, and keeps it in the tab of a request that is not saved', async () => {
+    const { place } = await opened([tab({ path: '/notes/N1', seq: 7 })], noteResponses)
+    getByRole('button', 'Add assertion').click()
+    await flushPromises()
+    await place.get('select[aria-label="Assert"]').setValue('matches')
+    await type(getByRole('textbox', 'JSON pointer') as HTMLInputElement, '/title')
+    await type(getByRole('textbox', 'Value matches') as HTMLInputElement, 'N*')
+    place.get('[aria-label="Assertions"] form').element.dispatchEvent(new Event('submit', { cancelable: true }))
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
+    expect(useConsole().tab?.assertions).toEqual([{ kind: 'matches', pointer: '/title', pattern: 'N*' }])
   })
 })

@@ -1,0 +1,56 @@
+import { assertionSchema, jsonTypes, type Assertion } from '../../../shared/collections/assertion.ts'
+import { isValidJsonText } from '../../../shared/json/inspection.ts'
+
+/** What a form offers; a missing value is an assertion of the kind `exists`. */
+export const assertionDraftKinds = [
+  'status',
+  'error-code',
+  'equals',
+  'matches',
+  'exists',
+  'missing',
+  'type',
+  'schema',
+  'duration',
+] as const
+
+/** An assertion that is being composed; members that its kind does not use are ignored. */
+export interface AssertionDraft {
+  readonly kind: (typeof assertionDraftKinds)[number]
+  readonly pointer: string
+  /** The expected status, code, value, pattern or number of milliseconds. */
+  readonly text: string
+  readonly type: (typeof jsonTypes)[number]
+}
+
+export const emptyAssertionDraft: AssertionDraft = { kind: 'status', pointer: '', text: '200', type: jsonTypes[0] }
+
+/** Null while the draft is incomplete. A value that is no JSON counts as text. */
+export function parseAssertionDraft(draft: AssertionDraft): Assertion | null {
+  const parsed = assertionSchema.safeParse(toAssertionFields(draft))
+  return parsed.success ? parsed.data : null
+}
+
+function toAssertionFields({ kind, pointer, text, type }: AssertionDraft): unknown {
+  switch (kind) {
+    case 'status':
+      return { kind, equals: toNumber(text) }
+    case 'error-code':
+      return { kind, equals: text.trim() === '' ? null : text.trim() }
+    case 'equals':
+      return { kind, pointer, value: isValidJsonText(text) ? (JSON.parse(text) as unknown) : text }
+    case 'matches':
+      return { kind, pointer, pattern: text }
+    case 'exists':
+    case 'missing':
+      return { kind: 'exists', pointer, exists: kind === 'exists' }
+    case 'type':
+      return { kind, pointer, type }
+    case 'schema':
+      return { kind }
+    case 'duration':
+      return { kind, maxMs: toNumber(text) }
+  }
+}
+
+const toNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))

@@ -1,0 +1,105 @@
+import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { parseAssertions, type Assertion, type InvalidAssertion } from '../../../shared/collections/assertion.ts'
+import type { AssertionResult } from '../../../shared/collections/assertion-result.ts'
+import type { Variables } from '../../../shared/collections/variables.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import type { ConsoleTab, SavedRequest } from '../../../shared/ipc/console.ts'
+import { upsertRequest } from '../../model/console/saved-requests.ts'
+import { useCollections } from '../../stores/collections.ts'
+import { useConsole } from '../../stores/console.ts'
+import { isCancellation, toAppError } from '../../stores/errors.ts'
+import { checkAssertions, createAssertion } from '../../stores/exchange.ts'
+
+/** `result` is null until a response was checked. */
+export interface AssertionEntry {
+  readonly assertion: Assertion | InvalidAssertion
+  readonly result: AssertionResult | null
+}
+
+interface RequestAssertions {
+  readonly entries: ComputedRef<readonly AssertionEntry[]>
+  /** Why the assertions could not be checked or changed. */
+  readonly error: ShallowRef<AppError | null>
+  add(assertion: Assertion): Promise<void>
+  /** Adds the assertion that the value at this JSON pointer of the response stays as it is. */
+  addValue(pointer: string): Promise<void>
+  remove(index: number): Promise<void>
+}
+
+/**
+ * The assertions of the open request, checked against its last response. Those of a saved request
+ * are in its collection, and every change is saved at once; those of another one are in its tab.
+ */
+export function useRequestAssertions(getTab: () => ConsoleTab, getVariables: () => Variables): RequestAssertions {
+  const store = useConsole()
+  const collections = useCollections()
+  const results = shallowRef<readonly AssertionResult[]>([])
+  const error = shallowRef<AppError | null>(null)
+  let running = new AbortController()
+
+  const saved = computed(() => {
+    const location = getTab().saved
+    const collection = location && collections.findById(location.collection)
+    const request = collection?.requests.find(({ name }) => name === location?.name)
+    return collection && request ? { collection, request } : null
+  })
+  const assertions = computed(() => (saved.value ? saved.value.request.assertions : getTab().assertions))
+  const entries = computed(() =>
+    parseAssertions(assertions.value).map((assertion, index) => ({
+      assertion,
+      result: results.value[index] ?? null,
+    })),
+  )
+
+  async function check(): Promise<void> {
+    running.abort()
+    const { signal } = (running = new AbortController())
+    const { seq } = getTab()
+    results.value = []
+    if (seq === null || assertions.value === undefined) return
+    try {
+      const checked = await checkAssertions(seq, assertions.value, getVariables(), signal)
+      if (!signal.aborted) results.value = checked
+    } catch (thrown) {
+      if (!signal.aborted && !isCancellation(thrown)) error.value = toAppError(thrown)
+    }
+  }
+  watch(
+    () => [getTab().id, getTab().seq, assertions.value, getVariables()],
+    () => {
+      error.value = null
+      void check()
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => running.abort())
+
+  async function save(changed: SavedRequest['assertions'][]): Promise<void> {
+    const value = changed.length === 0 ? undefined : (changed as SavedRequest['assertions'])
+    if (!saved.value) return store.updateTab(getTab().id, { assertions: value })
+    const { collection, request } = saved.value
+    await collections.save(upsertRequest(collection, { ...request, assertions: value }))
+  }
+  async function attempt(action: () => Promise<void>): Promise<void> {
+    error.value = null
+    try {
+      await action()
+    } catch (thrown) {
+      error.value = toAppError(thrown)
+    }
+  }
+  /** A value that is no list is kept as the first entry. */
+  function listStored(): SavedRequest['assertions'][] {
+    const { value } = assertions
+    return value === undefined ? [] : Array.isArray(value) ? [...value] : [value]
+  }
+  const add = (assertion: Assertion): Promise<void> => attempt(() => save([...listStored(), assertion]))
+  async function addValue(pointer: string): Promise<void> {
+    const { seq } = getTab()
+    if (seq === null) return
+    await attempt(async () => save([...listStored(), await createAssertion(seq, pointer)]))
+  }
+  const remove = (index: number): Promise<void> => attempt(() => save(listStored().toSpliced(index, 1)))
+
+  return { entries, error, add, addValue, remove }
+}
