@@ -1,15 +1,15 @@
 import { isValidJsonText } from '../../../shared/json/inspection.ts'
-import { JsonFindingList } from '../../../shared/json/findings.ts'
-import { scanJson } from '../../../shared/json/scan.ts'
-import {
-  findTemplateProblem,
-  type TemplateProblem,
-  overrideRuleSchema,
-  type OverrideRule,
-  type overrideFaults,
-} from '../../../shared/panel/overrides.ts'
+import { overrideRuleSchema, type OverrideRule, type overrideFaults } from '../../../shared/panel/overrides.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 import { formatJson } from '../json/json-formatter.ts'
+import {
+  parseCallMatchForm,
+  parseExactJson,
+  parsePairs,
+  toCallMatchForm,
+  type CallMatchForm,
+  type CallMatchProblem,
+} from './call-match-form.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']
 export type OverrideFault = (typeof overrideFaults)[number]
@@ -22,12 +22,8 @@ export interface RuleChangeLine {
 }
 
 /** The fields of every kind of rule keep their text when the kind changes. */
-export interface RuleForm {
+export interface RuleForm extends CallMatchForm {
   name: string
-  method: string
-  path: string
-  /** Lines of `name = value`. */
-  query: string
   kind: RuleKind
   changes: RuleChangeLine[]
   status: number | null
@@ -44,14 +40,14 @@ export interface RuleForm {
 
 /** `index` is the position of a change, or the number of a line. */
 export interface RuleFormProblem {
-  readonly field: 'path' | 'query' | 'pointer' | 'value' | 'status' | 'headers' | 'body' | 'rule'
-  readonly reason: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact' | 'status' | 'base64' | 'schema'
+  readonly field: CallMatchProblem['field'] | 'pointer' | 'value' | 'status' | 'headers' | 'body' | 'rule'
+  readonly reason: CallMatchProblem['reason'] | 'status' | 'base64' | 'schema'
   readonly index?: number
   /** The message of the schema that rejected the rule. */
   readonly text?: string
 }
 
-const emptyForm: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 'delayMs'> = {
+const emptyForm: Omit<RuleForm, keyof CallMatchForm | 'name' | 'kind' | 'delayMs'> = {
   changes: [{ action: 'set', pointer: '', value: '' }],
   status: 200,
   headers: 'Content-Type: application/json',
@@ -68,23 +64,18 @@ export function toRuleForm(rule: OverrideRule | null): RuleForm {
     return {
       ...emptyForm,
       changes: [{ action: 'set', pointer: '', value: '' }],
+      ...toCallMatchForm({ method: 'GET', path: '/' }),
       name: '',
-      method: 'GET',
-      path: '/',
-      query: '',
       kind: 'change',
       delayMs: 0,
     }
   }
   const { name, match, answer, delayMs } = rule
-  const query = Object.entries(match.query ?? {}).map((pair) => pair.join(' = '))
   const form: RuleForm = {
     ...emptyForm,
     changes: [{ action: 'set', pointer: '', value: '' }],
+    ...toCallMatchForm(match),
     name,
-    method: match.method,
-    path: match.path,
-    query: query.join('\n'),
     kind: answer.kind,
     delayMs,
   }
@@ -125,22 +116,15 @@ export function parseRuleForm(
   form: RuleForm,
   { id, on }: Pick<OverrideRule, 'id' | 'on'>,
 ): { readonly rule: OverrideRule } | { readonly problem: RuleFormProblem } {
-  const templateProblem = findTemplateProblem(form.path.trim())
-  if (templateProblem) return { problem: { field: 'path', reason: templateProblem } }
-  const query = parsePairs(form.query, '=')
-  if ('line' in query) return { problem: { field: 'query', reason: 'line', index: query.line } }
+  const conditions = parseCallMatchForm(form)
+  if ('problem' in conditions) return conditions
   const response = buildResponse(form)
   if ('problem' in response) return response
-  const path = form.path.trim()
   const ruleDraft = {
     id,
-    name: form.name.trim() || `${form.method} ${path}`.slice(0, 200),
+    name: form.name.trim() || `${form.method} ${conditions.match.path}`.slice(0, 200),
     on,
-    match: {
-      method: form.method,
-      path,
-      ...(query.pairs.length === 0 ? {} : { query: Object.fromEntries(query.pairs) }),
-    },
+    match: conditions.match,
     answer: response.answer,
     delayMs: form.delayMs ?? 0,
   }
@@ -182,19 +166,6 @@ function buildChanges(lines: readonly RuleChangeLine[]): BuiltResponse {
   return { answer: { kind: 'change', changes } }
 }
 
-/** A number that a double cannot hold exactly is an error, because the rule would change it. */
-function parseExactJson(text: string): { readonly value: unknown } | { readonly why: 'json' | 'inexact' } {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { why: 'json' }
-  }
-  const findings = new JsonFindingList()
-  scanJson(text, findings)
-  return findings.items.some(({ kind }) => kind === 'unsafe-number') ? { why: 'inexact' } : { value }
-}
-
 function buildCannedResponse({ status, headers, body, ruleBody, base64 }: RuleForm): BuiltResponse {
   if (status === null || status < 200 || status > 599) return { problem: { field: 'status', reason: 'status' } }
   const parsedHeaders = parsePairs(headers, ':')
@@ -206,22 +177,6 @@ function buildCannedResponse({ status, headers, body, ruleBody, base64 }: RuleFo
   const plainBody = ruleBody !== null && body === formatBody(ruleBody) ? ruleBody : body
   const sentBody = base64 ? compactBody : plainBody
   return { answer: { kind: 'canned', status, headers: parsedHeaders.pairs, body: sentBody, base64 } }
-}
-
-/** Parses lines of names and values, or returns the number of the first line without a name. */
-function parsePairs(
-  text: string,
-  separator: '=' | ':',
-): { readonly pairs: [string, string][] } | { readonly line: number } {
-  const pairs: [string, string][] = []
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue
-    const separatorIndex = line.indexOf(separator)
-    const name = line.slice(0, Math.max(0, separatorIndex)).trim()
-    if (name === '') return { line: index + 1 }
-    pairs.push([name, line.slice(separatorIndex + 1).trim()])
-  }
-  return { pairs }
 }
 
 /** The form offers pointers up to this number and depth. */

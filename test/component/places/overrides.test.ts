@@ -149,6 +149,35 @@ test('a new rule changes the response at a JSON pointer', async () => {
   await vi.waitFor(() => expect(findAllByRole('switch')).toHaveLength(1))
 })
 
+test('the form limits a rule to a member of the body and to the first time', async () => {
+  const page = start({})
+  await open()
+  await click('Add rule')
+  await type(getByRole('combobox', 'Path'), '/notes/{noteid}')
+  await type(getByRole('textbox', /^Body has/), 'noteid = "N1"')
+  const times = document.querySelector<HTMLSelectElement>('select[aria-label="Times"]')
+  if (!times) throw new Error('no select')
+  times.value = 'first'
+  times.dispatchEvent(new Event('change', { bubbles: true }))
+  await click('Remove change 1')
+  await click('Save')
+  expect(getByRole('alert').textContent).toContain('Line 1 of the body’s members has no JSON pointer')
+  await type(getByRole('textbox', /^Body has/), '/noteid = "N1"\n/self')
+  await click('Save')
+  expect(saved(page)).toMatchObject([
+    {
+      match: {
+        method: 'GET',
+        path: '/notes/{noteid}',
+        body: [{ at: '/noteid', equals: 'N1' }, { at: '/self' }],
+        nth: 1,
+      },
+      answer: { changes: [] },
+    },
+  ])
+  await vi.waitFor(() => expect(document.body.textContent).toContain('/noteid = "N1", /self, only no. 1'))
+})
+
 test('an edited rule keeps its id, and unsaved input survives a failed save', async () => {
   const refuse = new AppError({ kind: 'refused', code: 'OVERRIDES_CHANGED', message: 'changed', retryable: false })
   const page = start(

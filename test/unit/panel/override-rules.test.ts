@@ -1,7 +1,13 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { applyChanges } from '../../../electron/services/panel/overrides/changed-response.ts'
-import { isMatchingCall, toLiteralTemplate, findTemplateProblem } from '../../../shared/panel/overrides.ts'
+import {
+  createCallMatcher,
+  createCountingMatcher,
+  isMatchingCall,
+  toLiteralTemplate,
+  findTemplateProblem,
+} from '../../../shared/panel/call-match.ts'
 
 describe('isMatchingCall', () => {
   it.each([
@@ -91,4 +97,45 @@ describe('applyChanges', () => {
       ],
     })
   })
+})
+
+describe('conditions on the body', () => {
+  const createMatcher = (...body: { at: string; equals?: unknown }[]) => {
+    const isMatch = createCallMatcher({ method: 'POST', path: '/notes', body })
+    return (value: unknown): boolean => isMatch({ method: 'POST', path: '/notes', getBody: () => value })
+  }
+  test('compare a member as JSON, whatever the order of its members is', () => {
+    const isMatch = createMatcher({ at: '/target', equals: { a: 1, b: [null] } })
+    expect(isMatch({ target: { b: [null], a: 1 }, more: 1 })).toBe(true)
+    expect(isMatch({ target: { a: 1, b: [null], c: 1 } })).toBe(false)
+    expect(isMatch({ target: { a: '1', b: [null] } })).toBe(false)
+    expect(isMatch(undefined)).toBe(false)
+  })
+  test('without a value, only the member must be there', () => {
+    const isMatch = createMatcher({ at: '/a/0' }, { at: '/b', equals: null })
+    expect(isMatch({ a: [false], b: null })).toBe(true)
+    expect(isMatch({ a: [], b: null })).toBe(false)
+    expect(isMatch({ a: [1] })).toBe(false)
+    expect(isMatch({ toString: 1 })).toBe(false)
+  })
+  test('are left out where the body is unknown, and the body is not parsed for another path', () => {
+    const isMatch = createCallMatcher({ method: 'POST', path: '/notes', body: [{ at: '/a' }] })
+    expect(isMatch({ method: 'POST', path: '/notes' })).toBe(true)
+    const getBody = (): never => {
+      throw new Error('parsed')
+    }
+    expect(isMatch({ method: 'POST', path: '/decks', getBody })).toBe(false)
+  })
+})
+
+test('the count of nth begins anew with each load, and calls of an earlier load do not count', () => {
+  const isMatch = createCountingMatcher({ method: 'GET', path: '/notes', nth: 2 })
+  const call = { method: 'GET', path: '/notes' }
+  expect([isMatch(call, 1), isMatch({ ...call, path: '/decks' }, 1), isMatch(call, 1), isMatch(call, 1)]).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ])
+  expect([isMatch(call, 2), isMatch(call, 1), isMatch(call, 2)]).toEqual([false, false, true])
 })

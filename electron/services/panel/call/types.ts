@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { panelMethods } from '../../../../shared/ipc/panel.ts'
+import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
@@ -43,8 +44,11 @@ export type PanelResponse =
   | { readonly kind: 'broken' }
 
 export interface AppliedOverrides {
-  /** Returns the first matching rule. Rules that are switched off are ignored. */
-  findRule(method: string, path: string): OverrideRule | null
+  /**
+   * Returns the first matching rule. Rules that are switched off are ignored.
+   * @param load the number of the page's load that made the call
+   */
+  findRule(call: MatchedCall, load: number): OverrideRule | null
   /** @param getHostResponse is called only if the rule changes the host's response. */
   respond(
     rule: OverrideRule,

@@ -69,7 +69,8 @@ export async function applyRuleChanges(
   response: PanelResponse,
   maxBytes = MAX_CHANGED_BYTES,
 ): Promise<PanelResponse> {
-  if (response.kind === 'broken') return response
+  // A rule without changes only delays, whatever the body is.
+  if (response.kind === 'broken' || changes.length === 0) return response
   const createFailure = (explanation: string): PanelResponse => {
     if (response.body !== null && !Buffer.isBuffer(response.body)) response.body.destroy()
     return createOverrideErrorResponse(502, {

@@ -4,12 +4,8 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
-import {
-  createCallMatcher,
-  OVERRIDES_FILE,
-  type OverrideRule,
-  type OverridesState,
-} from '../../../../shared/panel/overrides.ts'
+import { createCountingMatcher } from '../../../../shared/panel/call-match.ts'
+import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
@@ -57,13 +53,14 @@ export function createOverrides({
   onChange,
 }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
-  let activeRules: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []
+  let activeRules: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCountingMatcher> }[] =
+    []
 
   const state = (): OverridesState => file?.state() ?? NO_OVERRIDES
 
   function applyState(newState: OverridesState): OverridesState {
     const rules = [...firstRules, ...newState.rules]
-    activeRules = rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
+    activeRules = rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCountingMatcher(rule.match) }))
     onChange(newState)
     return newState
   }
@@ -82,7 +79,7 @@ export function createOverrides({
       return applyState(file.save(rules))
     },
     createRuleFrom: (seq) => createRuleFromExchange(store, seq),
-    findRule: (method, callPath) => activeRules.find(({ fits }) => fits(method, callPath))?.rule ?? null,
+    findRule: (call, load) => activeRules.find(({ fits }) => fits(call, load))?.rule ?? null,
     respond: createRuleResponse,
     close() {
       file?.close()

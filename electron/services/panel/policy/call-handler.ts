@@ -2,6 +2,7 @@
 // A panel's files are served by panel/site; the user's overrides are in panel/overrides.
 // Read this file first, then allow-list.ts and panel-write.ts.
 import { AppError } from '../../../../shared/errors.ts'
+import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
@@ -106,7 +107,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
     if (path === null) return createNotAllowedOutcome('path-ambiguous')
     if (call.body === null && call.bodyBytes > 0) return TOO_LARGE_OUTCOME
-    const rule = overrides.findRule(call.method, path.path + path.query)
+    const rule = overrides.findRule(toMatchedCall(call, path), getOrigin(call.load).load ?? 0)
     if (!rule) return forwardToHost(call, path, signal)
     return findRefusalBeforeRule(call, path) ?? respondWithRule(rule, call, path, signal)
   }
@@ -218,6 +219,12 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     })
   }
 }
+
+const toMatchedCall = ({ method, body }: PageCall, { path, query }: CallPath): MatchedCall => ({
+  method,
+  path: path + query,
+  getBody: () => parseJsonOr(body, undefined),
+})
 
 /** A call that a host might treat as a write counts as a write, which needs the user's approval. */
 const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolean =>

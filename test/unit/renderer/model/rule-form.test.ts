@@ -11,6 +11,8 @@ import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 const identity = { id: 'r', on: true }
 const base = { ...identity, name: 'Rule', match: { method: 'GET', path: '/notes' }, delayMs: 5 }
 
+const BODY_CONDITIONS = [{ at: '/noteids/0', equals: 'N = 1' }, { at: '/confirm', equals: null }, { at: '/a~1b' }]
+
 describe('the override rule form', () => {
   const responses: readonly OverrideRule['answer'][] = [
     {
@@ -26,7 +28,11 @@ describe('the override rule form', () => {
     { kind: 'fault', fault: 'rate-limit', retryAfterSeconds: 7 },
   ]
   test.each(responses)('returns the same rule unchanged: %j', (response) => {
-    const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer: response }
+    const rule: OverrideRule = {
+      ...base,
+      match: { ...base.match, query: { cursor: 'a = b' }, body: BODY_CONDITIONS, nth: 3 },
+      answer: response,
+    }
     expect(parseRuleForm(toRuleForm(rule), identity)).toEqual({ rule })
   })
 
@@ -48,6 +54,9 @@ describe('the override rule form', () => {
     [{ path: 'notes' }, { field: 'path', reason: 'slash' }],
     [{ path: '/a?b' }, { field: 'path', reason: 'query' }],
     [{ query: 'a=1\n=2' }, { field: 'query', reason: 'line', index: 2 }],
+    [{ members: '/a\nb = 1' }, { field: 'members', reason: 'pointer', index: 2 }],
+    [{ members: '/a = b' }, { field: 'members', reason: 'json', index: 1 }],
+    [{ members: '/a = 12345678901234567890' }, { field: 'members', reason: 'inexact', index: 1 }],
     [
       { kind: 'canned', status: 100 },
       { field: 'status', reason: 'status' },

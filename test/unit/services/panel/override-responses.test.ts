@@ -220,7 +220,7 @@ describe('change of the host’s response', () => {
   })
 
   test('is limited to a response size, also after decompression', async () => {
-    const change = { kind: 'change' as const, changes: [] }
+    const change = { kind: 'change' as const, changes: [{ do: 'remove' as const, at: '/x' }] }
     for (const [body, headers] of [
       [Buffer.alloc(2_000), []],
       [Readable.from([Buffer.alloc(600), Buffer.alloc(600)]), []],

@@ -148,6 +148,28 @@ test('a rule applies after the allow list, changes the host’s response, and re
   expect([repeated.status, await repeated.text()]).toEqual([200, body])
 })
 
+test('one rule with nth answers only one call of each load, and a member of the body selects calls', async () => {
+  const { ask, save } = await openPanel()
+  await save(
+    createRule('first', { method: 'GET', path: '/notes/{noteid}', nth: 1 }, createCannedAction('first')),
+    createRule('rest', { method: 'GET', path: '/notes/{noteid}' }, createCannedAction('later')),
+    createRule(
+      'practice',
+      { method: 'POST', path: '*', body: [{ at: '/target/noteid', equals: 'N1' }] },
+      createCannedAction('N1'),
+    ),
+    createRule('all', { method: 'POST', path: '*' }, createCannedAction('other')),
+  )
+  const askText = async (path: string, init?: RequestInit): Promise<string> => (await ask(path, init)).text()
+  expect([await askText('/notes/A'), await askText('/notes/B')]).toEqual(['first', 'later'])
+  const post = (body: string): Promise<string> => askText('/writing', { method: 'POST', body })
+  expect([await post('{"target":{"noteid":"N1"}}'), await post('{"target":{}}'), await post('no JSON')]).toEqual([
+    'N1',
+    'other',
+    'other',
+  ])
+})
+
 test('an edit of the file by another program is applied', async () => {
   const { composed, ask, save, folder } = await openPanel()
   await save(createRule('mine', { method: '*', path: '*' }, createCannedAction('1')))

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRuleFromExchange } from '../../../../electron/services/panel/overrides/recorded-rule.ts'
 import { createRuleResponse } from '../../../../electron/services/panel/overrides/rule-response.ts'
-import { isMatchingCall } from '../../../../shared/panel/overrides.ts'
+import { isMatchingCall } from '../../../../shared/panel/call-match.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { addAll, createBody, openDiskStore, createEntry, type OpenedStore } from '../../../support/services/traffic.ts'

@@ -1,0 +1,108 @@
+import { findTemplateProblem, type CallMatch, type TemplateProblem } from '../../../shared/panel/call-match.ts'
+import { JsonFindingList } from '../../../shared/json/findings.ts'
+import { scanJson } from '../../../shared/json/scan.ts'
+
+/** The fields for the conditions of an override or a breakpoint. */
+export interface CallMatchForm {
+  method: string
+  path: string
+  /** Lines of `name = value`. */
+  query: string
+  /** Lines of a JSON pointer, or of `pointer = JSON value`. */
+  members: string
+  /** Null for every time. */
+  nth: number | null
+}
+
+/** `index` is the number of a line. */
+export interface CallMatchProblem {
+  readonly field: 'path' | 'query' | 'members'
+  readonly reason: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact'
+  readonly index?: number
+}
+
+export function toCallMatchForm({ method, path, query = {}, body = [], nth }: CallMatch): CallMatchForm {
+  return {
+    method,
+    path,
+    query: Object.entries(query)
+      .map((pair) => pair.join(' = '))
+      .join('\n'),
+    members: body.map(({ at, equals }) => (equals === undefined ? at : `${at} = ${JSON.stringify(equals)}`)).join('\n'),
+    nth: nth ?? null,
+  }
+}
+
+/** Returns the conditions that a form describes, or its first error. */
+export function parseCallMatchForm({
+  method,
+  path,
+  query,
+  members,
+  nth,
+}: CallMatchForm): { readonly match: CallMatch } | { readonly problem: CallMatchProblem } {
+  const template = path.trim()
+  const templateProblem = findTemplateProblem(template)
+  if (templateProblem) return { problem: { field: 'path', reason: templateProblem } }
+  const parsedQuery = parsePairs(query, '=')
+  if ('line' in parsedQuery) return { problem: { field: 'query', reason: 'line', index: parsedQuery.line } }
+  const body = parseMembers(members)
+  if ('problem' in body) return body
+  return {
+    match: {
+      method,
+      path: template,
+      ...(parsedQuery.pairs.length === 0 ? {} : { query: Object.fromEntries(parsedQuery.pairs) }),
+      ...(body.members.length === 0 ? {} : { body: body.members }),
+      ...(nth === null ? {} : { nth }),
+    },
+  }
+}
+
+function parseMembers(
+  text: string,
+): { readonly members: NonNullable<CallMatch['body']> } | { readonly problem: CallMatchProblem } {
+  const members: NonNullable<CallMatch['body']> = []
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const separator = line.indexOf('=')
+    const at = (separator < 0 ? line : line.slice(0, separator)).trim()
+    if (at !== '' && !at.startsWith('/')) return { problem: { field: 'members', reason: 'pointer', index: index + 1 } }
+    if (separator < 0) members.push({ at })
+    else {
+      const parsed = parseExactJson(line.slice(separator + 1))
+      if ('why' in parsed) return { problem: { field: 'members', reason: parsed.why, index: index + 1 } }
+      members.push({ at, equals: parsed.value })
+    }
+  }
+  return { members }
+}
+
+/** A number that a double cannot hold exactly is an error, because it would be changed. */
+export function parseExactJson(text: string): { readonly value: unknown } | { readonly why: 'json' | 'inexact' } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { why: 'json' }
+  }
+  const findings = new JsonFindingList()
+  scanJson(text, findings)
+  return findings.items.some(({ kind }) => kind === 'unsafe-number') ? { why: 'inexact' } : { value }
+}
+
+/** Parses lines of names and values, or returns the number of the first line without a name. */
+export function parsePairs(
+  text: string,
+  separator: '=' | ':',
+): { readonly pairs: [string, string][] } | { readonly line: number } {
+  const pairs: [string, string][] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const separatorIndex = line.indexOf(separator)
+    const name = line.slice(0, Math.max(0, separatorIndex)).trim()
+    if (name === '') return { line: index + 1 }
+    pairs.push([name, line.slice(separatorIndex + 1).trim()])
+  }
+  return { pairs }
+}

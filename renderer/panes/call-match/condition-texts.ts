@@ -1,0 +1,14 @@
+import { useI18n } from 'vue-i18n'
+import type { CallMatch } from '../../../shared/panel/call-match.ts'
+
+/** Returns a function that names the conditions on body and number of a call, with a leading comma. */
+export function useConditionTexts(): (match: CallMatch) => string {
+  const { t, n } = useI18n()
+  return ({ body = [], nth }) =>
+    [
+      ...body.map(({ at, equals }) => (equals === undefined ? at || '/' : `${at} = ${JSON.stringify(equals)}`)),
+      ...(nth === undefined ? [] : [t('overrides.times.number', { n: n(nth) })]),
+    ]
+      .map((text) => `, ${text.slice(0, 200)}`)
+      .join('')
+}

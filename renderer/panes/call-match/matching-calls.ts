@@ -1,0 +1,22 @@
+import { computed, type ComputedRef } from 'vue'
+import { createCallMatcher, findTemplateProblem } from '../../../shared/panel/call-match.ts'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
+import { parseCallMatchForm, type CallMatchForm } from '../../model/panel/call-match-form.ts'
+import { useOverrides } from '../../stores/overrides.ts'
+
+/**
+ * Recent calls that meet the conditions of a form, as far as method, path and query tell; null
+ * while the path is not a valid template.
+ */
+export function useMatchingCalls(getForm: () => CallMatchForm): ComputedRef<readonly ExchangeRow[] | null> {
+  const overrides = useOverrides()
+  return computed(() => {
+    const form = getForm()
+    const path = form.path.trim()
+    if (findTemplateProblem(path) !== null) return null
+    const parsed = parseCallMatchForm(form)
+    const isMatch = createCallMatcher('match' in parsed ? parsed.match : { method: form.method, path })
+    return overrides.calls.filter((call) => isMatch({ method: call.method, path: getHostApiPath(call) }))
+  })
+}

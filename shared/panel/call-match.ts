@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { listPlaceholders, decodePercent, createTemplatePattern } from '../bridge/endpoints/path-template.ts'
+import { isObject } from '../json/object.ts'
+import { getValueAtPointer } from '../json/pointer.ts'
+
+/** JSON pointer (RFC 6901); empty for the whole body. */
+export const pointerSchema = z
+  .string()
+  .max(1000)
+  .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
+
+/** A header that HTTP can carry. */
+export const headerSchema = z.tuple([
+  z
+    .string()
+    .max(200)
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/),
+  z
+    .string()
+    .max(8000)
+    .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+])
+
+/** The conditions under which an override or a breakpoint applies to a call. */
+export const callMatchSchema = z.strictObject({
+  /** The method in upper case; `*` matches every method. */
+  method: z.string().min(1).max(20),
+  /**
+   * A template relative to the base URL, with parameters in braces. `*` at the end matches any
+   * further text. An id in place of a parameter matches only that object.
+   */
+  path: z
+    .string()
+    .min(1)
+    .max(1000)
+    .refine(
+      (path) => findTemplateProblem(path) === null,
+      'expected a path template such as /notes/{noteid} or /notes/*',
+    ),
+  /** Query parameters that a call must have with these values. */
+  query: z.record(z.string().max(200), z.string().max(2000)).optional(),
+  /** Members that the JSON body of a call must have, with this value if `equals` is present. */
+  body: z
+    .array(z.strictObject({ at: pointerSchema, equals: z.unknown().optional() }))
+    .min(1)
+    .max(20)
+    .optional(),
+  /** Only the call with this number among those that meet the other conditions, from 1. */
+  nth: z.number().int().min(1).max(10_000).optional(),
+})
+export type CallMatch = z.infer<typeof callMatchSchema>
+
+/** Because of the group, `split` keeps the placeholders. */
+const placeholder = /(\{[^{}]+\})/
+
+/** Encodes a segment of a path. A lone surrogate cannot be encoded, so it is replaced. */
+const encodeSegment = (text: string): string =>
+  encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
+
+/**
+ * Normalizes the percent-encoding of a path, so that `/a%62` and `/ab` are equal. Encoded slashes
+ * stay encoded.
+ */
+const normalizePath = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => encodeSegment(segment))
+    .join('/')
+
+/** Like `normalizePath`, but placeholders stay unchanged. */
+const normalizeTemplate = (template: string): string =>
+  template
+    .split('/')
+    .map((segment) =>
+      segment
+        .split(placeholder)
+        .map((part, index) => (index % 2 === 1 ? part : encodeSegment(part)))
+        .join(''),
+    )
+    .join('/')
+
+/** `path` includes the query and is relative to the base URL. */
+export interface MatchedCall {
+  readonly method: string
+  readonly path: string
+  /**
+   * Returns the parsed JSON body; undefined if there is none. Without this function the body is
+   * unknown, and the conditions on it are left out.
+   */
+  readonly getBody?: () => unknown
+}
+
+/**
+ * Creates a function that tells whether a call meets all conditions of a rule except `nth`. Letter
+ * case matters in paths but not in methods. Every parameter in the rule must be present with its
+ * value; the call may have further parameters.
+ */
+export function createCallMatcher({
+  method,
+  path: template,
+  query = {},
+  body = [],
+}: CallMatch): (call: MatchedCall) => boolean {
+  if (findTemplateProblem(template) !== null) return () => false
+  const expectedMethod = method.toUpperCase()
+  const isOpenEnded = template.endsWith('*')
+  const source = createTemplatePattern(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template)).source
+  const pattern = new RegExp(isOpenEnded ? `${source.slice(0, -1)}.*$` : source)
+  const parameters = Object.entries(query)
+  const members = body.map(({ at, equals }) => ({ at, json: equals === undefined ? null : toSortedJson(equals) }))
+  return ({ method: callMethod, path, getBody }) => {
+    if (expectedMethod !== '*' && expectedMethod !== callMethod.toUpperCase()) return false
+    const queryStart = path.indexOf('?')
+    if (!pattern.test(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))) return false
+    if (parameters.length > 0) {
+      const queryParameters = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
+      const isPresent = ([name, value]: readonly [string, string]): boolean =>
+        queryParameters.some((parameter) => parameter[0] === name && parameter[1] === value)
+      if (!parameters.every(isPresent)) return false
+    }
+    if (members.length === 0 || !getBody) return true
+    const value = getBody()
+    return members.every(({ at, json }) => {
+      const member = getValueAtPointer(value, at)
+      return member !== undefined && (json === null || toSortedJson(member) === json)
+    })
+  }
+}
+
+/** Serializes with sorted members, so that equal values give equal texts. */
+const toSortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  )
+
+/**
+ * Creates a function that matches calls like `createCallMatcher`, and counts those that match for
+ * `nth`. The count begins anew with each load of the page.
+ */
+export function createCountingMatcher(match: CallMatch): (call: MatchedCall, load: number) => boolean {
+  const isMatch = createCallMatcher(match)
+  const { nth } = match
+  if (nth === undefined) return isMatch
+  let count = 0
+  let countedLoad = 0
+  return (call, load) => {
+    if (load < countedLoad || !isMatch(call)) return false
+    if (load > countedLoad) count = 0
+    countedLoad = load
+    count += 1
+    return count === nth
+  }
+}
+
+/** Splits a query into its parameters, which are decoded and keep their order. */
+export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
+  query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.replace(/\+/g, ' ').split('=')
+      return [decodePercent(name), decodePercent(value.join('='))]
+    })
+
+/** Tests one call. Create a matcher with `createCallMatcher` to test many. */
+export const isMatchingCall = (match: CallMatch, method: string, path: string): boolean =>
+  createCallMatcher(match)({ method, path })
+
+const bracedName = /\{[^{}/]+\}/
+
+export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
+
+/**
+ * Returns why a template is invalid: it does not begin with a slash, has a query, has an unmatched
+ * brace, or has two parameters in one segment, which could match in too many ways to try. Returns
+ * null if the template is valid.
+ */
+export function findTemplateProblem(template: string): TemplateProblem | null {
+  if (!template.startsWith('/') && template !== '*') return 'slash'
+  if (/[?#]/.test(template)) return 'query'
+  const segments = template.split('/')
+  if (/[{}]/.test(template.split(bracedName).join(''))) return 'brace'
+  return segments.some((segment) => listPlaceholders(segment).length > 1) ? 'two' : null
+}
+
+/** Converts a literal path to a template that matches only this path. */
+export const toLiteralTemplate = (path: string): string =>
+  path.replace(/[{}]/g, (brace) => encodeURIComponent(brace)).replace(/\*$/, '%2A')
