@@ -15,6 +15,7 @@ import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
 import { createEndpointReader } from './services/bridge/reading/reader.ts'
 import type { BridgeRequest, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
+import { createBreakpoints } from './services/breakpoints/breakpoints.ts'
 import { createBus } from './services/bus.ts'
 import { createConsoleFiles } from './services/console/console.ts'
 import { createContentService } from './services/media/content-service.ts'
@@ -136,12 +137,13 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
   const operationServices = composeOperations({ client, connection, bus, uploads, ...journalOptions })
   signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
-  const recording = createRecording({ client, connection, bus, notices, conceal })
+  const breakpoints = createBreakpoints({ bus, holdsToken, recorder })
+  const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.relock(connection.state().profile?.id ?? null)
   })
   const { panel, overrides } = composePanel({
-    ...{ dataDir, bus, conceal, connection, client, recorder },
+    ...{ dataDir, bus, conceal, connection, client, recorder, breakpoints },
     holdsToken,
     operations: operationServices.operations,
     uploads,
@@ -168,6 +170,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const callerKeys = createCallerKeys()
   const dispatcher = createDispatcher(
     createHandlers({
+      breakpoints,
       callerKeys,
       chooseFile: ports.chooseFile,
       chooseFolder: ports.chooseFolder,
@@ -216,6 +219,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
 
   async function dispose(): Promise<void> {
     dispatcher.removeAllCallers()
+    breakpoints.close()
     panel.close()
     await recording.stop()
     await operationServices.dispose()

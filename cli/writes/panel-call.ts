@@ -21,6 +21,7 @@ const changeReasons: Readonly<Record<PanelCallChange['why'], string>> = {
   'header-removed': 'the host does not pass this header on',
   override: 'an override',
   'override-missed': 'an override that leads nowhere here',
+  'edited-by-hand': 'a person edited it',
   'token-masked': 'a token never reaches a panel',
 }
 

@@ -3,6 +3,7 @@
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
+import type { Breakpoints } from '../services/breakpoints/breakpoints.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { EndpointReader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
@@ -31,6 +32,7 @@ import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
 interface Services {
+  readonly breakpoints: Breakpoints
   readonly callerKeys: CallerKeys
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
@@ -72,6 +74,7 @@ export function createHandlers(services: Services): Handlers {
     ...createConsoleHandlers(services.console),
     ...createContentHandlers(services.contents, services.chooseFile),
     ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
+    ...createBreakpointHandlers(services.breakpoints),
     ...createRecordingHandlers(services.recording),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
@@ -218,6 +221,22 @@ function createRecordingHandlers(recording: Recording): Pick<Handlers, Extract<k
     'recording.start': (options) => recording.start(options),
     'recording.name': ({ label }) => recording.setLabel(label),
     'recording.stop': () => recording.stop(),
+  }
+}
+
+function createBreakpointHandlers(breakpoints: Breakpoints): HandlersOf<'breakpoints'> {
+  return {
+    'breakpoints.get': () => breakpoints.state(),
+    'breakpoints.save': ({ rules }) => breakpoints.save(rules),
+    'breakpoints.holdAll': ({ on }) => breakpoints.setHoldingAll(on),
+    'breakpoints.held': ({ id }) => breakpoints.getHeld(id),
+    'breakpoints.extend': ({ id }) => breakpoints.extend(id),
+    'breakpoints.resume': ({ id, resumption }) => {
+      breakpoints.resume(id, resumption)
+      return {}
+    },
+    'breakpoints.forgetLapses': () => breakpoints.forgetLapses(),
+    'breakpoints.records': ({ exchangeId }) => ({ records: breakpoints.getRecords(exchangeId) }),
   }
 }
 

@@ -4,6 +4,7 @@
 
 import { agentMethods, agentTopics } from './agents.ts'
 import { appMethods, appTopics } from './app.ts'
+import { breakpointMethods, breakpointTopics } from './breakpoints.ts'
 import { bridgeMethods, bridgeTopics } from './bridge.ts'
 import { callerMethods, panelMethods, panelTopics } from './panel.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
@@ -39,6 +40,7 @@ export const ipcMethods = {
   ...recordingMethods,
   ...trafficMethods,
   ...panelMethods,
+  ...breakpointMethods,
   ...findingsMethods,
   ...uploadMethods,
   ...updateMethods,
@@ -55,6 +57,7 @@ export const ipcTopics = {
   ...recordingTopics,
   ...trafficTopics,
   ...panelTopics,
+  ...breakpointTopics,
   ...findingsTopics,
   ...uploadTopics,
   ...updateTopics,

@@ -48,7 +48,7 @@ export const callMatchSchema = z.strictObject({
   /** Only the call with this number among those that meet the other conditions, from 1. */
   nth: z.number().int().min(1).max(10_000).optional(),
 })
-export type CallMatch = z.infer<typeof callMatchSchema>
+export type CallConditions = z.infer<typeof callMatchSchema>
 
 /** Because of the group, `split` keeps the placeholders. */
 const placeholder = /(\{[^{}]+\})/
@@ -100,7 +100,7 @@ export function createCallMatcher({
   path: template,
   query = {},
   body = [],
-}: CallMatch): (call: MatchedCall) => boolean {
+}: CallConditions): (call: MatchedCall) => boolean {
   if (findTemplateProblem(template) !== null) return () => false
   const expectedMethod = method.toUpperCase()
   const isOpenEnded = template.endsWith('*')
@@ -137,7 +137,7 @@ const toSortedJson = (value: unknown): string =>
  * Creates a function that matches calls like `createCallMatcher`, and counts those that match for
  * `nth`. The count begins anew with each load of the page.
  */
-export function createCountingMatcher(match: CallMatch): (call: MatchedCall, load: number) => boolean {
+export function createCountingMatcher(match: CallConditions): (call: MatchedCall, load: number) => boolean {
   const isMatch = createCallMatcher(match)
   const { nth } = match
   if (nth === undefined) return isMatch
@@ -163,7 +163,7 @@ export const parseQueryParameters = (query: string): (readonly [name: string, va
     })
 
 /** Tests one call. Create a matcher with `createCallMatcher` to test many. */
-export const isMatchingCall = (match: CallMatch, method: string, path: string): boolean =>
+export const isMatchingCall = (match: CallConditions, method: string, path: string): boolean =>
   createCallMatcher(match)({ method, path })
 
 const bracedName = /\{[^{}/]+\}/

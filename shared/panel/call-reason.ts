@@ -22,6 +22,10 @@ const panelCallReasonCodes = [
   'asks-full',
   'person-refused',
   'given-up',
+  /** A person answered the call at a breakpoint, let it fail, or edited the host's response. */
+  'answered-by-hand',
+  'failed-by-hand',
+  'edited-by-hand',
 ] as const
 
 export const panelCallReasonSchema = z.strictObject({

@@ -193,6 +193,8 @@ const panelCallChangeSchema = z.strictObject({
     /** The pointer of an override leads to no value in this response. */
     'override-missed',
     'token-masked',
+    /** A person edited the held call. */
+    'edited-by-hand',
   ]),
 })
 export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
@@ -209,6 +211,8 @@ export const panelCallDecisions = [
   'override',
   /** No host is connected, or the request cannot be sent in this form. */
   'not-sent',
+  /** A person made the response, edited it, or ended the connection at a breakpoint. */
+  'by-hand',
 ] as const
 
 /**

@@ -4,6 +4,7 @@ import {
   listPlaceholders,
   createTemplatePattern,
 } from '../../../shared/bridge/endpoints/path-template.ts'
+import { isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { findMembersInLongJson } from './long-json.ts'
@@ -83,6 +84,7 @@ export function toExchangeStep({ row, beganAt, endedAt, request, response }: Sto
     response: parsedResponse,
     via: null,
     sentMembers: null,
+    isHeld: isBreakpointMark(row.rule),
   }
 }
 

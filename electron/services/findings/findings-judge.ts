@@ -92,6 +92,10 @@ export class FindingsJudge {
     this.#rules.markLoadsLeft(caller, load)
   }
 
+  observeHold(caller: PendingExchange): void {
+    this.#rules.forgetCaller(caller)
+  }
+
   observeGap(now: number): void {
     this.#rules.markRecordingGap(now)
   }

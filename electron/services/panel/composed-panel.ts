@@ -4,6 +4,7 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import { CONNECTION_ORIGIN, withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import { AskQueue } from '../ask-queue.ts'
+import type { Breakpoints } from '../breakpoints/breakpoints.ts'
 import type { Bus } from '../bus.ts'
 import type { TokenPredicate } from '../console/collections.ts'
 import { getConnectedHost, type ConnectedHost } from '../bridge/connection/connected-host.ts'
@@ -29,6 +30,7 @@ interface Options {
   readonly operations: Operations
   readonly uploads: Uploads
   readonly recorder: Recorder
+  readonly breakpoints: Breakpoints
   readonly holdsToken: TokenPredicate
   readonly view: PanelView | null
   readonly firstRules: readonly OverrideRule[]

@@ -47,6 +47,7 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
       getAllowList: () => ({ mode: 'host', mine: [], ...rules.getAllowList() }),
       getWrites: () => 'ask',
       getOrigin: () => origin,
+      breakpoints: null,
       overrides: { findRule: () => null, respond: () => Promise.resolve({ kind: 'broken' }) },
       read: (allowedCall) => forwardPanelRead(handlerOptions.relay, allowedCall),
       write: (allowedCall, writeMode) =>

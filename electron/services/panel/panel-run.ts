@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PanelSource, PanelWriteMode, SamplePanelName } from '../../../shared/panel/panel.ts'
+import type { Breakpoints } from '../breakpoints/breakpoints.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
@@ -65,6 +66,7 @@ export interface RunOptions {
   readonly resources: URL
   readonly rules: HostRules
   readonly overrides: Overrides
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'>
   readonly calls: PanelCalls
   readonly asks: PanelAskQueue
   readonly relay: Relay
@@ -146,6 +148,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     },
     getConnectedHost: options.getConnectedHost,
     overrides,
+    breakpoints: options.breakpoints,
     read: (allowedCall) => forwardPanelRead(options.relay, allowedCall),
     write: (allowedCall, writeMode) =>
       forwardPanelWrite({ operations, uploads, asks, getPluginId }, allowedCall, writeMode),

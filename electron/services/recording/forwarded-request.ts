@@ -3,17 +3,27 @@ import type { Readable } from 'node:stream'
 import { hasMethodOverride } from '../../../shared/bridge/row-access.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
+import type { Breakpoints } from '../breakpoints/breakpoints.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
-import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
+import type { BridgeClient, BridgeTarget, ExchangeRecorder } from '../bridge/types.ts'
 import { resolveRelayedRow } from '../bridge/client/request-row.ts'
 import { assertPathInside, isAmbiguousPath } from '../bridge/wire/relay-exchange.ts'
 import { readBuffers } from '../bridge/wire/http-agents.ts'
 import { toHeaderPairs } from '../bridge/exchange-trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
+import { holdRequest } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal } from './refusal.ts'
 
-interface ForwardOptions {
+/**
+ * Whether a request was sent to the host, refused, or neither, because a person answered it or its
+ * client gave it up.
+ */
+export type RequestFate = 'passed' | 'refused' | 'held'
+
+export interface ForwardOptions {
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'>
+  readonly recorder: ExchangeRecorder
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'capabilities'>
   readonly target: BridgeTarget
@@ -39,13 +49,12 @@ const MAX_CHECKED_BODY_BYTES = 1024 * 1024
 /**
  * Forwards one request and its response. A failure becomes a response to the client, or ends a
  * response that has begun.
- * @returns whether the request was sent to the host.
  */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: ForwardOptions,
-): Promise<boolean> {
+): Promise<RequestFate> {
   const { client, connection, target, rawPath, stopSignal } = options
   const method = request.method ?? ''
   const clientAbort = new AbortController()
@@ -60,7 +69,7 @@ export async function forwardRequest(
     const endpoint = resolveRelayedRow(method, rawPath, target, capabilities)
     if (target.isReadOnly && mayWrite(request, rawPath, endpoint, target, capabilities)) {
       sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
-      return false
+      return 'refused'
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
     const onContinue = options.expectsContinue ? () => response.writeContinue() : undefined
@@ -69,28 +78,45 @@ export async function forwardRequest(
     const body = !hasBody(request) ? null : isBodyChecked ? await readSmallBody(request, length) : request
     if (isBodyChecked && body === null) {
       sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
-      return false
+      return 'refused'
+    }
+    const mayHold = options.breakpoints.mayHold({ method, path: rawPath })
+    const isBodyRead = isBodyChecked || (mayHold && body !== null)
+    if (isBodyRead && !isBodyChecked) onContinue?.()
+    const holdOptions = { ...options, endpoint, body, signal: clientAbort.signal }
+    const heldRequest = mayHold ? await holdRequest(request, response, holdOptions) : null
+    if (heldRequest === 'done') return 'held'
+    const {
+      headers,
+      body: sentBody,
+      mark,
+    } = heldRequest ?? {
+      headers: toHeaderPairs(request.rawHeaders),
+      body,
+      mark: undefined,
     }
     wasSent = true
     const relayResponse = await client.relay(target, {
       endpoint,
       method,
       rawPath,
-      headers: toHeaderPairs(request.rawHeaders).filter(([name]) => !isBodyChecked || !/^expect$/i.test(name)),
-      body,
+      headers: headers.filter(([name]) => !isBodyRead || !/^expect$/i.test(name)),
+      body: sentBody,
       length,
       origin: options.origin,
+      rule: mark,
       signal: clientAbort.signal,
       isMasked: options.isMasked,
-      ...(onContinue && !isBodyChecked ? { onContinue } : {}),
+      ...(onContinue && !isBodyRead ? { onContinue } : {}),
     })
-    await sendResponse(request, response, relayResponse)
-    return true
+    const unsentResponse = heldRequest ? await heldRequest.holdResponse(relayResponse) : relayResponse
+    if (unsentResponse) await sendResponse(request, response, unsentResponse)
+    return 'passed'
   } catch (error) {
     if (response.headersSent) response.destroy()
     else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, method, rawPath))
     // The bridge client refuses with READ_ONLY before it sends anything.
-    return wasSent && !(toRefusal(error, method, rawPath).code === 'READ_ONLY')
+    return wasSent && toRefusal(error, method, rawPath).code !== 'READ_ONLY' ? 'passed' : 'refused'
   } finally {
     stopSignal.removeEventListener('abort', abort)
   }

@@ -10,12 +10,14 @@ import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { Notices } from '../notices.ts'
 import { toClientLabel, parseClientLabel, RecordedClients } from './recorded-clients.ts'
-import { forwardRequest } from './forwarded-request.ts'
+import { forwardRequest, type ForwardOptions, type RequestFate } from './forwarded-request.ts'
 import { identifyCredential, findStrangerRefusal } from './guard.ts'
 import { startListener, DEFAULT_LISTENER_LIMITS, type RecordingListener, type ListenerLimits } from './listener.ts'
 import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 
 interface Options {
+  readonly breakpoints: ForwardOptions['breakpoints']
+  readonly recorder: ForwardOptions['recorder']
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'target' | 'capabilities' | 'state'>
   readonly bus: Bus
@@ -61,7 +63,8 @@ interface Run {
  * Forwards requests of other clients to the connected host and records them. The recording stops
  * when a different host is connected, because its clients mean the host for which it was started.
  */
-export function createRecording({ client, connection, bus, notices, conceal, limits }: Options): Recording {
+export function createRecording(options: Options): Recording {
+  const { client, connection, breakpoints, recorder, bus, notices, conceal, limits } = options
   let run: Run | null = null
   let starting: Promise<RecordingState> | null = null
   let label = ''
@@ -93,9 +96,9 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     publishTimer ??= setTimeout(publish, PUBLISH_INTERVAL_MS).unref()
   }
 
-  function countRequest(wasSent: boolean): void {
-    if (wasSent) passedCount += 1
-    else refusedCount += 1
+  function countRequest(fate: RequestFate): void {
+    if (fate === 'passed') passedCount += 1
+    if (fate === 'refused') refusedCount += 1
     lastAt = Date.now()
     schedulePublish()
   }
@@ -113,7 +116,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
   function serve(currentRun: Run, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     const refuse = (refusal: Refusal): void => {
       sendRefusal(request, response, refusal)
-      countRequest(false)
+      countRequest('refused')
     }
     const stranger = findStrangerRefusal(request, currentRun.listener.port)
     if (stranger) return refuse(stranger)
@@ -128,6 +131,8 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     activeCount += 1
     const name = label || parseClientLabel(conceal(request.headers['user-agent'] ?? ''))
     void forwardRequest(request, response, {
+      breakpoints,
+      recorder,
       client,
       connection,
       target,
@@ -136,9 +141,9 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
       isMasked: credential === 'key',
       expectsContinue,
       stopSignal: currentRun.abort.signal,
-    }).then((wasSent) => {
+    }).then((fate) => {
       activeCount -= 1
-      countRequest(wasSent)
+      countRequest(fate)
     })
   }
 

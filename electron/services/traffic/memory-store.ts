@@ -161,6 +161,7 @@ export function createMemoryStore({
     },
     checkPending: (now, underWay) => judge.checkPending(now, underWay),
     recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
+    recordHold: (caller) => judge.observeHold(caller),
     recordGap: (now) => judge.observeGap(now),
     recordPanelCall: (id, page) => judge.observePanelCall(id, page),
     addTokens: (tokens) => masker.addTokens(tokens),

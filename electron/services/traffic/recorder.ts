@@ -1,5 +1,6 @@
 import type { IpcPayload } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
+import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { ExchangeStart, ExchangeRecorder } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import { createEntry, createPendingRow, type PendingRow, type BodyAllowance } from './entry.ts'
@@ -35,6 +36,11 @@ interface Options {
 }
 
 export interface Recorder extends ExchangeRecorder {
+  /**
+   * Call when a person holds a call, so that no finding comes from the delay or from what the person
+   * changes. Returns a function to call when the call goes on.
+   */
+  recordHold(caller: PendingExchange): () => void
   readonly store: TrafficStore
   info(): Promise<TrafficInfo>
   pause(paused: boolean): Promise<TrafficInfo>
@@ -54,6 +60,7 @@ const getMonotonicTime = (): number => performance.timeOrigin + performance.now(
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
   const { bus, getMaxBodyBytes, conceal } = options
   const underWay = new Map<string, { row: PendingRow; begun: ExchangeStart; beganAt: number; noted: boolean }>()
+  const heldCallers = new Set<PendingExchange>()
   /** Starts of the first and of the latest exchange of this run, by the system's clock. */
   let [firstStartedAt, newestStartedAt] = [runStartedAt, runStartedAt]
   let isPaused = false
@@ -110,10 +117,10 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   function checkPending(): void {
     checkTimer = null
     const now = getMonotonicTime()
-    const pendingExchanges = [...underWay.values()].map(({ begun }) => ({
-      origin: begun.origin,
-      host: begun.target.baseUrl,
-    }))
+    const pendingExchanges = [
+      ...[...underWay.values()].map(({ begun }) => ({ origin: begun.origin, host: begun.target.baseUrl })),
+      ...heldCallers,
+    ]
     store.checkPending(now, pendingExchanges)
     if (now - lastEndedAt < TICK_FOR_MS || pendingExchanges.length > 0) scheduleCheck()
   }
@@ -160,6 +167,12 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
       scheduleCheck()
     },
     recordPanelCall: (id, page) => store.recordPanelCall(id, page),
+    recordHold(caller) {
+      heldCallers.add(caller)
+      return () => {
+        if (heldCallers.delete(caller)) store.recordHold(caller)
+      }
+    },
     recordPageLeft: (caller, load) => store.recordPageLeft(caller, load),
     info: buildInfo,
     async pause(shouldPause) {

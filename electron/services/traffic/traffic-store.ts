@@ -100,6 +100,8 @@ export interface TrafficStore {
   recordPanelCall(id: string, page: PanelCallFacts): void
   /** Records that all loads of a panel's page up to `load` have ended. */
   recordPageLeft(caller: string, load: number): void
+  /** Records that a person has held a call of this caller at a breakpoint. */
+  recordHold(caller: PendingExchange): void
   /** Records that exchanges or bodies may be missing before or after `now`. */
   recordGap(now: number): void
   setBounds(bounds: RetentionBounds): void

@@ -1,4 +1,4 @@
-import { findTemplateProblem, type CallMatch, type TemplateProblem } from '../../../shared/panel/call-match.ts'
+import { findTemplateProblem, type CallConditions, type TemplateProblem } from '../../../shared/panel/call-match.ts'
 import { JsonFindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 
@@ -21,7 +21,7 @@ export interface CallMatchProblem {
   readonly index?: number
 }
 
-export function toCallMatchForm({ method, path, query = {}, body = [], nth }: CallMatch): CallMatchForm {
+export function toCallMatchForm({ method, path, query = {}, body = [], nth }: CallConditions): CallMatchForm {
   return {
     method,
     path,
@@ -40,7 +40,7 @@ export function parseCallMatchForm({
   query,
   members,
   nth,
-}: CallMatchForm): { readonly match: CallMatch } | { readonly problem: CallMatchProblem } {
+}: CallMatchForm): { readonly match: CallConditions } | { readonly problem: CallMatchProblem } {
   const template = path.trim()
   const templateProblem = findTemplateProblem(template)
   if (templateProblem) return { problem: { field: 'path', reason: templateProblem } }
@@ -61,18 +61,19 @@ export function parseCallMatchForm({
 
 function parseMembers(
   text: string,
-): { readonly members: NonNullable<CallMatch['body']> } | { readonly problem: CallMatchProblem } {
-  const members: NonNullable<CallMatch['body']> = []
+): { readonly members: NonNullable<CallConditions['body']> } | { readonly problem: CallMatchProblem } {
+  const members: NonNullable<CallConditions['body']> = []
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const separator = line.indexOf('=')
-    const at = (separator < 0 ? line : line.slice(0, separator)).trim()
-    if (at !== '' && !at.startsWith('/')) return { problem: { field: 'members', reason: 'pointer', index: index + 1 } }
-    if (separator < 0) members.push({ at })
+    const pointer = (separator < 0 ? line : line.slice(0, separator)).trim()
+    if (pointer !== '' && !pointer.startsWith('/'))
+      return { problem: { field: 'members', reason: 'pointer', index: index + 1 } }
+    if (separator < 0) members.push({ at: pointer })
     else {
       const parsed = parseExactJson(line.slice(separator + 1))
       if ('why' in parsed) return { problem: { field: 'members', reason: parsed.why, index: index + 1 } }
-      members.push({ at, equals: parsed.value })
+      members.push({ at: pointer, equals: parsed.value })
     }
   }
   return { members }

@@ -1,8 +1,8 @@
 import { useI18n } from 'vue-i18n'
-import type { CallMatch } from '../../../shared/panel/call-match.ts'
+import type { CallConditions } from '../../../shared/panel/call-match.ts'
 
-/** Returns a function that names the conditions on body and number of a call, with a leading comma. */
-export function useConditionTexts(): (match: CallMatch) => string {
+/** Returns a function that names the conditions on a call's body and number, after a comma each. */
+export function useConditionTexts(): (match: CallConditions) => string {
   const { t, n } = useI18n()
   return ({ body = [], nth }) =>
     [

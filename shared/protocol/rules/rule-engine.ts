@@ -72,6 +72,8 @@ export class RuleEngine {
   #callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
   readonly #limits = new BoundedMap<HostLimits>(20)
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
+  /** Callers of which a person has held a call at a breakpoint. */
+  readonly #heldCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
   /** Callers that existed during a gap in the recording. */
   #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
@@ -84,6 +86,7 @@ export class RuleEngine {
   observeExchange(exchange: ObservedExchange): void {
     const { origin, host } = exchange
     if (!this.#rememberFacts(exchange)) return
+    if (exchange.isHeld) return this.forgetCaller(exchange)
     const caller = this.#getCaller(exchange)
     const context = this.#createContext(origin, host, exchange.endedAt, caller)
     const ownLoad = this.#getLoad(caller, origin)
@@ -96,7 +99,7 @@ export class RuleEngine {
 
   /** Judges an exchange on its own, because its caller cannot be distinguished from others. */
   observeUnattributed(exchange: ObservedExchange): void {
-    if (!this.#rememberFacts(exchange)) return
+    if (!this.#rememberFacts(exchange) || exchange.isHeld) return
     const context = this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null)
     for (const rule of createStatelessRules()) rule.observe(exchange, context)
   }
@@ -151,8 +154,20 @@ export class RuleEngine {
     }
   }
 
+  /**
+   * Forgets what a caller did, because a person has delayed or changed what it sent or received.
+   * What the caller does afterwards is not judged by what came before.
+   */
+  forgetCaller(caller: PendingExchange): void {
+    const key = getCallerKey(caller)
+    this.#callers.delete(key)
+    this.#incompleteCallers.set(key, true)
+    this.#heldCallers.set(key, true)
+  }
+
   /** Judges an exchange again once it is known how the panel's page called. */
   observePanelCall(exchange: ObservedExchange): void {
+    if (exchange.isHeld) return
     judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 
@@ -185,7 +200,7 @@ export class RuleEngine {
   #createContext(origin: Origin, host: string, timestamp: number, caller: Caller | null): RuleContext {
     const { onFinding, onWithdrawal, responseContains } = this.#options
     const resources = this.#resources
-    const isComplete = timestamp - this.#gapAt > GAP_MS
+    const isComplete = timestamp - this.#gapAt > GAP_MS && !this.#heldCallers.get(getCallerKey({ origin, host }))
     return {
       timestamp,
       isRecordingComplete: isComplete,

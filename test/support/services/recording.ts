@@ -1,6 +1,7 @@
 import type http from 'node:http'
 import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
 import type { BridgeTarget } from '../../../electron/services/bridge/types.ts'
+import { createBreakpoints } from '../../../electron/services/breakpoints/breakpoints.ts'
 import { createBus } from '../../../electron/services/bus.ts'
 import type { NewNotice } from '../../../electron/services/notices.ts'
 import { createRecording } from '../../../electron/services/recording/recording.ts'
@@ -29,7 +30,15 @@ export async function startRecording(
   const bus = createBus()
   const recorder = createListeningRecorder()
   const notices: NewNotice[] = []
+  const breakpoints = createBreakpoints({
+    bus,
+    holdsToken: (text) => text.includes(TOKEN),
+    recorder: { recordHold: () => () => undefined },
+  })
+  closing.push(() => breakpoints.close())
   const recording = createRecording({
+    breakpoints,
+    recorder,
     client: createBridgeClient({ recorder, limits: () => testLimits }),
     bus,
     notices: { add: (notice) => void notices.push(notice) },
@@ -49,6 +58,7 @@ export async function startRecording(
   const port = Number(new URL(baseUrl ?? '').port)
   return {
     recording,
+    breakpoints,
     recorder,
     notices,
     requests,

@@ -79,6 +79,7 @@ export class RuleRecording {
       attempt: 1,
       via: null,
       sentMembers: null,
+      isHeld: false,
       ...rest,
     }
     if (step.response !== undefined) this.responses.set(step.seq, JSON.stringify(step.response))

@@ -71,6 +71,8 @@ export interface PageCall {
   readonly frames: readonly CallFrame[] | null
   readonly loader: CallLoader | null
   readonly signal: AbortSignal
+  /** The mark under which the exchange of a call that was held at a breakpoint is recorded. */
+  readonly mark?: string
 }
 
 /**

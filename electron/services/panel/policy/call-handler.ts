@@ -3,10 +3,11 @@
 // Read this file first, then allow-list.ts and panel-write.ts.
 import { AppError } from '../../../../shared/errors.ts'
 import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
+import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
-import type { AllowList, PanelCallChange, PanelCall, PanelWriteMode } from '../../../../shared/panel/panel.ts'
+import type { AllowList, PanelWriteMode } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { isReadRequest, parseJsonOr } from '../../bridge/client/access-check.ts'
@@ -14,6 +15,7 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
+import type { Breakpoints } from '../../breakpoints/breakpoints.ts'
 import type { PanelCalls } from '../call/panel-calls.ts'
 import { waitForRuleDelay } from '../overrides/rule-response.ts'
 import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
@@ -28,18 +30,9 @@ import {
   type CallPath,
 } from '../call/page-call.ts'
 import { filterRequestHeaders } from './call-headers.ts'
+import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
+import { decideHeldCall, type HeldCallOptions } from './held-call.ts'
 import { beginLocalExchange, type CallStart } from './local-exchange.ts'
-
-/** The response to a call, with the decision and the reason that the list of calls shows. */
-export interface CallOutcome {
-  readonly response: PanelResponse
-  /** Null if nothing was sent to the host. */
-  readonly exchangeId: string | null
-  readonly decision: PanelCall['decision']
-  readonly reason: PanelCallReason
-  readonly changes?: readonly PanelCallChange[]
-  readonly operationId?: string | null
-}
 
 /** A call that the policy allows to be forwarded to the host. */
 export interface AllowedCall {
@@ -66,6 +59,8 @@ interface CallHandlerOptions {
   /** Returns null if no host is connected. */
   readonly getConnectedHost: () => ConnectedHost | null
   readonly overrides: AppliedOverrides
+  /** Null for calls that no breakpoint holds. */
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'> | null
   readonly read: (allowedCall: AllowedCall) => Promise<CallOutcome>
   readonly write: (allowedCall: AllowedCall, mode: PanelWriteMode) => Promise<CallOutcome>
   readonly recorder: ExchangeRecorder
@@ -91,17 +86,38 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const call = await readPageCall(request)
     const signal = AbortSignal.any([request.signal, panelSignal])
     const path = parseCallPath(call.path)
-    const outcome = await decide(call, path, signal)
+    const holds = beginHolds(call, path)
+    const outcome = await (holds
+      ? decideHeldCall(call, { ...holds, signal, decide: (heldCall) => decide(heldCall, path, signal) })
+      : decide(call, path, signal))
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId =
       outcome.exchangeId ??
       beginRecording(call, path, getResponderName(outcome), { startedAt, startedMs })(outcome.response)
     const { changes } = filterRequestHeaders(call.headers)
     const allChanges = [...changes, ...(outcome.changes ?? [])]
+    holds?.holds.saveRecords(exchangeId)
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
     if (call.frames) void options.mapFrames?.(call.frames).then((frames) => calls.setFrames(exchangeId, frames))
     recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
+  }
+
+  /** Null if no breakpoint concerns the call. A call that the policy refuses is never held. */
+  function beginHolds(call: PageCall, path: CallPath | null): Pick<HeldCallOptions, 'holds' | 'addLapse'> | null {
+    const { breakpoints } = options
+    if (!breakpoints || path === null || (call.body === null && call.bodyBytes > 0)) return null
+    const matchedCall = toMatchedCall(call, path)
+    if (!breakpoints.mayHold(matchedCall) || findRefusalBeforeRule(call, path)) return null
+    const target = options.getConnectedHost()?.target ?? null
+    const holds = breakpoints.begin({
+      ...matchedCall,
+      origin: getOrigin(call.load),
+      host: target?.baseUrl ?? '',
+      endpoint: findCallRow(call.method, path, options.getConnectedHost()).id || null,
+      authHeader: target?.auth.header ?? null,
+    })
+    return holds && { holds, addLapse: breakpoints.addLapse }
   }
 
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
@@ -195,7 +211,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       connectedHost,
       signal,
       origin: getOrigin(call.load),
-      rule: rule?.name,
+      rule: call.mark ?? rule?.name,
     }
     try {
       if (isReadCall(allowedCall)) return await options.read({ ...allowedCall, beforeSend: waitForDelay })
@@ -240,7 +256,7 @@ const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolea
  * decision.
  */
 const getResponderName = ({ decision, reason }: CallOutcome): string =>
-  decision === 'override' ? (reason.params['rule'] ?? '') : decision
+  decision === 'by-hand' ? BY_HAND_MARK : decision === 'override' ? (reason.params['rule'] ?? '') : decision
 
 const respondBroken = (): Promise<PanelResponse> => Promise.resolve({ kind: 'broken' })
 
@@ -262,19 +278,6 @@ const createNotAllowedOutcome = (code: 'outside-list' | 'hands-out-token' | 'pat
   exchangeId: null,
   decision: 'not-allowed',
   reason: createPanelCallReason(code),
-})
-
-/** Creates the outcome of a call that was not sent: an error response for the page. */
-export const createNotSentOutcome = (
-  status: number,
-  code: string,
-  message: string,
-  reason: PanelCallReason,
-): CallOutcome => ({
-  response: createErrorResponse(status, code, message),
-  exchangeId: null,
-  decision: 'not-sent',
-  reason,
 })
 
 const TOO_LARGE_OUTCOME = createNotSentOutcome(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
+import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
@@ -29,7 +30,7 @@ export interface CallStart {
 }
 
 interface LocalExchangeOptions extends CallStart {
-  readonly call: PageCall
+  readonly call: Pick<PageCall, 'method' | 'path' | 'headers' | 'body' | 'bodyBytes'>
   readonly endpoint: Endpoint
   readonly origin: Origin
   readonly target: BridgeTarget | null
@@ -69,7 +70,7 @@ export function beginLocalExchange(
   return (panelResponse) => {
     const response = panelResponse?.kind === 'answer' ? panelResponse : null
     const body = Buffer.isBuffer(response?.body) ? response.body : null
-    const error = toExchangeError(panelResponse)
+    const error = toExchangeError(panelResponse, rule)
     recorder.recordEnd(exchangeStart, {
       durationMs: performance.now() - startedMs,
       timing: NO_TIMING,
@@ -92,14 +93,22 @@ export function beginLocalExchange(
  * Returns the reason why a response is missing or incomplete; null if it is complete. A response
  * created here has a stream as body only if the body is to be cut.
  */
-function toExchangeError(response: PanelResponse | null): AppError | null {
+function toExchangeError(response: PanelResponse | null, rule: string): AppError | null {
   if (response === null) return createCancelledError()
-  if (response.kind === 'broken') return createBrokenError()
+  if (response.kind === 'broken') return rule === BY_HAND_MARK ? createFailedByHandError() : createBrokenError()
   return response.body instanceof Readable ? createCutError() : null
 }
 
 const createCutError = (): AppError =>
   new AppError({ kind: 'malformed', code: 'CUT_BY_RULE', message: 'A rule cut the answer off.', retryable: true })
+
+const createFailedByHandError = (): AppError =>
+  new AppError({
+    kind: 'offline',
+    code: 'FAILED_BY_HAND',
+    message: 'A person ended the held call without an answer.',
+    retryable: true,
+  })
 
 const createBrokenError = (): AppError =>
   new AppError({

@@ -2,7 +2,8 @@ import type { Relay } from '../../bridge/types.ts'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
-import type { CallOutcome, AllowedCall } from './call-handler.ts'
+import type { AllowedCall } from './call-handler.ts'
+import type { CallOutcome } from './call-outcome.ts'
 
 /**
  * Forwards a read of the page to the host, and streams the response to the page.

@@ -87,6 +87,10 @@ export class StoreJudge {
     this.#judge.observePageLeft(caller, load)
   }
 
+  recordHold(caller: PendingExchange): void {
+    this.#judge.observeHold(caller)
+  }
+
   recordGap(now: number): void {
     this.#judge.observeGap(now)
   }

@@ -35,6 +35,7 @@ export type StoreOrder =
   | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly PendingExchange[] }
   | { readonly kind: 'called'; readonly id: string; readonly page: PanelCallFacts }
   | { readonly kind: 'left'; readonly caller: string; readonly load: number }
+  | { readonly kind: 'hold'; readonly caller: PendingExchange }
   | { readonly kind: 'gap'; readonly now: number }
   | { readonly kind: 'bound'; readonly bounds: RetentionBounds }
   | {

@@ -171,6 +171,10 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
       if (memoryStore) memoryStore.recordPageLeft(caller, load)
       else sendOrder({ kind: 'left', caller, load })
     },
+    recordHold(caller) {
+      if (memoryStore) memoryStore.recordHold(caller)
+      else sendOrder({ kind: 'hold', caller })
+    },
     recordGap(now) {
       if (memoryStore) memoryStore.recordGap(now)
       else sendOrder({ kind: 'gap', now })

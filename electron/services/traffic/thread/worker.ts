@@ -120,6 +120,7 @@ function createQueryStore(): Omit<
   | 'checkPending'
   | 'recordPanelCall'
   | 'recordPageLeft'
+  | 'recordHold'
   | 'recordGap'
   | 'setBounds'
 > {
@@ -195,6 +196,10 @@ parentPort?.on('message', (order: StoreOrder) => {
   if (order.kind === 'left') {
     disk?.flush()
     return (disk?.judge ?? memory)?.recordPageLeft(order.caller, order.load)
+  }
+  if (order.kind === 'hold') {
+    disk?.flush()
+    return (disk?.judge ?? memory)?.recordHold(order.caller)
   }
   if (order.kind === 'gap') {
     disk?.flush()

@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer'
+import { isDeepStrictEqual } from 'node:util'
+import { createRefusedError } from '../../../shared/errors.ts'
+import {
+  MAX_EDITED_BODY_CHARS,
+  type HeldEdit,
+  type HeldMessage,
+  type HeldPoint,
+  type HoldRecord,
+} from '../../../shared/panel/breakpoints.ts'
+import type { RawHeaders } from '../bridge/exchange-trace.ts'
+import type { TokenPredicate } from '../console/collections.ts'
+
+/** A request, or a response with its status. The body is not encoded. */
+export interface HeldContent {
+  readonly headers: RawHeaders
+  readonly body: Buffer | null
+  readonly status?: number
+}
+
+/**
+ * Headers that the gate or the connection sets, or that hold a secret or decide about the method. A
+ * person neither sees nor sets them.
+ */
+const FIXED_HEADERS: Readonly<Record<HeldPoint, RegExp>> = {
+  request:
+    /^(?:host|origin|referer|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|user-agent|http2-settings|(?:proxy|sec|x-inspector)-.*|x-http-method.*|x-method-override)$/i,
+  response:
+    /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|www-authenticate|proxy-.*)$/i,
+}
+const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i
+
+/** @param authHeader the header in which the connected host expects the token */
+export const isFixedHeader = (point: HeldPoint, name: string, authHeader: string | null): boolean =>
+  FIXED_HEADERS[point].test(name) || SECRET_HEADER.test(name) || name.toLowerCase() === authHeader?.toLowerCase()
+
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
+
+/** Returns null if the body is not text. */
+function decodeBody(body: Buffer): string | null {
+  if (!isUtf8(body)) return null
+  const text = body.toString()
+  return CONTROL_CHARACTERS.test(text) ? null : text
+}
+
+/** Converts a message to the form that pages receive. */
+export function toHeldMessage(
+  point: HeldPoint,
+  { headers, body }: HeldContent,
+  { authHeader, holdsToken }: { readonly authHeader: string | null; readonly holdsToken: TokenPredicate },
+): HeldMessage {
+  const text = body === null ? '' : decodeBody(body)
+  const isTooLong = text !== null && text.length > MAX_EDITED_BODY_CHARS
+  return {
+    headers: headers
+      .filter(([name]) => !isFixedHeader(point, name, authHeader))
+      .map(([name, value]): [string, string] => [name, value]),
+    body: body === null || isTooLong ? null : text,
+    bytes: body?.byteLength ?? 0,
+    isBodyEditable: text !== null && !isTooLong && !holdsToken(text),
+  }
+}
+
+/**
+ * Checks what a person wrote.
+ * @throws TOKEN_IN_REQUEST, HEADER_FIXED
+ */
+export function assertEditAllowed(
+  point: HeldPoint,
+  { headers = [], body = '' }: HeldEdit,
+  { authHeader, holdsToken }: { readonly authHeader: string | null; readonly holdsToken: TokenPredicate },
+): void {
+  if (holdsToken(`${headers.flat().join('\n')}\n${body}`))
+    throw createRefusedError('TOKEN_IN_REQUEST', 'It contains a token. Nothing was sent.')
+  const fixedHeader = headers.find(([name]) => isFixedHeader(point, name, authHeader))
+  if (fixedHeader) {
+    const [name] = fixedHeader
+    throw createRefusedError('HEADER_FIXED', `The header ${name} is set by the gate and can’t be edited.`, { name })
+  }
+}
+
+/** Headers that describe the bytes of a body, and so do not fit an edited one. */
+const BYTE_HEADERS =
+  /^(?:content-length|content-encoding|transfer-encoding|etag|content-md5|(?:content-|repr-)?digest|accept-ranges)$/i
+
+/** Applies an edit. Headers that a person does not see stay as they are. */
+export function applyEdit<Content extends HeldContent>(
+  point: HeldPoint,
+  content: Content,
+  edit: HeldEdit,
+  authHeader: string | null,
+): { readonly content: Content; readonly edited: HoldRecord['edited'] } {
+  const isVisible = ([name]: readonly [string, string]): boolean => !isFixedHeader(point, name, authHeader)
+  const edited: HoldRecord['edited'] = []
+  let next = content
+  if (edit.status !== undefined && point === 'response' && edit.status !== content.status) {
+    edited.push('status')
+    next = { ...next, status: edit.status }
+  }
+  if (edit.headers && !isDeepStrictEqual(edit.headers, content.headers.filter(isVisible))) {
+    edited.push('headers')
+    next = { ...next, headers: [...content.headers.filter((header) => !isVisible(header)), ...edit.headers] }
+  }
+  if (edit.body !== undefined && edit.body !== (content.body?.toString() ?? '')) {
+    edited.push('body')
+    const headers = next.headers.filter(([name]) => !BYTE_HEADERS.test(name))
+    next = { ...next, headers, body: edit.body === '' ? null : Buffer.from(edit.body) }
+  }
+  return { content: next, edited }
+}

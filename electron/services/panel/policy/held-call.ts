@@ -1,0 +1,129 @@
+import { Readable } from 'node:stream'
+import { HELD_MARK, MAX_HELD_BODY_BYTES, type HoldRecord } from '../../../../shared/panel/breakpoints.ts'
+import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
+import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
+import { readBoundedBody } from '../../breakpoints/bounded-body.ts'
+import type { Breakpoints, CallHolds } from '../../breakpoints/breakpoints.ts'
+import type { HeldContent } from '../../breakpoints/held-message.ts'
+import type { PageCall } from '../call/page-call.ts'
+import type { PanelResponse } from '../call/types.ts'
+import { filterRequestHeaders } from './call-headers.ts'
+import type { CallOutcome } from './call-outcome.ts'
+
+export interface HeldCallOptions {
+  readonly holds: CallHolds
+  readonly addLapse: Breakpoints['addLapse']
+  readonly signal: AbortSignal
+  /** Applies the policy to the call, also to one that a person has edited. */
+  readonly decide: (call: PageCall) => Promise<CallOutcome>
+}
+
+/**
+ * Decides a call that reaches a breakpoint. An edited request goes through the same policy and
+ * review as the page's own. Only responses of the host and of overrides are held, not refusals.
+ */
+export async function decideHeldCall(call: PageCall, options: HeldCallOptions): Promise<CallOutcome> {
+  const { holds, signal } = options
+  const request: HeldContent = { headers: filterRequestHeaders(call.headers).passed, body: call.body }
+  if (!holds.isRequestHeld) {
+    // A breakpoint for errors only may never hold this call.
+    const markedCall = holds.shouldHoldResponse(200) ? { ...call, mark: HELD_MARK } : call
+    return holdResponse(await options.decide(markedCall), request, options)
+  }
+  const result = await holds.hold({ point: 'request', request, response: null }, signal)
+  if (result.kind === 'gone') return GONE_OUTCOME
+  if (result.kind === 'fail') return FAILED_OUTCOME
+  if (result.kind === 'answer') return { ...createByHandOutcome(result.content), exchangeId: null }
+  const { content, edited } = result
+  const headers = edited.includes('headers') ? content.headers : call.headers
+  const bodyBytes = content.body?.byteLength ?? 0
+  const outcome = await options.decide({ ...call, headers, body: content.body, bodyBytes, mark: HELD_MARK })
+  const changes = listEdits('request', request, content, edited)
+  return holdResponse({ ...outcome, changes: [...changes, ...(outcome.changes ?? [])] }, content, options)
+}
+
+async function holdResponse(
+  outcome: CallOutcome,
+  request: HeldContent,
+  { holds, addLapse, signal }: HeldCallOptions,
+): Promise<CallOutcome> {
+  const { decision, response: hostResponse } = outcome
+  if (hostResponse.kind === 'broken' || (decision !== 'passed' && decision !== 'override')) return outcome
+  if (!holds.shouldHoldResponse(hostResponse.status)) return outcome
+  const { body } = hostResponse
+  const bytes = body instanceof Readable ? await readBoundedBody(body, MAX_HELD_BODY_BYTES) : body
+  if (bytes instanceof Readable) {
+    if (!signal.aborted) addLapse('too-long')
+    return { ...outcome, response: { ...hostResponse, body: bytes } }
+  }
+  const { status, headers } = hostResponse
+  const response = { status, headers, body: bytes }
+  const ownChanges = [...(outcome.changes ?? []), ...(hostResponse.getStreamChanges?.() ?? [])]
+  const result = await holds.hold({ point: 'response', request, response }, signal)
+  if (result.kind === 'gone') return { ...outcome, response: { kind: 'broken' } }
+  if (result.kind === 'fail') return { ...outcome, ...FAILED_OUTCOME, exchangeId: outcome.exchangeId }
+  if (result.kind === 'answer') return { ...outcome, ...createByHandOutcome(result.content) }
+  const { content, edited } = result
+  const changes = [...ownChanges, ...listEdits('response', response, content, edited)]
+  if (edited.length === 0) return { ...outcome, changes, response: { kind: 'answer', ...response } }
+  return {
+    ...outcome,
+    changes,
+    decision: 'by-hand',
+    reason: createPanelCallReason('edited-by-hand'),
+    response: toPanelResponse({ ...content, status: content.status ?? status }),
+  }
+}
+
+/** The empty list of changes says that the host's recorded response is a different one. */
+const toPanelResponse = ({ status, headers, body }: HeldContent & { readonly status: number }): PanelResponse => ({
+  kind: 'answer',
+  ...{ status, headers, body },
+  changes: [],
+})
+
+const createByHandOutcome = (
+  content: HeldContent & { readonly status: number },
+): Pick<CallOutcome, 'decision' | 'reason' | 'response'> => ({
+  decision: 'by-hand',
+  reason: createPanelCallReason('answered-by-hand'),
+  response: toPanelResponse(content),
+})
+
+const FAILED_OUTCOME: CallOutcome = {
+  response: { kind: 'broken' },
+  exchangeId: null,
+  decision: 'by-hand',
+  reason: createPanelCallReason('failed-by-hand'),
+}
+
+const GONE_OUTCOME: CallOutcome = {
+  response: { kind: 'broken' },
+  exchangeId: null,
+  decision: 'not-sent',
+  reason: createPanelCallReason('given-up'),
+}
+
+const MAX_SHOWN_CHARS = 2_000
+
+/** Lists what a person edited like the changes of the policy. */
+function listEdits(
+  point: 'request' | 'response',
+  from: HeldContent,
+  to: HeldContent,
+  edited: HoldRecord['edited'],
+): PanelCallChange[] {
+  const body = point === 'request' ? 'body' : 'answer'
+  const describe = {
+    status: ({ status }: HeldContent): string | null => (status === undefined ? null : String(status)),
+    headers: ({ headers }: HeldContent): string => headers.map((header) => header.join(': ')).join('\n'),
+    body: (content: HeldContent): string | null => content.body?.toString() ?? null,
+  }
+  return edited.map((part) => ({
+    where: part === 'body' ? body : part === 'status' ? 'answer' : 'header',
+    member: part === 'body' ? '' : part,
+    from: describe[part](from)?.slice(0, MAX_SHOWN_CHARS) ?? null,
+    to: describe[part](to)?.slice(0, MAX_SHOWN_CHARS) ?? null,
+    why: 'edited-by-hand',
+  }))
+}

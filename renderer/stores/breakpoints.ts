@@ -1,0 +1,69 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type {
+  BreakpointRule,
+  BreakpointsState,
+  HeldCallDetail,
+  HoldRecord,
+  Resumption,
+} from '../../shared/panel/breakpoints.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
+import { toAppError } from './errors.ts'
+
+/** @throws what `breakpoints.records` throws */
+export const readHoldRecords = async (exchangeId: string): Promise<readonly HoldRecord[]> =>
+  (await call('breakpoints.records', { exchangeId })).records
+
+/** The breakpoints, and the calls that they hold. */
+export const useBreakpoints = defineStore('breakpoints', () => {
+  const state = shallowRef<BreakpointsState>({ rules: [], isHoldingAll: false, lapses: [], held: [] })
+  /** Why the last command failed. */
+  const error = shallowRef<AppError | null>(null)
+
+  /** Resolves with whether the command succeeded. */
+  async function attempt(work: () => Promise<BreakpointsState | null>): Promise<boolean> {
+    error.value = null
+    try {
+      state.value = (await work()) ?? state.value
+      return true
+    } catch (thrown) {
+      error.value = toAppError(thrown)
+      return false
+    }
+  }
+  const load = (): Promise<boolean> => attempt(() => call('breakpoints.get', {}))
+
+  subscribe('breakpoints.changed', (next) => (state.value = next))
+  onServiceReachable(() => void load())
+
+  return {
+    state,
+    error,
+    rules: computed(() => state.value.rules),
+    heldCalls: computed(() => state.value.held),
+    save: (rules: readonly BreakpointRule[]) => attempt(() => call('breakpoints.save', { rules: [...rules] })),
+    setHoldingAll: (isOn: boolean) => attempt(() => call('breakpoints.holdAll', { on: isOn })),
+    forgetLapses: () => attempt(() => call('breakpoints.forgetLapses', {})),
+    /** A call that went on meanwhile is no error, because the list no longer shows it. */
+    resume: (id: string, resumption: Resumption) =>
+      attempt(async () => {
+        try {
+          await call('breakpoints.resume', { id, resumption })
+        } catch (thrown) {
+          if (toAppError(thrown).code !== 'HELD_UNKNOWN' || resumption.kind !== 'continue' || resumption.edit)
+            throw thrown
+        }
+        return null
+      }),
+    /**
+     * Reads both sides of a held call, and lets it be held for the longest time from now on.
+     * @throws HELD_UNKNOWN
+     */
+    async beginEdit(id: string): Promise<HeldCallDetail> {
+      await call('breakpoints.extend', { id })
+      return call('breakpoints.held', { id })
+    },
+  }
+})

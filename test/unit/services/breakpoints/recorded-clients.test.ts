@@ -1,0 +1,105 @@
+import type http from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { BY_HAND_MARK, HELD_MARK, type BreakpointRule } from '../../../../shared/panel/breakpoints.ts'
+import { startRecording } from '../../../support/services/recording.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const rule: BreakpointRule = {
+  id: 'one',
+  on: true,
+  match: { method: '*', path: '/notes/*' },
+  at: 'request',
+  isErrorOnly: false,
+  waitSeconds: 60,
+}
+
+async function startHeldRecording(more: Partial<BreakpointRule>, serve?: http.RequestListener) {
+  const bodies: string[] = []
+  const recording = await startRecording(
+    closing,
+    (request, response) => {
+      const pieces: Buffer[] = []
+      request.on('data', (piece: Buffer) => pieces.push(piece))
+      request.on('end', () => {
+        bodies.push(Buffer.concat(pieces).toString())
+        if (serve) serve(request, response)
+        else response.end('{"fine":true}')
+      })
+    },
+    false,
+  )
+  const { breakpoints } = recording
+  breakpoints.save([{ ...rule, ...more }])
+  const waitForHeldId = async (): Promise<string> => {
+    await expect.poll(() => breakpoints.state().held.length).toBe(1)
+    return breakpoints.state().held[0]?.id ?? ''
+  }
+  return { ...recording, bodies, waitForHeldId }
+}
+
+test('a request is held by a member of its body, edited, and recorded as it was sent', async () => {
+  const { sendRequest, breakpoints, bodies, requests, recorder, waitForHeldId, key } = await startHeldRecording({
+    match: { method: 'POST', path: '/notes/{noteid}', body: [{ at: '/title', equals: 'A' }] },
+  })
+  const lines = [`Authorization: Bearer ${key}`, 'X-Client: 1', 'Content-Type: application/json']
+  expect((await sendRequest('POST', '/bridge/v1/notes/N', lines, '{"title":"B"}')).status).toBe(200)
+  const response = sendRequest('POST', '/bridge/v1/notes/N', lines, '{"title":"A"}')
+  const id = await waitForHeldId()
+  expect(breakpoints.getHeld(id).request.headers).toEqual([
+    ['X-Client', '1'],
+    ['Content-Type', 'application/json'],
+  ])
+  breakpoints.resume(id, {
+    kind: 'continue',
+    edit: { body: '{"title":"C, longer"}', headers: [['X-Client', '2']] },
+  })
+  expect((await response).body).toBe('{"fine":true}')
+  expect(bodies).toEqual(['{"title":"B"}', '{"title":"C, longer"}'])
+  expect(requests.map(({ headers }) => [headers['x-client'], headers.authorization === `Bearer ${key}`])).toEqual([
+    ['1', false],
+    ['2', false],
+  ])
+  await expect.poll(() => recorder.exchanges.length).toBe(2)
+  expect(recorder.exchanges.map(({ start }) => start.rule)).toEqual([undefined, HELD_MARK])
+  expect(breakpoints.getRecords(recorder.exchanges[1]?.start.id ?? '')).toMatchObject([{ edited: ['headers', 'body'] }])
+})
+
+test('a compressed response is edited as text, and goes on unchanged byte for byte otherwise', async () => {
+  const { sendRequest, breakpoints, waitForHeldId } = await startHeldRecording({ at: 'response' }, (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', ETag: '"1"' })
+    response.end(gzipSync('{"fine":true}'))
+  })
+  const unchanged = sendRequest('GET', '/bridge/v1/notes/N')
+  breakpoints.resume(await waitForHeldId(), { kind: 'continue' })
+  expect(await unchanged).toMatchObject({ status: 200, headers: { etag: '"1"' } })
+  const edited = sendRequest('GET', '/bridge/v1/notes/N')
+  const id = await waitForHeldId()
+  expect(breakpoints.getHeld(id).response?.body).toBe('{"fine":true}')
+  breakpoints.resume(id, { kind: 'continue', edit: { status: 409, body: '{"fine":false}' } })
+  const response = await edited
+  expect(response).toMatchObject({ status: 409, body: '{"fine":false}', headers: { 'content-length': '14' } })
+  expect(response.headers['content-encoding']).toBeUndefined()
+})
+
+test('a request is answered or failed by hand without the host, and disappears with its client', async () => {
+  const { sendRequest, breakpoints, requests, recorder, recording, waitForHeldId } = await startHeldRecording({})
+  const answered = sendRequest('GET', '/bridge/v1/notes/N')
+  breakpoints.resume(await waitForHeldId(), { kind: 'answer', status: 404, headers: [['X-By', 'hand']], body: 'no' })
+  expect(await answered).toMatchObject({ status: 404, body: 'no', headers: { 'x-by': 'hand' } })
+  const failed = sendRequest('GET', '/bridge/v1/notes/N')
+  breakpoints.resume(await waitForHeldId(), { kind: 'fail' })
+  await failed.catch(() => undefined)
+  expect(recorder.exchanges.map(({ start }) => start.rule)).toEqual([BY_HAND_MARK, BY_HAND_MARK])
+  expect(JSON.stringify(recorder.exchanges.map(({ start }) => start.headers))).not.toContain('Bearer')
+  const stopped = sendRequest('GET', '/bridge/v1/notes/N').catch(() => undefined)
+  await waitForHeldId()
+  await recording.stop()
+  await stopped
+  expect(breakpoints.state()).toMatchObject({ held: [], lapses: [{ reason: 'gone', count: 1 }] })
+  expect(requests).toEqual([])
+})
