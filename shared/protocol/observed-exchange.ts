@@ -119,7 +119,7 @@ export interface ObservedExchange {
   readonly via: 'host.api' | 'fetch' | 'element' | null
   /** Members of the page's body that only the host should fill in; null for other callers. */
   readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
-  /** True if a person held the call at a breakpoint, so that time and content may be the person's. */
+  /** True if a person held the call, so that its time and content may be the person's. */
   readonly isHeld: boolean
 }
 

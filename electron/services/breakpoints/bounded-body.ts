@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 
 /**
- * Reads a body up to a limit. Returns a stream with the same content if the body is longer or breaks
- * off; that stream breaks off at the same place.
+ * Reads a body up to a limit. If the body is longer or breaks off, returns a stream with the same
+ * content, which breaks off at the same place.
  */
 export async function readBoundedBody(body: Readable, maxBytes: number): Promise<Buffer | Readable> {
   const pieces: Buffer[] = []

@@ -37,8 +37,8 @@ interface Options {
 
 export interface Recorder extends ExchangeRecorder {
   /**
-   * Call when a person holds a call, so that no finding comes from the delay or from what the person
-   * changes. Returns a function to call when the call goes on.
+   * Call when a person holds a call, so that no finding comes from the delay or from what the
+   * person changes. Returns a function to call when the call goes on.
    */
   recordHold(caller: PendingExchange): () => void
   readonly store: TrafficStore

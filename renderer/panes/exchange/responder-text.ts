@@ -3,8 +3,8 @@ import { BY_HAND_MARK, HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 
 /**
- * Returns a function that says what responded instead of the host: an override rule, the panel's own
- * policy, or a person at a breakpoint. Its argument is the `rule` of an exchange.
+ * Returns a function that says what responded instead of the host: an override rule, the panel's
+ * own policy, or a person at a breakpoint. Its argument is the `rule` of an exchange.
  */
 export function useResponderText(): (rule: string) => string {
   const { t } = useI18n()

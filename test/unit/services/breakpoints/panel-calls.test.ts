@@ -119,13 +119,13 @@ describe('a held request', () => {
 
   test('can be answered or failed by hand, which is never recorded as the host’s', async () => {
     const { host, panel, call, waitForHeld } = await openHeldPanel(createRule())
-    const answered = panel.requestAsPage('GET', NOTE_PATH)
+    const response = panel.requestAsPage('GET', NOTE_PATH)
     const [heldCall] = await waitForHeld()
     await call('breakpoints.resume', {
       id: heldCall?.id ?? '',
       resumption: { kind: 'answer', status: 418, headers: [['Content-Type', 'text/plain']], body: 'by me' },
     })
-    expect(await answered).toMatchObject({ status: 418, body: 'by me' })
+    expect(await response).toMatchObject({ status: 418, body: 'by me' })
     await expect.poll(() => fetchNewestRow(panel)).toMatchObject({ status: 418, rule: BY_HAND_MARK })
     const row = await fetchNewestRow(panel)
     expect((await call('panel.call', { exchangeId: row?.id ?? '' })).call).toMatchObject({

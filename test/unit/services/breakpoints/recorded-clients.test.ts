@@ -88,9 +88,9 @@ test('a compressed response is edited as text, and goes on unchanged byte for by
 
 test('a request is answered or failed by hand without the host, and disappears with its client', async () => {
   const { sendRequest, breakpoints, requests, recorder, recording, waitForHeldId } = await startHeldRecording({})
-  const answered = sendRequest('GET', '/bridge/v1/notes/N')
+  const response = sendRequest('GET', '/bridge/v1/notes/N')
   breakpoints.resume(await waitForHeldId(), { kind: 'answer', status: 404, headers: [['X-By', 'hand']], body: 'no' })
-  expect(await answered).toMatchObject({ status: 404, body: 'no', headers: { 'x-by': 'hand' } })
+  expect(await response).toMatchObject({ status: 404, body: 'no', headers: { 'x-by': 'hand' } })
   const failed = sendRequest('GET', '/bridge/v1/notes/N')
   breakpoints.resume(await waitForHeldId(), { kind: 'fail' })
   await failed.catch(() => undefined)
