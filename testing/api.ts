@@ -125,7 +125,7 @@ export interface PanelCall {
   /** Absent while the call waits. */
   readonly durationMs?: number | undefined
   readonly via: 'host.api' | 'fetch' | 'element'
-  readonly decision: 'passed' | 'not-allowed' | 'write-refused' | 'override' | 'not-sent'
+  readonly decision: 'passed' | 'not-allowed' | 'write-refused' | 'override' | 'not-sent' | 'by-hand'
   readonly reason: { readonly code: string; readonly params: Readonly<Record<string, string>> }
   readonly page: {
     readonly method: string
