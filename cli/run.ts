@@ -18,6 +18,11 @@ interface StopSignal {
   /** The first reason to stop; null if the command was not stopped. */
   getReason(): ExitName | null
   requestStop(reason: ExitName): void
+  /**
+   * Resolves with the next signal, which then stops nothing, or with null when the command is
+   * stopped.
+   */
+  waitForSignal(): Promise<NodeJS.Signals | null>
   dispose(): void
 }
 
@@ -31,12 +36,18 @@ const stopReasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' }
 function listenForSignals(): StopSignal {
   const abort = new AbortController()
   let firstReason: ExitName | null = null
+  let endWait: ((name: NodeJS.Signals | null) => void) | null = null
   const requestStop = (reason: ExitName): void => {
     firstReason ??= reason
     abort.abort()
   }
   const handlers = Object.entries(stopReasons).map(([name, reason]) => {
     const handler = (): void => {
+      if (endWait) {
+        endWait(name as NodeJS.Signals)
+        endWait = null
+        return
+      }
       if (abort.signal.aborted) process.exit(programExits[reason].code)
       requestStop(reason)
     }
@@ -47,6 +58,12 @@ function listenForSignals(): StopSignal {
     signal: abort.signal,
     getReason: () => firstReason,
     requestStop,
+    waitForSignal: () =>
+      new Promise((resolve) => {
+        if (abort.signal.aborted) return resolve(null)
+        endWait = resolve
+        abort.signal.addEventListener('abort', () => resolve(null), { once: true })
+      }),
     dispose: () => handlers.forEach((off) => off()),
   }
 }
@@ -130,7 +147,9 @@ async function runCommand(
     streams: environment.streams,
     version: environment.version,
     signal: stop.signal,
+    env,
     runProgram: environment.runProgram,
+    waitForSignal: stop.waitForSignal,
     async openSession(sessionOptions) {
       const timeoutMs = parseDurationMs('timeout', sessionOptions.host.timeout)
       const { timeLimit = 'command' } = sessionOptions

@@ -31,6 +31,7 @@ const MB = 1024 * 1024
  * of any size.
  */
 const VISIT = { maxExchanges: 4, maxBytes: Infinity }
+const VISIT_WITH_TRAFFIC = { maxExchanges: 20_000, maxBytes: 256 * MB }
 
 /**
  * Creates the recorder with its store in the data directory. The store applies changed settings and
@@ -57,7 +58,11 @@ export function composeTraffic({
         isVisit && !keepsTraffic ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB,
       createStore: (onChange) =>
         isVisit
-          ? createMemoryStore({ reason: 'TRAFFIC_VISIT', onChange, ...(keepsTraffic ? { onFindings } : VISIT) })
+          ? createMemoryStore({
+              reason: 'TRAFFIC_VISIT',
+              onChange,
+              ...(keepsTraffic ? { ...VISIT_WITH_TRAFFIC, onFindings } : VISIT),
+            })
           : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,

@@ -20,6 +20,10 @@ export const commandNames = [
   'search',
   'export',
   'watch',
+  'findings',
+  'panel',
+  'record',
+  'run',
   'mcp',
   'completion',
 ] as const

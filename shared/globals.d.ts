@@ -3,6 +3,10 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(input?: Uint8Array | ArrayBuffer): string
 }
+declare class URLSearchParams implements Iterable<[string, string]> {
+  constructor(query: string)
+  [Symbol.iterator](): Iterator<[string, string]>
+}
 declare class URL {
   static canParse(text: string): boolean
   constructor(url: string, base?: string)

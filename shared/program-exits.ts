@@ -41,6 +41,11 @@ export const programExits = {
     code: 10,
     description: 'What was printed is not everything: the host cut the list, or does not have some of the cards.',
   },
+  unmet: {
+    code: 11,
+    description:
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings.',
+  },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },
 } as const satisfies Record<string, { readonly code: number; readonly description: string }>
@@ -72,6 +77,11 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   PARAM_MISSING: 'usage',
   PATH_OUTSIDE: 'usage',
   BODY_NOT_JSON: 'usage',
+  COLLECTION_UNKNOWN: 'usage',
+  COLLECTION_UNREADABLE: 'usage',
+  PANEL_NOT_FOUND: 'usage',
+  PANEL_NO_INDEX: 'usage',
+  PANEL_NOT_LOOPBACK: 'usage',
   ADDRESS_INVALID: 'usage',
   ADDRESS_SCHEME: 'usage',
   ADDRESS_PARTS: 'usage',

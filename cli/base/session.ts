@@ -50,6 +50,8 @@ export interface SessionOptions {
    * nothing is stored.
    */
   readonly isJournaled?: boolean
+  /** True if a session that stores nothing keeps its traffic in memory and looks for mistakes. */
+  readonly keepsTraffic?: boolean
   /** The session resolves even if the host is unreachable or no host was named. */
   readonly isOfflineAllowed?: boolean
   /** The session resolves even if the host does not respond like a bridge. */
@@ -102,7 +104,12 @@ const SENDER = 'command-line-send'
 export async function startSession(
   config: Config,
   { files, ...ports }: SessionEnvironment,
-  { host, isJournaled = false, savePath }: Pick<SessionOptions, 'host' | 'isJournaled' | 'savePath'>,
+  {
+    host,
+    isJournaled = false,
+    keepsTraffic = false,
+    savePath,
+  }: Pick<SessionOptions, 'host' | 'isJournaled' | 'keepsTraffic' | 'savePath'>,
   signal: AbortSignal,
 ): Promise<Session> {
   if (isJournaled) requireJournal(ports.runtime)
@@ -117,6 +124,7 @@ export async function startSession(
     openExternal: async () => false,
     panelView: null,
     isVisit: !isJournaled,
+    keepsTraffic,
   })
   let lastCallId = 0
   const maxRetries = parseRetries(host)

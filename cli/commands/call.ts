@@ -1,23 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import {
-  getCallAccess,
-  listCallTargets,
-  matchCallTarget,
-  type CallTarget,
-  toCommandParameters,
-} from '../../shared/bridge/call-target.ts'
-import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
+import { getCallAccess, matchCallTarget } from '../../shared/bridge/call-target.ts'
 import { assertPlaceholdersFilled } from '../../shared/bridge/endpoints/path-template.ts'
-import { readResponse } from '../../shared/bridge/response-reading.ts'
-import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { parseHostError } from '../output/error-text.ts'
 import { createOptionsSchema, writeFlags, writeOptions, parseDurationMs, createUsageError } from '../base/flags.ts'
-import { parseJson } from '../output/response-list.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
 import { callAsPanel } from '../writes/panel-call.ts'
+import { mayWrite, readCallTargets, toWriteDraft } from '../writes/write-draft.ts'
 import { formatResponseHead, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const options = createOptionsSchema({
@@ -62,34 +53,14 @@ async function run(
   })
   const { asPanel: pluginId } = callOptions
   if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, callOptions)
-  const targets = listCallTargets(await readCapabilities(session), session.state.profile?.paths)
+  const targets = await readCallTargets(session)
   const match = matchCallTarget(method, path, targets)
   if (getCallAccess(method, match, body) === 'read')
     return sendRead(context, session, { method, path, body, headers }, callOptions)
   if (callOptions.write !== true) throw createWriteFlagError(method, path)
   if (headers.length > 0)
     throw createUsageError('-H is for reads: a write is sent with the headers that it is shown with.')
-  return sendWrite(context, session, toDraft(match, path, body), callOptions)
-}
-
-/** Decides by the contract alone, without a request to the host. */
-function mayWrite(method: string, path: string, body: string | null): boolean {
-  const { endpoint: row } = classifyRequest(method, path)
-  if (row === null) return false
-  const callable: CallTarget = { id: row.id, row, method, path: row.path, knownBy: 'unread', requiresMax: null }
-  return getCallAccess(method, { target: callable, rawParameters: {} }, body) !== 'read'
-}
-
-function toDraft(match: ReturnType<typeof matchCallTarget>, path: string, body: string | null) {
-  if (!match) {
-    throw createRefusedError(
-      'ROUTE_UNKNOWN',
-      'Neither the contract nor the host lists this route, so it can’t be written to. Nothing was sent.',
-    )
-  }
-  const parts = toCommandParameters(match, path)
-  if (!parts) throw createUsageError('The query of a write is a list of pairs, each name once.')
-  return { endpoint: match.target.id, ...parts, ...(body === null ? {} : { bodyText: body }) }
+  return sendWrite(context, session, toWriteDraft(match, path, body), callOptions)
 }
 
 interface ReadRequest {
@@ -151,16 +122,6 @@ function parseHeaders(lines: readonly string[]): [string, string][] {
 /**
  * Returns null if the capabilities cannot be read, because the contract knows most routes anyway.
  */
-async function readCapabilities({ call }: ConnectedSession) {
-  try {
-    const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })
-    return readResponse('capabilities.get', parseJson(new Uint8Array(bytes))).value ?? null
-  } catch (error) {
-    if (error instanceof AppError && ['host', 'http', 'malformed'].includes(error.kind)) return null
-    throw error
-  }
-}
-
 function toPath(pathArgument: string, pairs: readonly string[]): string {
   const path = pathArgument.startsWith('/') ? pathArgument : `/${pathArgument}`
   const query = pairs.map((pair) => {

@@ -7,10 +7,14 @@ import { contentCommand } from './content.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
 import { exportCommand } from './export.ts'
+import { findingsCommand } from './findings.ts'
 import { mcpCommand } from './mcp.ts'
 import { paletteCommand } from './palette.ts'
+import { panelCommand } from './panel.ts'
 import { profilesCommand } from './profiles.ts'
 import { programCommands } from './programs.ts'
+import { recordCommand } from './record.ts'
+import { runCommand } from './run.ts'
 import { searchCommand } from './search.ts'
 import { statusCommand } from './status.ts'
 import { studySetCommands } from './study-sets.ts'
@@ -36,6 +40,10 @@ export const commands: readonly Command[] = [
   searchCommand,
   exportCommand,
   watchCommand,
+  findingsCommand,
+  panelCommand,
+  recordCommand,
+  runCommand,
   mcpCommand,
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]

@@ -51,7 +51,8 @@ export function readCollections(folder: string, hasToken: TokenPredicate): Colle
   return content
 }
 
-function readCollection(folder: string, file: string, hasToken: TokenPredicate): Collection | UnreadableReason {
+/** @param file a name in the folder that ends with `.json` */
+export function readCollection(folder: string, file: string, hasToken: TokenPredicate): Collection | UnreadableReason {
   const id = file.slice(0, -FILE_EXTENSION.length)
   if (!isValidName(id)) return 'name'
   let text: string

@@ -15,6 +15,7 @@ import {
   type MutedRule,
 } from '../../../shared/protocol/finding.ts'
 import { isObject } from '../../../shared/json/object.ts'
+import { readRegularFile } from '../../system/regular-file.ts'
 import type { Bus } from '../bus.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Notices } from '../notices.ts'
@@ -56,7 +57,7 @@ const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): bo
  * Groups findings by rule and resource, the group with the newest finding first.
  * @param findings in the order in which they became certain.
  */
-function groupFindings(findings: readonly Finding[]): FindingGroup[] {
+export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const rows = new Map<string, FindingGroup>()
   for (const finding of findings) {
     const id = getFindingGroupId(finding)
@@ -76,13 +77,27 @@ function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   return [...rows.values()].reverse()
 }
 
+const MUTED_RULES_FILE = 'findings.json'
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })
+
+const parseMutedRules = (value: unknown): MutedRule[] =>
+  fileSchema.parse(isObject(value) ? value : {}).muted.filter((rule) => rule !== null)
+
+/** Reads the muted rules of a data directory that another program may be using. */
+export function readMutedRules(dataDir: string): MutedRule[] {
+  try {
+    return parseMutedRules(JSON.parse(readRegularFile(path.join(dataDir, MUTED_RULES_FILE)).text))
+  } catch {
+    // The file is absent or unreadable, so no rule is muted.
+    return []
+  }
+}
 
 /** Muted rules are stored in `findings.json` in the data directory. */
 export function createFindings(dataDir: string, bus: Bus, notices: Notices, now: () => number = Date.now): Findings {
-  const file = path.join(dataDir, 'findings.json')
+  const file = path.join(dataDir, MUTED_RULES_FILE)
   const { value, outcome } = readJsonFile(file, isObject)
-  let muted = fileSchema.parse(isObject(value) ? value : {}).muted.filter((rule) => rule !== null)
+  let muted = parseMutedRules(value)
   if (outcome === 'backup' || outcome === 'lost') {
     const message = `The list of muted rules could not be read and was set aside; ${outcome === 'backup' ? 'the last backup is used' : 'no rule is muted'}.`
     notices.add({ level: 'warning', code: 'MUTED_RULES_DAMAGED', message })

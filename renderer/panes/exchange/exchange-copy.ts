@@ -1,5 +1,5 @@
 import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
-import { type HarBody, toHarEntry, createHarLog } from '../../model/traffic/har.ts'
+import { type HarBody, toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
 import { decodeUtf8 } from '../../../shared/json/inspection.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { readExchangeBody } from '../../stores/exchange.ts'

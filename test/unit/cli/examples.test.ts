@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -41,6 +41,10 @@ async function createPreparedHome() {
   const target = { topicid: topic, noteid: set?.cards[0]?.noteid ?? '', layerId: '' }
   writeFileSync(path.join(home, 'commit.json'), JSON.stringify({ requestId, surfaceId: 'surface-1', target }))
   writeFileSync(path.join(home, 'token'), host.token, { mode: 0o600 })
+  const status = { name: 'status', method: 'GET', path: '/status', body: null }
+  writeFileSync(path.join(home, 'smoke.json'), JSON.stringify({ name: 'Smoke', variables: {}, requests: [status] }))
+  mkdirSync(path.join(home, 'panel'))
+  writeFileSync(path.join(home, 'panel', 'index.html'), '<title>Mine</title>')
   const bin = path.join(home, 'bin')
   mkdirSync(bin)
   const program = `#!/bin/sh\nexec '${process.execPath}' '${path.join(root, 'out/cli/bridge-inspector.js')}' "$@"\n`
@@ -88,22 +92,31 @@ test('every example of the reference works as it is written', { timeout: 240_000
 })
 
 /** Matches commands that run until they are stopped. */
-const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host)\b/
+const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host|panel)\b/
 
 test('examples that run until they are stopped report their address', { timeout: 120_000 }, async () => {
   const { home, env } = await createPreparedHome()
   for (const line of examples.filter((example) => runsUntilStopped.test(example))) {
+    if (line.startsWith('bridge-inspector panel')) {
+      await expectEndAfterAddress(spawn('sh', ['-c', `exec ${line}`], { cwd: home, env }), /^Panel: http/)
+      continue
+    }
     const [, name = '', rest = ''] = /^bridge-inspector (demo-host|serve|)\s*(.*)$/.exec(line) ?? []
     // The entry points run directly, because the program would build the page first. Without a
     // PATH no browser opens.
     const entry = name === 'demo-host' ? 'electron/demo-host/main.ts' : 'electron/serve.ts'
     const args = [entry, ...rest.replace('--port 42340', '--port 0').split(' ')]
     const child = spawn(process.execPath, args, { cwd: root, env: { ...env, PATH: path.join(home, 'bin') } })
-    let out = ''
-    child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
-    await expect.poll(() => out, { timeout: 30_000 }).toMatch(/^(?:Demo host|Bridge Inspector): http/)
-    const exited = new Promise((resolve) => child.once('close', resolve))
-    child.kill('SIGINT')
-    expect(await exited).toBe(0)
+    await expectEndAfterAddress(child, /^(?:Demo host|Bridge Inspector): http/)
   }
 })
+
+/** Expects that a program prints its address, and then ends without an error when it is told to. */
+async function expectEndAfterAddress(child: ChildProcessWithoutNullStreams, address: RegExp): Promise<void> {
+  let out = ''
+  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+  await expect.poll(() => out, { timeout: 30_000 }).toMatch(address)
+  const exited = new Promise((resolve) => child.once('close', resolve))
+  child.kill('SIGINT')
+  expect(await exited).toBe(0)
+}

@@ -10,7 +10,7 @@ import {
   toHostApiCall,
   quoteShellWord,
 } from '../../../../renderer/model/traffic/request-snippets.ts'
-import { toHarEntry } from '../../../../renderer/model/traffic/har.ts'
+import { toHarEntry } from '../../../../shared/traffic/har.ts'
 import { createExchangeDetail, createCompleteBody } from '../../../support/vue/exchanges.ts'
 
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */

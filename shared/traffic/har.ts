@@ -1,5 +1,5 @@
-import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
-import { getExchangeUrl } from '../../../shared/traffic/exchange-url.ts'
+import type { ExchangeDetail, Header, StoredBody, Timing } from './exchange.ts'
+import { getExchangeUrl } from './exchange-url.ts'
 
 /** The stored text of a body, in base64 if the bytes are not text. */
 export interface HarBody {

@@ -1,0 +1,111 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { startDirectPanelListener } from '../../electron/browser-host/panel-listener.ts'
+import { panelStateSchema, type PanelSource, type PendingPanelWrite } from '../../shared/panel/panel.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema } from '../base/flags.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import { printFindings } from '../output/finding-text.ts'
+import { confirmWrite, unlockProfile } from '../writes/write.ts'
+
+const writeModes = { allow: 'let-through', ask: 'ask', refuse: 'refuse' } as const
+const options = createOptionsSchema({
+  writes: z.enum(['allow', 'ask', 'refuse']).optional(),
+  plugin: z.string().optional(),
+  fail: z.boolean().optional(),
+})
+
+async function run(
+  context: CommandContext,
+  [panel = '']: readonly string[],
+  { writes = 'refuse', plugin, fail, json, ...host }: z.infer<typeof options>,
+): Promise<CommandExit> {
+  const { io } = context
+  const mayWrite = writes !== 'refuse'
+  const session = await context.openSession({ host, isJournaled: mayWrite, keepsTraffic: true, timeLimit: 'none' })
+  const { call, app } = session
+  if (mayWrite) await unlockProfile(session)
+  const listener = await startDirectPanelListener(app.panel)
+  try {
+    await call('panel.open', { source: toPanelSource(panel) })
+    await app.panel.waitForRules()
+    const pluginId = plugin === undefined ? {} : { pluginId: plugin }
+    const { url, caller } = await call('panel.configure', { writes: writeModes[writes], ...pluginId })
+    const stopDeciding = decideWrites(context, session)
+    await io.print(`Panel: ${url ?? ''}\n`)
+    await context.waitForSignal()
+    stopDeciding()
+    if (context.signal.aborted) return 'ok'
+    // The thread of a data directory reports its findings before it replies.
+    const { exchanges } = await call('traffic.info', {})
+    const scope = { kind: 'panel', ...(caller === null ? {} : { caller }) } as const
+    const { findings, total, muted } = await call('findings.list', { offset: 0, limit: 1_000, scope })
+    if (json) await io.print(`${JSON.stringify({ findings, total, muted })}\n`)
+    else await printFindings(io, findings)
+    if (total === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
+    return fail && total > 0 ? 'unmet' : 'ok'
+  } finally {
+    await listener.close()
+  }
+}
+
+const toPanelSource = (text: string): PanelSource =>
+  /^https?:\/\//.test(text) ? { kind: 'server', url: text } : { kind: 'folder', path: path.resolve(text) }
+
+/** Asks for a decision on each waiting write, one by one. Returns a function that stops this. */
+function decideWrites({ io, signal }: CommandContext, { app, call }: ConnectedSession): () => void {
+  let isDeciding = false
+
+  async function decideAll([first]: readonly PendingPanelWrite[]): Promise<void> {
+    if (isDeciding) return
+    isDeciding = true
+    for (let ask = first; ask && !signal.aborted; [ask] = (await call('panel.get', {})).asks) {
+      const { id, prepared } = ask
+      const refusal = await confirmWrite(io, prepared, {}, signal).catch((error: unknown) => error as Error)
+      if (refusal) io.printStderr(`Refused: ${prepared.method} ${prepared.path}`)
+      // The page may have given up the call in the meantime.
+      await call('panel.decide', { id, send: !refusal, unasked: !io.canAsk }).catch(() => undefined)
+    }
+    isDeciding = false
+  }
+
+  return app.dispatcher.subscribe(({ topic, payload }) => {
+    if (topic === 'panel.changed') void decideAll(panelStateSchema.parse(payload).asks).catch(() => undefined)
+  })
+}
+
+export const panelCommand = defineCommand({
+  name: 'panel',
+  summary: 'Serve a plugin’s panel to any browser, as a host would, without a window',
+  description: [
+    'Prints the address of the page, and runs until Ctrl+C; then it prints what the panel did against the contract. The page has host.api and the host’s allow list, and never the token. Only this user can open the address.',
+    'With --writes refuse nothing is recorded, and it works beside a running app; otherwise writes go through the journal of the data directory.',
+  ],
+  args: [
+    { name: 'panel', required: true, description: 'a folder with an index.html, or the URL of a development server' },
+  ],
+  flags: [
+    {
+      name: 'writes',
+      valueName: 'MODE',
+      choices: ['allow', 'ask', 'refuse'],
+      description: 'what happens to writes of the page (default refuse); ask needs a terminal',
+    },
+    {
+      name: 'plugin',
+      valueName: 'ID',
+      description: 'the plugin whose panel it is; default: the first of the template',
+    },
+    { name: 'fail', description: 'end with 11 if there are findings' },
+  ],
+  examples: [
+    { commandLine: 'panel ./panel --demo', description: 'the panel of a plugin, with a demo host' },
+    {
+      commandLine: 'panel ./panel --writes ask --profile work',
+      description: 'with a host of your own; each write is asked for',
+    },
+  ],
+  hasHostFlags: true,
+  options,
+  run,
+})

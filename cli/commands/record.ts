@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { assertOutputWritable, withOutput } from '../base/output-file.ts'
+import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
+import { createArchive } from '../output/http-archive.ts'
+import { unlockProfile } from '../writes/write.ts'
+
+const options = createOptionsSchema({
+  output: z.string().optional(),
+  force: z.boolean().optional(),
+  write: z.boolean().optional(),
+})
+
+/** The exit codes of a shell for a program that is not there, or cannot be started. */
+const NOT_FOUND_CODE = 127
+const NOT_STARTED_CODE = 126
+
+async function run(
+  context: CommandContext,
+  [program = '', ...args]: readonly string[],
+  { output, force, write = false, json, ...host }: z.infer<typeof options>,
+): Promise<CommandExit> {
+  const { io, env } = context
+  if (output === undefined || output === '-')
+    throw createUsageError('record needs -o with a file or a folder, because the command prints to standard output.')
+  const files = toOutputFiles(output)
+  for (const file of Object.values(files)) assertOutputWritable({ output: file, force })
+  const session = await context.openSession({ host, isJournaled: write, keepsTraffic: true, timeLimit: 'none' })
+  if (write) await unlockProfile(session)
+  // Without a journal nothing may be written, even if the profile allows it.
+  else await lockProfile(session)
+  const { baseUrl, key } = await session.call('recording.start', { label: path.basename(program) })
+  const code = await runClient(context, program, args, {
+    ...env,
+    BRIDGE_BASE_URL: baseUrl ?? undefined,
+    BRIDGE_TOKEN: key ?? undefined,
+  })
+  const { passed, refused } = await session.call('recording.stop', {})
+  const { text, entries } = await createArchive(session, context.version)
+  await withOutput(io, { output: files.archive }, (print) => print(text))
+  const scope = { kind: 'recorded' } as const
+  const { findings } = await session.call('findings.list', { offset: 0, limit: 1_000, scope })
+  if (files.findings !== undefined)
+    await withOutput(io, { output: files.findings }, (print) => print(`${JSON.stringify({ findings }, null, 2)}\n`))
+  if (entries < passed)
+    io.printStderr(`RECORD_INCOMPLETE: ${passed - entries} of ${passed} requests were not kept: there was no room.`)
+  if (json) await io.print(`${JSON.stringify({ file: files.archive, entries, refused, findings, code })}\n`)
+  io.printNote(`Recorded ${entries} requests in ${files.archive}, with ${findings.length} findings.`)
+  if (refused > 0) io.printNote(`Refused: ${refused} requests${write ? '' : '; writes need --write'}.`)
+  return code
+}
+
+/** Locks the profile in this session's own copy of the data directory. */
+async function lockProfile(session: ConnectedSession): Promise<void> {
+  const { profile } = await getConnectedProfile(session)
+  if (!profile.readOnly) await session.call('operations.unlock', { profileId: profile.id, scope: 'lock' })
+}
+
+/** A folder gets the archive and the findings. */
+function toOutputFiles(output: string): { readonly archive: string; readonly findings?: string } {
+  const isFolder = /[/\\]$/.test(output) || statSync(output, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder) return { archive: output }
+  return { archive: path.join(output, 'traffic.har'), findings: path.join(output, 'findings.json') }
+}
+
+/**
+ * Runs the client with the terminal of this program. A signal for this program is meant for the
+ * client, whose requests are saved afterwards.
+ */
+function runClient(
+  { io, waitForSignal }: CommandContext,
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  return new Promise((resolve) => {
+    // On Windows, npm and npx are scripts, which only a shell starts.
+    const child = spawn(program, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === 'ENOENT'
+      io.printStderr(`COMMAND_FAILED: ${isMissing ? 'There is no such program' : error.message}: ${program}`)
+      resolve(isMissing ? NOT_FOUND_CODE : NOT_STARTED_CODE)
+    })
+    child.once('exit', (code, signal) => resolve(signal ? 128 + os.constants.signals[signal] : (code ?? 1)))
+    // Ctrl+C reaches the client as well, and a second signal of the same kind changes nothing.
+    void waitForSignal().then((name) => child.kill(name ?? 'SIGTERM'))
+  })
+}
+
+export const recordCommand = defineCommand({
+  name: 'record',
+  summary: 'Run a program, and save its requests to the host as an HTTP archive',
+  description: [
+    'The program finds the address in BRIDGE_BASE_URL and a key in BRIDGE_TOKEN, which opens only this recording; what it sends is passed on to the host. Ends with the exit code of the program. Into a folder, which must exist, go traffic.har and findings.json.',
+    'Writes of the program are refused unless --write is given; a profile’s read-only lock outranks it. With --write they are also recorded in the journal of the data directory.',
+  ],
+  args: [
+    { name: 'program', required: true, description: 'the program and its arguments, after --' },
+    { name: 'arguments', required: false, isRepeatable: true, description: 'arguments of the program' },
+  ],
+  flags: [
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'the archive, or a folder for it' },
+    { name: 'force', description: 'replace files that exist' },
+    { name: 'write', description: 'pass writes on, too' },
+  ],
+  examples: [
+    {
+      commandLine:
+        'record -o session.har --demo -- sh -c \'curl -H "Authorization: Bearer $BRIDGE_TOKEN" $BRIDGE_BASE_URL/status\'',
+      description: 'one request, with a demo host',
+    },
+  ],
+  hasHostFlags: true,
+  options,
+  run,
+})

@@ -1,0 +1,42 @@
+import { decodeUtf8 } from '../../shared/json/inspection.ts'
+import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
+import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
+import type { Session } from '../base/session.ts'
+
+/** Creates an HTTP archive of the exchanges of recorded clients, in the order of their starts. */
+export async function createArchive({ call }: Session, version: string): Promise<{ text: string; entries: number }> {
+  const { bytes } = await call('traffic.find', {
+    filter: { origins: ['recorded'], thisRun: true },
+    sort: { by: 'time', descending: false },
+  })
+  const seqs = [...new Uint32Array(bytes)]
+  const entries: Record<string, unknown>[] = []
+  for (let start = 0; start < seqs.length; start += MAX_ROWS_PER_CALL) {
+    const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })
+    for (const { seq } of rows) {
+      const detail = await call('traffic.exchange', { seq })
+      const [request, response] = [await readBody(call, detail, 'request'), await readBody(call, detail, 'response')]
+      entries.push(toHarEntry(detail, request, response))
+    }
+  }
+  return { text: `${JSON.stringify(createHarLog(entries, version), null, 2)}\n`, entries: entries.length }
+}
+
+async function readBody(
+  call: Session['call'],
+  { row: { seq }, ...sides }: ExchangeDetail,
+  side: 'request' | 'response',
+): Promise<HarBody | null> {
+  const { kept } = sides[side]
+  if (kept === 0) return null
+  const chunks: Uint8Array[] = []
+  for (let start = 0; start < kept; start += chunks.at(-1)?.byteLength ?? 0) {
+    const { bytes } = await call('traffic.body', { seq, side, start, end: kept })
+    if (bytes.byteLength === 0) break
+    chunks.push(new Uint8Array(bytes))
+  }
+  const body = Buffer.concat(chunks)
+  const { text, invalidAt } = decodeUtf8(body)
+  return invalidAt === null ? { text, isBase64: false } : { text: body.toString('base64'), isBase64: true }
+}

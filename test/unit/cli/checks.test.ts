@@ -1,0 +1,214 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+
+async function startHost() {
+  const { host } = await startDemo({ nodes: 50 })
+  onTestFinished(() => host.close())
+  return { host, flags: createConnectionFlags(host) }
+}
+
+interface SavedRequest {
+  readonly name?: string
+  readonly method?: string
+  readonly path: string
+  readonly body?: string
+  readonly assertions?: readonly object[]
+  readonly takes?: readonly object[]
+}
+
+function saveCollection(requests: readonly SavedRequest[]): string {
+  const file = path.join(createTempDir(), 'mine.json')
+  const filled = requests.map((request) => ({ name: request.path, method: 'GET', body: null, ...request }))
+  writeFileSync(file, JSON.stringify({ name: 'Mine <1>', variables: {}, requests: filled }))
+  return file
+}
+
+describe('run', () => {
+  test('sends the requests of a collection in order, with values of earlier responses', async () => {
+    const { flags } = await startHost()
+    const file = saveCollection([
+      { path: '/ui-state', takes: [{ variable: 'topic', pointer: '/state/topicid' }] },
+      { path: '/study-sets/{{topic}}/{{view}}?limit=1', assertions: [{ kind: 'status', equals: 200 }] },
+    ])
+    const run = await runCommandLine(['run', file, '--var', 'view=tree', ...flags])
+    expect([run.code, run.stdout.toString().split('\n').at(-2)]).toEqual([0, 'Mine <1>: 2 passed, 0 failed'])
+  })
+
+  test('ends with 11 at the first request that fails, and reports it in each format', async () => {
+    const { flags } = await startHost()
+    const requests = [
+      { path: '/status' },
+      { name: 'a & b', path: '/status', assertions: [{ kind: 'equals', pointer: '/app', value: 'Other' }] },
+      { path: '/capabilities' },
+    ]
+    const file = saveCollection(requests)
+    const text = await runCommandLine(['run', file, ...flags])
+    expect([text.code, text.stdout.toString()]).toEqual([11, expect.stringContaining('1 passed, 1 failed, 1 skipped')])
+    const json = await runCommandLine(['run', file, '--json', ...flags])
+    expect(JSON.parse(json.stdout.toString())).toMatchObject({
+      ...{ passed: 1, failed: 1, skipped: 1 },
+      requests: [
+        { outcome: 'passed' },
+        { outcome: 'failed', assertions: [{ outcome: 'failed' }] },
+        { outcome: 'skipped' },
+      ],
+    })
+    const report = path.join(createTempDir(), 'report.xml')
+    expect((await runCommandLine(['run', file, '--reporter', 'junit', '-o', report, ...flags])).code).toBe(11)
+    const xml = readFileSync(report, 'utf8')
+    expect(xml).toContain('<testsuite name="Mine &lt;1&gt;" tests="3" failures="1" skipped="1"')
+    expect(xml).toContain('name="a &amp; b"><failure message="1 of its assertions did not pass">')
+  })
+
+  test('sends writes only with --write, and before that nothing at all', async () => {
+    const { host, flags } = await startHost()
+    const file = saveCollection([
+      { path: '/ui-state', takes: [{ variable: 'note', pointer: '/state/focusnoteid' }] },
+      { path: '/notes/{{note}}/title', method: 'POST', body: '{"text":"Changed"}' },
+    ])
+    const countBefore = host.log.length
+    const refused = await runCommandLine(['run', file, ...flags])
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('WRITE_FLAG')])
+    expect(host.log.length).toBe(countBefore)
+    const allowed = await runCommandLine(['run', file, '--write', '--yes', ...flags])
+    expect([allowed.code, allowed.stdout.toString()]).toEqual([0, expect.stringContaining('2 passed')])
+    expect(host.log.filter(({ isExecuted, path: url }) => isExecuted && url.endsWith('/title'))).toHaveLength(1)
+  })
+
+  test('refuses what is no collection', async () => {
+    const { flags } = await startHost()
+    const other = path.join(createTempDir(), 'other.json')
+    writeFileSync(other, '[]')
+    const runs = [await runCommandLine(['run', other, ...flags]), await runCommandLine(['run', 'absent', ...flags])]
+    expect(runs.map(({ code }) => code)).toEqual([2, 2])
+    expect(runs.map(({ stderr }) => stderr.split(':')[0])).toEqual(['COLLECTION_UNREADABLE', 'COLLECTION_UNKNOWN'])
+  })
+})
+
+describe('findings', () => {
+  test('lists what was recorded in a data directory, by caller and run', async () => {
+    const { host } = await startHost()
+    const dataDir = createTempDir()
+    const recording = await runCommandLine([
+      ...['record', '-o', path.join(createTempDir(), 'a.har'), '--write', ...createConnectionFlags(host, dataDir)],
+      ...['--', process.execPath, '-e', CLIENT_SCRIPT],
+    ])
+    expect(recording.code).toBe(0)
+    const run = await runCommandLine(['findings', '--json', '--fail', '--data-dir', dataDir])
+    expect(run.code).toBe(11)
+    expect(JSON.parse(run.stdout.toString())).toMatchObject({ total: 1, findings: [{ rule: 'unknown-route' }] })
+    const text = await runCommandLine(['findings', '--origin', 'recorded', '--run', 'last', '--data-dir', dataDir])
+    expect([text.code, text.stdout.toString()]).toEqual([0, expect.stringContaining('unknown-route: GET /statuss')])
+    const panels = await runCommandLine(['findings', '--origin', 'panel', '--fail', '--data-dir', dataDir])
+    expect([panels.code, panels.stdout.toString()]).toEqual([0, ''])
+  })
+
+  test('says that nothing is recorded instead of finding nothing', async () => {
+    const run = await runCommandLine(['findings', '--quiet', '--data-dir', createTempDir()])
+    expect([run.code, run.stderr.split(':')[0]]).toEqual([0, 'NOTHING_RECORDED'])
+    expect((await runCommandLine(['findings', '--run', 'first'])).code).toBe(2)
+  })
+})
+
+/** Makes one request for a route that resembles one, and writes once. */
+const CLIENT_SCRIPT = `
+const call = (path, options) => fetch(process.env.BRIDGE_BASE_URL + path, {
+  ...options, headers: { Authorization: 'Bearer ' + process.env.BRIDGE_TOKEN, 'Content-Type': 'application/json' } })
+await call('/statuss')
+const { state } = await (await call('/ui-state')).json()
+const write = await call('/notes/' + state.focusnoteid + '/title', { method: 'POST', body: '{"text":"New","confirm":true}' })
+process.exitCode = write.ok ? 0 : 7`
+
+describe('record', () => {
+  test('saves the requests of a program as an archive, and ends as the program does', async () => {
+    const { host, flags } = await startHost()
+    const folder = path.join(createTempDir(), 'out')
+    mkdirSync(folder)
+    const run = await runCommandLine([
+      'record',
+      '-o',
+      folder,
+      '--json',
+      ...flags,
+      '--',
+      process.execPath,
+      '-e',
+      CLIENT_SCRIPT,
+    ])
+    // The write is refused, because --write is missing.
+    expect([run.code, JSON.parse(run.stdout.toString())]).toMatchObject([7, { entries: 2, refused: 1, code: 7 }])
+    expect(host.log.every(({ method }) => method === 'GET')).toBe(true)
+    const { log } = JSON.parse(readFileSync(path.join(folder, 'traffic.har'), 'utf8')) as {
+      log: { entries: { request: { url: string }; response: { status: number; content: { text: string } } }[] }
+    }
+    expect(log.entries.map(({ request, response }) => [new URL(request.url).pathname, response.status])).toEqual([
+      ['/bridge/v1/statuss', 404],
+      ['/bridge/v1/ui-state', 200],
+    ])
+    expect(JSON.parse(log.entries[1]?.response.content.text ?? '')).toHaveProperty('state')
+    expect(readFileSync(path.join(folder, 'findings.json'), 'utf8')).toContain('unknown-route')
+    expect(readFileSync(path.join(folder, 'traffic.har'), 'utf8')).not.toContain(host.token)
+  })
+
+  test('needs a file that it may write, and a program that exists', async () => {
+    const { host, flags } = await startHost()
+    const file = path.join(createTempDir(), 'a.har')
+    expect((await runCommandLine(['record', ...flags, '--', 'true'])).code).toBe(2)
+    const missing = await runCommandLine(['record', '-o', file, ...flags, '--', 'no-such-program-here'])
+    expect([missing.code, missing.stderr]).toEqual([127, expect.stringContaining('COMMAND_FAILED')])
+    expect(existsSync(file)).toBe(true)
+    const count = host.log.length
+    expect((await runCommandLine(['record', '-o', file, ...flags, '--', 'true'])).code).toBe(2)
+    expect(host.log.length).toBe(count)
+  })
+})
+
+describe('panel', () => {
+  test('serves a panel until it is told to end, then prints its findings', async () => {
+    const { flags } = await startHost()
+    const folder = createTempDir()
+    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+    const child = startProgram(['panel', folder, '--json', '--fail', ...flags])
+    const exit = waitForExit(child)
+    let out = ''
+    child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
+    await expect.poll(() => out).toMatch(/^Panel: http.*\n/)
+    const address = /^Panel: (\S+)/.exec(out)?.[1] ?? ''
+    expect(await (await fetch(address)).text()).toContain('Mine')
+    expect((await fetch(new URL('/bridge/v1/token', address))).status).toBe(403)
+    const write = await fetch(new URL('/bridge/v1/notes/N/title', address), { method: 'POST', body: '{}' })
+    expect(await write.json()).toMatchObject({ error: { code: 'PANEL_WRITE_REFUSED' } })
+    child.kill('SIGINT')
+    const { code, stdout } = await exit
+    expect(code).toBe(11)
+    const [, report = ''] = stdout.toString().split('\n')
+    expect(JSON.parse(report)).toMatchObject({ total: 1, findings: [{ rule: 'outside-allow-list' }] })
+  })
+
+  test('sends writes that are allowed once, and keeps them in the journal', async () => {
+    const { host } = await startHost()
+    const dataDir = createTempDir()
+    const folder = createTempDir()
+    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+    const child = startProgram(['panel', folder, '--writes', 'allow', ...createConnectionFlags(host, dataDir)])
+    const exit = waitForExit(child)
+    let out = ''
+    child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
+    await expect.poll(() => out).toMatch(/^Panel: http.*\n/)
+    const address = /^Panel: (\S+)/.exec(out)?.[1] ?? ''
+    const { state } = (await (await fetch(new URL('/bridge/v1/ui-state', address))).json()) as {
+      state: { focusnoteid: string }
+    }
+    const title = new URL(`/bridge/v1/notes/${state.focusnoteid}/title`, address)
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await fetch(title, { method: 'POST', headers, body: '{"text":"New"}' })).status).toBe(200)
+    child.kill('SIGTERM')
+    expect((await exit).code).toBe(0)
+    expect(host.log.filter(({ isExecuted, path: url }) => isExecuted && url.endsWith('/title'))).toHaveLength(1)
+    expect(readFileSync(path.join(dataDir, 'journal.db')).includes('notes.title')).toBe(true)
+  })
+})
