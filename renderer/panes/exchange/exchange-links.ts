@@ -8,9 +8,9 @@ interface ExchangeLinks {
   toExchange(ref: number | string): RouteLocationRaw
   /**
    * Returns the address of the comparison of two responses, by the numbers of their exchanges in
-   * the store.
+   * the store. The older one comes first.
    */
-  toComparison(before: number, after: number): RouteLocationRaw
+  toComparison(seq: number, otherSeq: number): RouteLocationRaw
 }
 
 export function useExchangeLinks(): ExchangeLinks {
@@ -25,9 +25,9 @@ export function useExchangeLinks(): ExchangeLinks {
   }
   return {
     toExchange: (ref) => ({ path: `/traffic/${encodeURIComponent(ref)}`, query: query() }),
-    toComparison: (before, after) => ({
-      path: `/traffic/${after}`,
-      query: { ...query(), compare: `${before},${after}` },
-    }),
+    toComparison(seq, otherSeq) {
+      const [before, after] = [Math.min(seq, otherSeq), Math.max(seq, otherSeq)]
+      return { path: `/traffic/${after}`, query: { ...query(), compare: `${before},${after}` } }
+    },
   }
 }

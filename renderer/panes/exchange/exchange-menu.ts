@@ -76,10 +76,11 @@ export function useExchangeMenu(): ExchangeMenu {
       readText: () => readCopies(format, seqs),
       ...limitTo(seqs),
     }),
-    createCompareItem(seqs, label) {
-      const [before = 0, after = 0] = seqs.toSorted((a, b) => a - b)
-      return { id: 'compare', label, run: () => router.push(toComparison(before, after)) }
-    },
+    createCompareItem: ([seq = 0, otherSeq = 0], label) => ({
+      id: 'compare',
+      label,
+      run: () => router.push(toComparison(seq, otherSeq)),
+    }),
     createConsoleItem: (seq) => ({
       id: 'changed',
       label: t('exchange.replayChanged'),
