@@ -5,9 +5,15 @@ import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/traffic-filter.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceBack } from '../ipc/subscriptions.ts'
+import {
+  isPendingRowIncluded,
+  type PendingRow,
+  type TrafficRow,
+  type TrafficRowKey,
+} from '../model/traffic/pending-row.ts'
 import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onTrafficChange } from './traffic.ts'
+import { onTrafficChange, useTraffic } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
   /**
@@ -40,7 +46,7 @@ export function useTrafficList(
   const isTotalKnown = ref(false)
   const isSearchIncomplete = ref(false)
   const loaded = ref(false)
-  const { version, rowOf, need: loadRows, take: addRows, forget: reloadRows } = useRows()
+  const { version, rowOf, need: loadRows, read: readRows, take: addRows, forget: reloadRows } = useRows()
   let newestSeq = 0
   let currentScope: ReloadScope = 'new'
   /** The scope of the search that follows the current one. */
@@ -54,6 +60,8 @@ export function useTrafficList(
       currentScope === 'more' && isTotalKnown.value && order.by === 'time' && newestSeq > 0 ? { after: newestSeq } : {}
     const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...afterOption }, { signal })
     const foundSeqs = new Uint32Array(bytes)
+    // The rows replace those of exchanges under way, so they come with their numbers.
+    if (currentScope === 'more') await readRows([...foundSeqs.subarray(0, MAX_ROWS_PER_CALL)])
     if (!('after' in afterOption)) seqs.value = foundSeqs
     else if (meta.scattered) nextScope = 'all'
     else if (foundSeqs.length > 0) seqs.value = joinSeqs(seqs.value, foundSeqs, order.descending)
@@ -135,29 +143,71 @@ export function useTrafficList(
   })
 }
 
-/** The key of a row: its number in the store, or the id of an exchange under way. */
-type RowKey = number | string
-
-interface KeysInSight<Key> {
-  readonly visibleKeys: ComputedRef<readonly Key[]>
+interface ListedRows {
+  /** Exchanges under way first, then the listed ones. */
+  readonly keys: ComputedRef<readonly TrafficRowKey[]>
+  /** Undefined while the row is not loaded. */
+  getRow(key: TrafficRowKey): TrafficRow | undefined
+  readonly visibleKeys: ComputedRef<readonly TrafficRowKey[]>
   /** The visible keys and those next to them. */
-  readonly nearbyKeys: ComputedRef<readonly Key[]>
+  readonly nearbyKeys: ComputedRef<readonly TrafficRowKey[]>
 }
 
+/** The newest and oldest rows among which an exchange that has just ended is searched. */
+const NEW_ROWS = 50
+/** An exchange that has ended but is not listed after this time was not stored. */
+const MAX_UNLISTED_MS = 2_000
+
 /**
- * Loads the rows in sight and `readAheadRows` on each side of them.
+ * The rows of a list with the exchanges under way that match the filter. Loads the rows in sight
+ * and `readAheadRows` on each side of them.
  * @param range returns the first and last position in sight
  */
-export function useKeysInSight<Key extends RowKey>(
-  list: Pick<TrafficList, 'loadRows'>,
-  keys: () => readonly Key[],
+export function useListedRows(
+  list: Pick<TrafficList, 'loadRows' | 'rowOf' | 'seqs'>,
+  filter: () => TrafficFilter,
   range: () => readonly [first: number, last: number],
   readAheadRows: number,
-): KeysInSight<Key> {
-  const visibleKeys = computed(() => keys().slice(range()[0], range()[1] + 1))
-  const nearbyKeys = computed(() => keys().slice(Math.max(0, range()[0] - readAheadRows), range()[1] + readAheadRows))
+): ListedRows {
+  const traffic = useTraffic()
+  /** Have ended, but may not be listed yet. Without them, rows would disappear briefly. */
+  const ended = shallowRef<readonly PendingRow[]>([])
+  watch(
+    () => traffic.pending,
+    (rows, rowsBefore) => {
+      const pendingIds = new Set(rows.map(({ id }) => id))
+      const newlyEnded = rowsBefore.filter(({ id }) => !pendingIds.has(id))
+      if (newlyEnded.length === 0) return
+      ended.value = [...ended.value, ...newlyEnded]
+      setTimeout(() => (ended.value = ended.value.filter((row) => !newlyEnded.includes(row))), MAX_UNLISTED_MS)
+    },
+    { flush: 'sync' },
+  )
+  const seqs = computed<readonly number[]>(() => Array.from(list.seqs))
+  const newlyListedIds = computed(() => {
+    const isShort = seqs.value.length <= 2 * NEW_ROWS
+    const newSeqs = isShort ? seqs.value : [...seqs.value.slice(0, NEW_ROWS), ...seqs.value.slice(-NEW_ROWS)]
+    return new Set(newSeqs.map((seq) => list.rowOf(seq)?.id))
+  })
+  const pendingById = computed(() => {
+    const rows = [...(filter().states === undefined ? ended.value : []), ...traffic.pending]
+    const included = rows.filter((row) => isPendingRowIncluded(row, filter()) && !newlyListedIds.value.has(row.id))
+    return new Map<string, PendingRow>(included.toReversed().map((row) => [row.id, row]))
+  })
+  const keys = computed<readonly TrafficRowKey[]>(() =>
+    pendingById.value.size === 0 ? seqs.value : [...pendingById.value.keys(), ...seqs.value],
+  )
+  const visibleKeys = computed(() => keys.value.slice(range()[0], range()[1] + 1))
+  const nearbyKeys = computed(() =>
+    keys.value.slice(Math.max(0, range()[0] - readAheadRows), range()[1] + readAheadRows),
+  )
   watch(nearbyKeys, (nearby) => list.loadRows(nearby.filter((key) => typeof key === 'number')), { immediate: true })
-  return { visibleKeys, nearbyKeys }
+  return {
+    keys,
+    getRow: (key) => (typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)),
+    visibleKeys,
+    nearbyKeys,
+  }
 }
 
 /**
@@ -215,6 +265,7 @@ function useRows() {
   return {
     version,
     rowOf: (seq: number) => (version.value, rows.get(seq)),
+    read,
     need(seqs: readonly number[]) {
       visibleSeqs = seqs
       timer ??= setTimeout(readVisible, FRAME_MS)

@@ -4,8 +4,11 @@ import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 /** A pending exchange has no `seq`, because the store has not saved it yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-export const isStoredRow = (row: ExchangeRow | PendingRow | undefined): row is ExchangeRow =>
-  row !== undefined && 'seq' in row
+/** The exchange's position in the traffic store (`seq`), or the id of an exchange under way. */
+export type TrafficRowKey = number | string
+export type TrafficRow = ExchangeRow | PendingRow
+
+export const isStoredRow = (row: TrafficRow | undefined): row is ExchangeRow => row !== undefined && 'seq' in row
 
 /** Conditions on the response exclude every pending exchange, because there is no response yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {

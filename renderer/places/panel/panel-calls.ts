@@ -1,10 +1,8 @@
 import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
-import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending-row.ts'
 import { usePanel } from '../../stores/panel.ts'
-import { useTraffic } from '../../stores/traffic.ts'
-import { useKeysInSight, useTrafficList } from '../../stores/traffic-list.ts'
+import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
 import type { PanelCallKey, PanelCallRow } from './call-columns.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
@@ -37,7 +35,6 @@ type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
  * @param load returns the page load to restrict the list to, or null for all
  */
 export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
-  const traffic = useTraffic()
   const panel = usePanel()
   const filter = computed<TrafficFilter>(() => {
     const searchText = text().trim()
@@ -52,18 +49,13 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     () => filter.value,
     () => ({ by: 'time', descending: true }),
   )
-  const pending = computed(() => traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value)).toReversed())
-  const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
-  const keys = computed<readonly PanelCallKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
-  const { visibleKeys, nearbyKeys } = useKeysInSight(
+  const { keys, getRow, visibleKeys, nearbyKeys } = useListedRows(
     list,
-    () => keys.value,
+    () => filter.value,
     () => visibleRange.value,
     READ_AHEAD_ROWS,
   )
-  const getRow = (key: PanelCallKey): PanelCallRow | undefined =>
-    typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
   const summaries = shallowReactive(new Map<string, PanelCallSummary>())
   const requestedIds = new Set<string>()
@@ -85,7 +77,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       for (const summary of newSummaries) summaries.set(summary.exchangeId, summary)
       // A missing summary is requested only once, because the service has forgotten the call. A
       // call under way is requested again until it has ended.
-      for (const id of missingIds) if (pendingById.value.has(id)) requestedIds.delete(id)
+      for (const id of missingIds) if (keys.value.includes(id)) requestedIds.delete(id)
       for (const id of missingIds) incompleteIds.delete(id)
       for (const summary of newSummaries) if (summary.durationMs === undefined) incompleteIds.add(summary.exchangeId)
       if (incompleteIds.size > 0 && !isDisposed)

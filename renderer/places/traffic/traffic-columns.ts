@@ -1,14 +1,9 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { GridLayout } from '../../components/grid/grid-layout.ts'
-import type { PendingRow } from '../../model/traffic/pending-row.ts'
+import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
-
-/** The exchange's position in the traffic store (`seq`), or the id of an exchange under way. */
-export type TrafficRowKey = number | string
-export type TrafficRow = ExchangeRow | PendingRow
 
 /** The columns of a new user: all but the rarely used ones. */
 export const defaultTrafficLayout: GridLayout = {

@@ -1,10 +1,9 @@
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import { useCurrentTime } from '../../components/current-time.ts'
-import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending-row.ts'
+import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { useWaterfall } from '../../panes/exchange/waterfall.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { useKeysInSight, useTrafficList } from '../../stores/traffic-list.ts'
-import type { TrafficRowKey, TrafficRow } from './traffic-columns.ts'
+import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
 import type { useTrafficRouteState } from './traffic-route-state.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
@@ -38,29 +37,9 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRou
     void [clock.value, traffic.pending, list.version]
     return Date.now()
   })
-  const endedSeqs = computed<readonly number[]>(() => Array.from(list.seqs))
-  /** Ids of the newest ended exchanges, which for a moment may still be listed as under way. */
-  const justEnded = computed(() => {
-    const seqs = endedSeqs.value
-    const ends = seqs.length > 100 ? [...seqs.slice(0, 50), ...seqs.slice(-50)] : seqs
-    return new Set(ends.map((seq) => list.rowOf(seq)?.id))
-  })
-  const pending = computed(() => {
-    const pendingRows = traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value))
-    return pendingRows.length === 0
-      ? pendingRows
-      : pendingRows.filter(({ id }) => !justEnded.value.has(id)).toReversed()
-  })
-  const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
-  const keys = computed<readonly TrafficRowKey[]>(() =>
-    pending.value.length === 0 ? endedSeqs.value : [...pending.value.map(({ id }) => id), ...endedSeqs.value],
-  )
-  const getRow = (key: TrafficRowKey): TrafficRow | undefined =>
-    typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
-
-  const { visibleKeys, nearbyKeys } = useKeysInSight(
+  const { keys, getRow, visibleKeys, nearbyKeys } = useListedRows(
     list,
-    () => keys.value,
+    () => filter.value,
     () => visibleRange.value,
     READ_AHEAD_ROWS,
   )

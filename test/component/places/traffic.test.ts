@@ -41,6 +41,10 @@ const rowsOf = (input: unknown, make: (seq: number) => ExchangeRow) => ({
 })
 const row = (seq: number, changed: Partial<ExchangeRow> = {}): ExchangeRow =>
   createExchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
+const pendingRow = (seq: number): Partial<ExchangeRow> =>
+  Object.fromEntries(
+    Object.entries(row(seq, { state: 'pending', status: null, durationMs: null })).filter(([name]) => name !== 'seq'),
+  )
 const settled = async (): Promise<void> => {
   await vi.waitFor(() => expect(document.body.textContent).not.toContain('…/'))
   await new Promise((resolve) => setTimeout(resolve, 60))
@@ -206,9 +210,7 @@ test('a pending exchange is on top, and a new one is added without reading the l
     'traffic.rows': (input) => rowsOf(input, row),
   })
   await settled()
-  const pending = Object.fromEntries(
-    Object.entries(row(9, { state: 'pending', status: null, durationMs: null })).filter(([name]) => name !== 'seq'),
-  )
+  const pending = pendingRow(9)
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [pending], reread: false } })
   await settled()
   expect(texts()[0]).toContain('/notes/N9')
@@ -216,6 +218,47 @@ test('a pending exchange is on top, and a new one is added without reading the l
   expect(texts()[1]).toContain('/notes/N3')
   expect(texts()).toHaveLength(4)
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
+})
+
+test('an exchange that has ended stays in the list until its row is there', async () => {
+  const more = Promise.withResolvers<ReturnType<typeof createSearchResult>>()
+  const page = openPlace({
+    'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }),
+    'traffic.find': () => more.promise,
+    'traffic.rows': (input) => rowsOf(input, row),
+  })
+  await vi.waitFor(() => expect(texts()).toHaveLength(2))
+  const pending = pendingRow(3)
+  const push = (rows: readonly unknown[], newest: number) =>
+    page.push({ topic: 'traffic.changed', payload: { newest, exchanges: newest, pending: rows, reread: false } })
+  push([pending], 2)
+  await nextTick()
+  expect(texts()).toHaveLength(3)
+  const counts: number[] = []
+  new MutationObserver(() => counts.push(texts().length)).observe(document.body, { childList: true, subtree: true })
+  // The store has it only some time after it has ended.
+  push([], 2)
+  await settled()
+  push([], 3)
+  await settled()
+  expect(texts()[0]).toContain('Pending')
+  more.resolve(createSearchResult([3]))
+  await vi.waitFor(() => expect(texts()[0]).not.toContain('Pending'))
+  await settled()
+  expect(texts().map((text) => /N\d/.exec(text)?.[0])).toEqual(['N3', 'N2', 'N1'])
+  expect(new Set(counts)).toEqual(new Set([3]))
+})
+
+test('an exchange that has ended but was not stored leaves the list', async () => {
+  const page = await withTwo()
+  const pending = pendingRow(3)
+  vi.useFakeTimers()
+  for (const rows of [[pending], []])
+    page.push({ topic: 'traffic.changed', payload: { newest: 2, exchanges: 2, pending: rows, reread: false } })
+  await nextTick()
+  expect(texts()).toHaveLength(3)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(texts()).toHaveLength(2)
 })
 
 test('a new retry is placed below its first attempt', async () => {
