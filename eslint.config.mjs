@@ -84,6 +84,8 @@ const declaredNameRule = {
 
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
+  // Declarations without code, and what only the test of the declarations compiles.
+  { ignores: ['resources/bridge.d.ts', 'test/**/*.fixture.ts'] },
   // There for a moment, while the desktop app is built.
   { ignores: ['electron.vite.config.ts.*'] },
   ...tseslint.configs.strict,

@@ -146,6 +146,7 @@ async function runCommand(
     io,
     streams: environment.streams,
     version: environment.version,
+    resources: environment.files.resources,
     signal: stop.signal,
     env,
     runProgram: environment.runProgram,

@@ -1,9 +1,10 @@
-// npm run docs: writes the generated part of the documentation.
+// npm run docs: writes the generated part of the documentation, and the types of the contract.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '../cli/commands/index.ts'
 import { createCommandLineDoc } from '../cli/describe/command-line-doc.ts'
 import { createManPage } from '../cli/describe/man-page.ts'
+import { bridgeTypesPath, createBridgeTypes } from './lib/bridge-types.mjs'
 import { createContractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
 import { createRulesDoc } from './lib/rules.mjs'
@@ -15,3 +16,4 @@ write('contract.md', createContractDoc())
 write('rules.md', createRulesDoc())
 write('command-line.md', createCommandLineDoc(commands))
 write('bridge-inspector.1', createManPage(commands, version))
+writeFileSync(bridgeTypesPath, await createBridgeTypes(readFileSync(bridgeTypesPath, 'utf8')))

@@ -24,6 +24,7 @@ export const commandNames = [
   'panel',
   'record',
   'run',
+  'contract',
   'mcp',
   'completion',
 ] as const

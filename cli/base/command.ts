@@ -59,6 +59,8 @@ export interface CommandContext {
    */
   readonly streams: StandardStreams
   readonly version: string
+  /** Folder with the files that ship with the program; it ends with a slash. */
+  readonly resources: URL
   /**
    * The signal is aborted by Ctrl+C, by a signal of the system, and when nobody reads the output
    * any more.

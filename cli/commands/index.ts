@@ -4,6 +4,7 @@ import { callCommand } from './call.ts'
 import { cardsCommand } from './cards.ts'
 import { createCompletionCommand } from './completion.ts'
 import { contentCommand } from './content.ts'
+import { contractCommand } from './contract.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
 import { exportCommand } from './export.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   panelCommand,
   recordCommand,
   runCommand,
+  contractCommand,
   mcpCommand,
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]

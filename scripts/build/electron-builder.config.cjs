@@ -35,6 +35,7 @@ module.exports = {
     'resources/demo/**',
     '!resources/demo/panels/*/test/**',
     'resources/panel/**',
+    'resources/bridge.d.ts',
     'package.json',
     '!node_modules/**',
     '!**/*.map',

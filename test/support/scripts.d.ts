@@ -20,6 +20,10 @@ declare module '*/scripts/lib/build.mjs' {
 declare module '*/scripts/lib/rules.mjs' {
   export function createRulesDoc(): string
 }
+declare module '*/scripts/lib/bridge-types.mjs' {
+  export const bridgeTypesPath: string
+  export function createBridgeTypes(source: string): Promise<string>
+}
 declare module '*/scripts/lib/contract.mjs' {
   export function createContractDoc(): string
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /*
  * Finds where this host serves its card listing: the contract shows the parameters of that route,
  * not its path.
@@ -18,7 +19,7 @@ function hasListingParameters(route) {
  */
 export async function findListingPath() {
   const capabilities = await host.api('/capabilities')
-  const routes = Array.isArray(capabilities.routes) ? capabilities.routes : []
+  const routes = capabilities.error || !Array.isArray(capabilities.routes) ? [] : capabilities.routes
   const reads = routes.filter(({ method, path }) => method === 'GET' && /^\/study-sets\/\{\w+\}\//.test(path))
   if (reads.some(({ path }) => path.replace(/\{\w+\}/, '{id}') === DEFAULT_PATH)) return DEFAULT_PATH
   // A host that does not list its routes may still have the default one.

@@ -1,24 +1,27 @@
+// @ts-check
 /* This panel of a plugin practises the cards of the study set that is open in the host. */
-import { appendBand, readStudySets, readTemplate, readUiState, saveVerdict } from './bridge.js'
+import { appendBand, listEntries, readStudySets, readTemplate, readUiState, saveVerdict } from './bridge.js'
 import { makeMistake } from './mistake.js'
 import { commitStrokes, resumeCommit } from './pencil.js'
 import { createElement, getElement, showFailure, showProgress } from './messages.js'
 import { openCard, openedCard } from './sheet.js'
 import { initializeList, markRow, readTree } from './tree.js'
 
+/** @type {string | null} */
 let topicid = null
 
 async function readOpenSet() {
   const ui = await readUiState()
   if (showFailure('The host did not say what is open', ui)) return
-  topicid = ui.state?.topicid ?? null
+  const openId = ui.state?.topicid
+  topicid = typeof openId === 'string' ? openId : null
   if (topicid === null) {
     getElement('set').textContent = 'No study set is open in the host.'
     return
   }
   const [sets] = await Promise.all([readStudySets(), readReasons(), readTree(topicid)])
-  const list = Array.isArray(sets) ? sets : (sets.studySets ?? sets.items ?? [])
   if (!showFailure('The study sets could not be read', sets)) {
+    const list = listEntries(sets, 'studySets')
     getElement('set').textContent = list.find((set) => set.topicid === topicid)?.title ?? topicid
   }
   await makeMistake(topicid)
@@ -28,7 +31,8 @@ async function readOpenSet() {
 async function readReasons() {
   const template = await readTemplate()
   if (showFailure('The template could not be read', template)) return
-  const config = template.plugins?.find((plugin) => plugin.config)?.config
+  // The contract does not show what a plugin's configuration holds.
+  const config = /** @type {any} */ (template.plugins?.find((plugin) => plugin.config)?.config)
   getElement('reason').replaceChildren(...(config?.reasons ?? []).map(({ id, label }) => createElement('option', label, { value: id })))
 }
 
@@ -39,6 +43,7 @@ async function chooseCard(noteid) {
 }
 
 async function submitVerdict(form) {
+  if (openedCard === null || topicid === null) return
   const { noteid, revision, commentId } = openedCard
   const self = form.get('self')
   const result = await saveVerdict(noteid, {
@@ -56,6 +61,7 @@ async function submitVerdict(form) {
 }
 
 async function addBand() {
+  if (openedCard === null) return
   const { noteid } = openedCard
   const result = await appendBand(noteid)
   if (!showFailure('The band was not appended', result)) showProgress(`The card has ${result.bands.length} blank bands.`)

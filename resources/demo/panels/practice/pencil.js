@@ -1,3 +1,4 @@
+// @ts-check
 /*
  * Commits pencil strokes. An acknowledgement does not mean that they are saved, so the panel polls
  * the same request until it is settled.
@@ -35,11 +36,13 @@ const getPollDelayMs = (polls) => (polls < 10 ? 600 : 2_000)
 export async function commitStrokes() {
   const context = await readWritingContext()
   if (showFailure('The writing window could not be read', context)) return
-  const surfaceId = context.window?.surfaceId ?? context.surfaces?.find(({ active }) => active)?.surfaceId
-  const { topicid, noteid } = context.window ?? {}
+  // The contract shows only the study set of the window.
+  const { window, surfaces, canvas } = /** @type {any} */ (context)
+  const surfaceId = window?.surfaceId ?? surfaces?.find(({ active }) => active)?.surfaceId
+  const { topicid, noteid } = window ?? {}
   if (!surfaceId || !topicid || !noteid) return showProgress('No canvas is open in the host.')
   const requestId = crypto.randomUUID()
-  const target = { topicid, noteid, layerId: context.canvas?.layerId ?? '' }
+  const target = { topicid, noteid, layerId: canvas?.layerId ?? '' }
   const ack = await commitPencil({ surfaceId, requestId, target })
   if (showFailure('The pencil was not committed', ack)) return
   storeRequestId(requestId)

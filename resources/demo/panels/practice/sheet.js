@@ -1,16 +1,23 @@
+// @ts-check
 /* Shows one card, which is read by itself before anything is written on it. */
 import { readCards, readImage } from './bridge.js'
 import { createElement, getElement, showFailure } from './messages.js'
 
-/** The card as it was read last: `{ noteid, revision, commentId }`; null while none is open. */
+/**
+ * The card as it was read last; null while none is open.
+ *
+ * @type {{ noteid: string, revision: unknown, commentId: string } | null}
+ */
 export let openedCard = null
+/** @type {string[]} */
 let imageUrls = []
 
 /** Reads a card and shows it. Its revision is the one that a verdict must name. */
 export async function openCard(noteid) {
   const result = await readCards([noteid])
   if (showFailure('The card could not be read', result)) return
-  const card = result.items.find((item) => item.noteid === noteid)
+  // The contract does not show all members of a card.
+  const card = /** @type {any} */ (result.items.find((item) => item.noteid === noteid))
   if (!card) return void showFailure('The card could not be read', { error: { code: 'GONE', message: 'It is not there any more.' } })
   // A verdict belongs to a comment of the card: its first text, if it has one.
   const commentId = card.parts?.find(({ kind }) => kind === 'text')?.noteid

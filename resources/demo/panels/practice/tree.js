@@ -1,3 +1,4 @@
+// @ts-check
 /* Reads all cards of the open study set and shows them as a list that is searched in the page. */
 import { readTreePage } from './bridge.js'
 import { findListingPath } from './listing.js'
@@ -6,8 +7,10 @@ import { createElement, getElement, showFailure } from './messages.js'
 /** The search finds the cards beyond this number. */
 const MAX_ROWS = 400
 
+/** @type {any[]} */
 let nodes = []
 let readCount = 0
+/** @type {(noteid: string) => void} */
 let onChoose = () => {}
 
 /** @param onChooseCard called with the id of the card that the user chooses. */
