@@ -11,9 +11,12 @@ export type PanelLab = ComposedPanel['panel']
 
 const toSummaries = (call: PanelCall | null): PanelCallSummary[] => {
   if (!call) return []
-  const { exchangeId, at, durationMs, via, frames, loader, decision, onlyOutside } = call
+  const { frames, durationMs } = call
+  const { exchangeId, at, via, pageId, loader, decision, onlyOutside } = call
   const duration = durationMs === undefined ? {} : { durationMs }
-  return [{ exchangeId, at, ...duration, via, frame: findInitiatorFrame(frames), loader, decision, onlyOutside }]
+  return [
+    { exchangeId, at, ...duration, via, pageId, frame: findInitiatorFrame(frames), loader, decision, onlyOutside },
+  ]
 }
 
 export function createPanelHandlers(

@@ -4,7 +4,7 @@
  * depends on it. It grants no right that plain `fetch` lacks. `hostApiValue` comes from
  * `shared/panel/host-api.ts`, with which the panel lab computes the value of a call too.
  */
-/* global createConsole, explainRefusals, formatArguments, hostApiValue */
+/* global createConsole, explainRefusals, formatArguments, hostApiValue, pageCalls */
 'use strict'
 ;(() => {
   const origin = location.origin
@@ -85,7 +85,7 @@
   const scheduleSend = () => {
     timer ||= setTimeout(sendNotes, 50)
   }
-  function addNote(kind, level, text, where = {}, what = null) {
+  function addNote(kind, level, text, where = {}, what = null, callsOfNote = { calls: pageCalls.listIds(), rejectedCall: null }) {
     if (waitingNotes.length >= MAX_WAITING_NOTES) {
       lostCount += 1
       return
@@ -93,7 +93,8 @@
     const { file = '', line = null, column = null } = where
     const fullText = String(text)
     const reportedText = fullText.slice(0, MAX_TEXT_CHARS)
-    waitingNotes.push({ kind, level, what, text: reportedText, length: fullText.length, file: String(file).slice(0, 500), line, column })
+    const position = { file: String(file).slice(0, 500), line, column }
+    waitingNotes.push({ kind, level, what, text: reportedText, length: fullText.length, ...position, ...callsOfNote })
     scheduleSend()
   }
   const reportRefusal = (what, text, where) => addNote('refused', 'warning', text, where, what)
@@ -136,7 +137,9 @@
     true,
   )
   addEventListener('unhandledrejection', ({ reason }) => {
-    addNote('error', 'error', `Unhandled rejection: ${formatForReport(reason)}`, findLocation(reason?.stack))
+    const text = `Unhandled rejection: ${formatForReport(reason)}`
+    const callsOfNote = { calls: pageCalls.listRecentIds(), rejectedCall: pageCalls.findRejected(reason) }
+    addNote('error', 'error', text, findLocation(reason?.stack), null, callsOfNote)
   })
 
   explainRefusals({ origin, reportRefusal, getCallerLocation, formatForReport })

@@ -1,14 +1,15 @@
 /*
  * Reports with each call of the page which load of the page it comes from (`pageLoad`, which is
  * filled in when this file is served), and when that load began, so that the inspector can tell a
- * reload and a second tab apart. A call also carries the stack of the code that made it. The script
- * runs in the page, before every script of the page, which can change or imitate it, so only lists
- * of calls and findings depend on it.
+ * reload and a second tab apart. A call also carries the stack of the code that made it (`pageCalls`).
+ * The script runs in the page, before every script of the page, which can change or imitate it, so
+ * only lists of calls and findings depend on it.
  */
-/* global pageLoad */
+/* global pageCalls, pageLoad */
 'use strict'
 ;(() => {
   const LOAD_HEADER = 'x-inspector-load'
+  const CALL_HEADER = 'x-inspector-call'
   const STACK_HEADER = 'x-inspector-stack'
   const plainFetch = window.fetch.bind(window)
   const { open: plainOpen, send: plainSend } = XMLHttpRequest.prototype
@@ -44,47 +45,21 @@
     }
   }
 
-  const MAX_FRAMES = 20
-  const MAX_FRAME_CHARS = 300
-  const MAX_STACK_CHARS = 4_000
-  const OWN_FILE = `${location.origin}/__inspector/host.js:`
-  const PlainError = Error
-
-  /** Returns the URI-encoded stack of the page's code; empty if there is none. */
-  function captureStack() {
-    const { stackTraceLimit } = PlainError
-    try {
-      // Some frames are of this file, and are left out.
-      PlainError.stackTraceLimit = MAX_FRAMES + 5
-      const lines = String(new PlainError().stack).split('\n')
-      let text = ''
-      for (const line of lines) {
-        if (line.includes(OWN_FILE) || line.length > MAX_FRAME_CHARS || !/:\d+\)?$/.test(line)) continue
-        const encoded = encodeURI(`${line.replace(location.origin, '').trim()}\n`)
-        if (text.length + encoded.length > MAX_STACK_CHARS) break
-        text += encoded
-      }
-      return text
-    } catch {
-      return ''
-    } finally {
-      PlainError.stackTraceLimit = stackTraceLimit
-    }
-  }
-
-  function setStackHeader(setHeader) {
-    const stack = captureStack()
-    if (stack !== '') setHeader(STACK_HEADER, stack)
+  /** Sets the headers that name the load and the call. The inspector takes them off. */
+  function setHeaders(call, setHeader) {
+    setHeader(LOAD_HEADER, load)
+    setHeader(CALL_HEADER, call.id)
+    if (call.stack !== '') setHeader(STACK_HEADER, call.stack)
   }
 
   window.fetch = function fetch(input, init) {
     const isRequest = input instanceof Request
     if (!isBridgeCall(isRequest ? input.url : input)) return plainFetch(input, init)
+    const call = pageCalls.begin()
     try {
       const headers = new Headers(init?.headers ?? (isRequest ? input.headers : undefined))
-      headers.set(LOAD_HEADER, load)
-      setStackHeader((name, value) => headers.set(name, value))
-      return plainFetch(input, { ...init, headers })
+      setHeaders(call, (name, value) => headers.set(name, value))
+      return pageCalls.follow(call, plainFetch(input, { ...init, headers }))
     } catch {
       return plainFetch(input, init)
     }
@@ -94,13 +69,16 @@
 
   XMLHttpRequest.prototype.open = function open(method, url, ...rest) {
     plainOpen.call(this, method, url, ...rest)
-    if (!isBridgeCall(url)) return void bridgeRequests.delete(this)
-    bridgeRequests.add(this)
-    this.setRequestHeader(LOAD_HEADER, load)
+    if (isBridgeCall(url)) bridgeRequests.add(this)
+    else bridgeRequests.delete(this)
   }
 
   XMLHttpRequest.prototype.send = function send(body) {
-    if (bridgeRequests.delete(this)) setStackHeader((name, value) => this.setRequestHeader(name, value))
+    if (bridgeRequests.delete(this)) {
+      const call = pageCalls.begin()
+      setHeaders(call, (name, value) => this.setRequestHeader(name, value))
+      this.addEventListener('readystatechange', () => this.readyState === XMLHttpRequest.DONE && pageCalls.settle(call))
+    }
     return plainSend.call(this, body)
   }
 })()

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** The random id that the page's helper script gives a call, by which its notes name the call. */
+export const pageCallIdSchema = z.string().regex(/^[\da-f]{12}-\d{1,9}$/)
+
 /** A position in a file of a panel. Lines and columns are counted from 1. */
 export const sourcePositionSchema = z.strictObject({
   /** Path with query on the panel's origin, or the name of a source in a source map. */

@@ -4,11 +4,11 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
-import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES } from './call-initiator.ts'
+import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES, pageCallIdSchema } from './call-initiator.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
 /** Panels that ship with the demo. */
-export const samplePanelNames = ['practice', 'practice-mistake', 'rule-breaker'] as const
+export const samplePanelNames = ['practice', 'practice-mistake', 'eleven-bugs', 'rule-breaker'] as const
 export type SamplePanelName = (typeof samplePanelNames)[number]
 
 export const panelSourceSchema = z.discriminatedUnion('kind', [
@@ -136,6 +136,8 @@ export type PanelState = z.infer<typeof panelStateSchema>
 /** Longer texts of the page are truncated. */
 export const MAX_PANEL_NOTE_CHARS = 20_000
 
+const MAX_NOTE_CALLS = 8
+
 /** An event in the page other than a call. */
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
@@ -172,6 +174,10 @@ export const panelNoteSchema = z.strictObject({
   original: z
     .strictObject({ file: z.string().max(2000), line: z.number().int(), column: z.number().int().nullable() })
     .nullable(),
+  /** Calls that were made, or got their response, while the same code ran (`pageId`). */
+  calls: z.array(pageCallIdSchema).max(MAX_NOTE_CALLS),
+  /** The call that ended in this unhandled rejection; null for all other notes. */
+  rejectedCall: pageCallIdSchema.nullable(),
 })
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
@@ -225,6 +231,8 @@ export const panelCallSchema = z.strictObject({
   at: z.number(),
   /** The page called `host.api` or `fetch`, or an element of the page loaded the address. */
   via: z.enum(['host.api', 'fetch', 'element']),
+  /** Null if the page gave the call no id. */
+  pageId: pageCallIdSchema.nullable(),
   /** The stack of the page's code, innermost frame first; null if none came with the call. */
   frames: z.array(callFrameSchema).max(MAX_CALL_FRAMES).nullable(),
   /** Null if code of the page made the call. */
@@ -269,7 +277,16 @@ export type PanelCall = z.infer<typeof panelCallSchema>
 
 /** The part of a call that lists show next to the exchange. */
 export const panelCallSummarySchema = panelCallSchema
-  .pick({ exchangeId: true, at: true, durationMs: true, via: true, loader: true, decision: true, onlyOutside: true })
+  .pick({
+    exchangeId: true,
+    at: true,
+    durationMs: true,
+    via: true,
+    pageId: true,
+    loader: true,
+    decision: true,
+    onlyOutside: true,
+  })
   .extend({
     /** The frame that is named as the call's initiator. */
     frame: callFrameSchema.nullable(),

@@ -1,10 +1,11 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import CallInitiator from '../../renderer/panes/panel/CallInitiator.vue'
+import CallNotes from '../../renderer/places/panel/CallNotes.vue'
 import { usePanel } from '../../renderer/stores/panel.ts'
 import type { CallFrame } from '../../shared/panel/call-initiator.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
-import { createPanelCall, createPanelState } from '../support/vue/panel-state.ts'
+import { createPanelCall, createPanelNote, createPanelState } from '../support/vue/panel-state.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -96,4 +97,25 @@ test('says plainly what is not known', async () => {
   document.body.innerHTML = ''
   await mountInitiator({ frames: null, loader: { destination: 'image', file: '' } })
   expect(text()).toContain('The page loaded it as “image”.')
+})
+
+test('what the page printed and threw around a call stands beside it', async () => {
+  installFakeServiceProcess({ 'panel.get': () => createPanelState() })
+  const [pageId, otherId] = ['0123456789ab-1', '0123456789ab-2']
+  const position = { file: '/main.js', line: 4, column: 2 }
+  mountComponent(CallNotes, { props: { call: createPanelCall({ pageId }), caller: 'opening-1', load: 1 } })
+  const panel = usePanel()
+  await panel.load()
+  panel.notes = [
+    createPanelNote({ seq: 1, text: 'printed', calls: [otherId, pageId], ...position }),
+    createPanelNote({ seq: 2, text: 'elsewhere', calls: [otherId] }),
+    createPanelNote({ seq: 3, kind: 'error', level: 'error', text: 'TypeError', rejectedCall: pageId, ...position }),
+  ]
+  await flushPromises()
+  const beside = getByRole('region', 'Printed and thrown around this call')
+  expect(beside.textContent).toContain('printed')
+  expect(beside.textContent).not.toContain('elsewhere')
+  const rejection = getByRole('region', 'Ended in an unhandled rejection')
+  expect(rejection.textContent).toContain('TypeError')
+  expect(getByRole('button', '/main.js:4', rejection)).toBeTruthy()
 })

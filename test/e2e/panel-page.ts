@@ -3,7 +3,7 @@ import { expect, type RunningApp } from './fixtures.ts'
 import { go } from './support.ts'
 
 /** The sample panels by the names of their buttons. */
-type Sample = 'Practice' | 'Rule breaker'
+type Sample = 'Practice' | 'Eleven bugs' | 'Rule breaker'
 
 /** Finds the panel's region in either language. */
 const region = (page: Page) => page.getByRole('region', { name: /^(?:Panel|面板)$/ })

@@ -68,7 +68,15 @@ export function createPanelNotes(
         return schedulePublish()
       }
       newest += 1
-      storedNotes.push({ original: null, ...note, ...boundText(note), seq: newest, at: Date.now() })
+      storedNotes.push({
+        original: null,
+        calls: [],
+        rejectedCall: null,
+        ...note,
+        ...boundText(note),
+        seq: newest,
+        at: Date.now(),
+      })
       // Old notes are removed in groups, so that a full list is not copied with each note.
       if (storedNotes.length > MAX_NOTES * 1.25) {
         dropped += storedNotes.length - MAX_NOTES

@@ -43,6 +43,7 @@ interface SamplePanel {
 const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
   practice: { folder: 'practice', plugin: 'app.demo.practice' },
   'practice-mistake': { folder: 'practice', plugin: 'app.demo.practice', start: '/?mistake' },
+  'eleven-bugs': { folder: 'eleven-bugs', plugin: 'app.demo.rule-breaker' },
   'rule-breaker': { folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
 }
 
@@ -165,7 +166,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     site,
     sourceMaps,
     getFramePolicy: () => ({ frameAncestors: options.getFrameAncestors(), connectSources: connect }),
-    helperFiles: ['load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
+    helperFiles: ['calls.js', 'load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
       resourceFile(options.resources, `panel/${name}`),
     ),
     serveApi: (request) => handleCall(request, pageAbort.signal),

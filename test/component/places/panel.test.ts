@@ -211,7 +211,7 @@ describe('the panel place with a running panel', () => {
         calls: [
           {
             ...{ exchangeId: 'id-1', at: 1, durationMs: 3_210, via: 'host.api', decision: 'passed', onlyOutside: true },
-            ...{ frame: null, loader: null },
+            ...{ pageId: null, frame: null, loader: null },
           },
         ],
       }),

@@ -1,5 +1,5 @@
 import type { RawHeaders } from '../../bridge/exchange-trace.ts'
-import type { CallFrame, CallLoader } from '../../../../shared/panel/call-initiator.ts'
+import { pageCallIdSchema, type CallFrame, type CallLoader } from '../../../../shared/panel/call-initiator.ts'
 import { parseCallStack } from './call-stack.ts'
 import type { PanelRequest } from './types.ts'
 import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
@@ -64,6 +64,8 @@ export interface PageCall {
    * The page can put any number there.
    */
   readonly load: number | null
+  /** The id by which notes of the page name this call; null if the script could not add it. */
+  readonly pageId: string | null
   /**
    * The stack that the helper script reports; null if there is none. The page can put any text
    * there, but only about this call.
@@ -90,10 +92,13 @@ export const VIA_HEADER = 'x-inspector-via'
 /** The header with the number of the page's load that made a call. */
 const LOAD_HEADER = 'x-inspector-load'
 
+/** The header with the id that the helper script gives a call. */
+const CALL_HEADER = 'x-inspector-call'
+
 /** The header with the stack of the page's code that made a call. */
 const STACK_HEADER = 'x-inspector-stack'
 
-const HELPER_HEADERS: ReadonlySet<string> = new Set([VIA_HEADER, LOAD_HEADER, STACK_HEADER])
+const HELPER_HEADERS: ReadonlySet<string> = new Set([VIA_HEADER, LOAD_HEADER, CALL_HEADER, STACK_HEADER])
 
 /** Stops reading when a body is too large, so that a page cannot fill the memory. */
 export async function readPageCall(request: Request): Promise<PageCall> {
@@ -112,6 +117,7 @@ export async function readPageCall(request: Request): Promise<PageCall> {
     bodyBytes: size,
     via: isApi ? 'host.api' : dest === 'empty' ? 'fetch' : 'element',
     load: Number.isInteger(load) ? load : null,
+    pageId: pageCallIdSchema.safeParse(request.headers.get(CALL_HEADER)).data ?? null,
     frames: parseCallStack(request.headers.get(STACK_HEADER), origin),
     loader: dest === 'empty' ? null : { destination: dest.slice(0, 40), file: readReferrerPath(request, origin) },
     signal: request.signal,

@@ -56,6 +56,7 @@ export class PanelCalls {
     this.#calls.set(exchangeId, {
       ...{ exchangeId, at, decision, reason, operationId },
       via: call.via,
+      pageId: call.pageId,
       frames: call.frames === null ? null : [...call.frames],
       loader: call.loader,
       page: {

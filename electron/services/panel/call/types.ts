@@ -101,8 +101,8 @@ export interface ViewedPanel {
 export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
 /** A note without number and time, which are added when the note is stored. */
-export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
-  Partial<Pick<PanelNote, 'textLength' | 'original'>>
+export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | OptionalMember> & Partial<Pick<PanelNote, OptionalMember>>
+type OptionalMember = 'textLength' | 'original' | 'calls' | 'rejectedCall'
 
 /** The listener with which a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {

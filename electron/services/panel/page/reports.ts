@@ -23,6 +23,8 @@ const noteSchema = z.object({
   file: z.string().catch(''),
   line: POSITION_SCHEMA,
   column: POSITION_SCHEMA,
+  calls: panelNoteSchema.shape.calls.catch([]),
+  rejectedCall: panelNoteSchema.shape.rejectedCall.catch(null),
 })
 const reportSchema = z.object({
   // The notes of a report with an invalid title are still valid.

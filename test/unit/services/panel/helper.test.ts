@@ -12,7 +12,7 @@ interface HostHelper {
 }
 
 const script = buildHelperScript(
-  ['console.js', 'refusals.js', 'host.js'].map((name) =>
+  ['calls.js', 'console.js', 'refusals.js', 'host.js'].map((name) =>
     readFileSync(path.join(root, 'resources/panel', name), 'utf8'),
   ),
   1,
@@ -33,6 +33,8 @@ function loadHelper(fetch: typeof globalThis.fetch): HostHelper {
       fetch,
       Headers,
       Request: PageRequest,
+      Response: class extends Response {},
+      crypto,
       location: { origin: 'http://panel.test' },
       document: { title: '' },
       navigator: {},
@@ -150,7 +152,15 @@ function createPageConsole(prepare = ''): PageConsole {
       lostCount += report.lost
       return Promise.resolve(new Response(null, { status: 204 }))
     },
-    ...{ Headers, Request: PageRequest, performance, navigator: {}, document: { title: '' } },
+    ...{
+      Headers,
+      Request: PageRequest,
+      Response: class extends Response {},
+      crypto,
+      performance,
+      navigator: {},
+      document: { title: '' },
+    },
     location: { origin: 'http://panel.test' },
     console: {},
     setTimeout: (callback: () => void) => setTimeout(callback, 0),

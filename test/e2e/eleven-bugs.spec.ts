@@ -1,0 +1,84 @@
+import type { Locator } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { letWritesThrough, openSample } from './panel-page.ts'
+import { go, waitForConnection } from './support.ts'
+
+/** A button of the panel, a part of its call's path, and a part of the line that makes the call. */
+const bugs: readonly (readonly [button: string, call: string, line: string])[] = [
+  ['Count the cards', '?limit=50', 'getListingPath(largeSet)'],
+  ['Save the strokes', '/writing/pencil-commit', "host.api('/writing/pencil-commit', createPost(commit))"],
+  ['Pause the session', '/writing/session-pause', "host.api('/writing/session-pause', createPost(command))"],
+  ['Read the commit’s result', '/writing/pencil-result', 'createPost({ requestId: createId() })'],
+  ['Export the document', '/export', '/export`, createPost({ topicid })'],
+  ['Read the guide', '/guide', "host.api('/guide')"],
+  ['Read the palette', '/note-pallete', '/note-pallete`)'],
+  ['Pair the device', '/pair', "host.api('/pair'"],
+  ['Judge a card twice', '/practice-verdict', 'const { error } = await host.api(`/notes/${cards[2]}/practice-verdict`'],
+  ['Show a title', '/notes/batch-get', 'createPost({ noteIds: [createId()] })'],
+  ['Switch the study set', '?limit=2000', 'getListingPath(topicid)'],
+  ['Read twelve cards', '/notes/batch-get', 'createPost({ noteIds: [noteid] })'],
+]
+
+/** Counts its clicks. */
+function createClicker() {
+  let count = 0
+  return {
+    async click(element: Locator): Promise<void> {
+      count += 1
+      await element.click()
+    },
+    getCount: (): number => count,
+  }
+}
+
+test('two clicks lead from the call of each bug to its line @both', async ({ app, page }) => {
+  test.slow()
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Eleven bugs')
+  await letWritesThrough(app)
+  const calls = page.getByRole('grid', { name: 'Calls' })
+  const source = page.getByRole('dialog', { name: 'Source' })
+  for (const [button, path, line] of bugs) {
+    await test.step(button, async () => {
+      await panel.getByRole('button', { name: button }).click()
+      await expect(panel.getByRole('button', { name: button })).toBeEnabled()
+      const { click, getCount } = createClicker()
+      await click(calls.getByRole('row').filter({ hasText: path }).first())
+      await click(page.getByRole('region', { name: 'Initiator' }).getByRole('button', { name: /^\/bugs\.js:\d+$/ }))
+      await expect(source.locator('.cm-shown-line')).toContainText(line)
+      expect(getCount()).toBeLessThanOrEqual(2)
+      await source.getByRole('button', { name: 'Close' }).click()
+    })
+  }
+})
+
+test('a call whose code threw says so, and leads to the line that threw @either', async ({ app, page }) => {
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Eleven bugs')
+  await panel.getByRole('button', { name: 'Show a title' }).click()
+  const row = page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: '/notes/batch-get' })
+  await expect(row.getByRole('img', { name: 'Ended in an unhandled rejection' })).toBeVisible()
+  await row.click()
+  const rejection = page.getByRole('region', { name: 'Ended in an unhandled rejection' })
+  await expect(rejection).toContainText('TypeError')
+  await rejection.getByRole('button', { name: /^\/bugs\.js:\d+$/ }).click()
+  const source = page.getByRole('dialog', { name: 'Source' })
+  await expect(source.locator('.cm-shown-line')).toContainText('items[0].title')
+})
+
+test('two clicks lead from a finding to the line @either', async ({ app, page }) => {
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Eleven bugs')
+  await panel.getByRole('button', { name: 'Read the guide' }).click()
+  await expect(panel.getByRole('status', { name: 'Result' })).toHaveText('NOT_JSON')
+  await go(page, '#/findings')
+  const { click, getCount } = createClicker()
+  await click(page.getByRole('grid', { name: 'Findings' }).getByRole('row').filter({ hasText: '/guide' }))
+  await click(
+    page.getByRole('region', { name: 'Finding', exact: true }).getByRole('button', { name: /^\/bugs\.js:\d+$/ }),
+  )
+  await expect(page.getByRole('dialog', { name: 'Source' }).locator('.cm-shown-line')).toContainText(
+    "host.api('/guide')",
+  )
+  expect(getCount()).toBe(2)
+})
