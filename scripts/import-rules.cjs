@@ -76,11 +76,13 @@ module.exports = {
     ]),
     allowOnly('renderer-places', '^renderer/places/([^/]+)/', [
       '^renderer/places/$1/',
+      // The type declarations of the contract are exported as text.
+      '^resources/bridge\\.d\\.ts$',
       '^renderer/(panes|stores|components|styles|i18n|model)/',
       '^shared/',
       anyPackage,
     ]),
-    allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', anyPackage]),
+    allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', '^resources/bridge\\.d\\.ts$', anyPackage]),
     allowOnly('services', '^electron/services/', [
       '^electron/(services|system)/',
       '^shared/',

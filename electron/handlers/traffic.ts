@@ -41,6 +41,7 @@ export function createTrafficHandlers({
       return { meta: { start, kept: body.kept }, bytes: body.bytes.buffer }
     },
     'traffic.strip': async (span) => store.countOverTime(span),
+    'traffic.coverage': async ({ after }) => store.countCoverage(after),
     'traffic.info': () => recorder.info(),
     'traffic.pause': ({ paused }) => recorder.pause(paused),
     'traffic.clear': async () => ({ removed: await store.clear() }),

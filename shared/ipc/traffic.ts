@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { routeCoverageSchema } from '../traffic/coverage.ts'
 import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
 import { trafficFilterSchema, trafficSortSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
@@ -116,6 +117,21 @@ export const trafficMethods = {
       buckets: z.number().int().min(1).max(400),
     }),
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
+  ),
+  /**
+   * Counts recorded exchanges by client and route, in parts: each part counts those after `after`
+   * in the order of arrival, so that counting can be shown, and cancelled.
+   */
+  'traffic.coverage': defineQueryMethod(
+    z.strictObject({ after: z.number().int().nonnegative() }),
+    z.strictObject({
+      routes: z.array(routeCoverageSchema),
+      counted: z.number().int().nonnegative(),
+      /** The last exchange of this part; the next part is after it. */
+      lastSeq: z.number().int().nonnegative(),
+      /** True if no further exchanges are stored. */
+      isWhole: z.boolean(),
+    }),
   ),
   'traffic.info': defineQueryMethod(emptySchema, trafficInfoSchema),
   /** Requests of the console are recorded even while recording is paused. */

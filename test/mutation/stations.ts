@@ -68,7 +68,7 @@ export function listStations({ state }: DemoHost): readonly Station[] {
       name: `host: ${view}`,
       hash: `#/host?view=${view}`,
     })),
-    ...['routes', 'guide'].map((view) => ({ name: `contract: ${view}`, hash: `#/contract?view=${view}` })),
+    ...['routes', 'guide', 'coverage'].map((view) => ({ name: `contract: ${view}`, hash: `#/contract?view=${view}` })),
     { name: 'library: study sets', hash: '#/library', act: 'select' },
     { name: 'library: decks', hash: '#/library?list=decks', act: 'select' },
     { name: 'library: folders', hash: '#/library?list=folders&folder=Textbooks' },

@@ -1,3 +1,4 @@
+import { CoverageCounter } from '../../../shared/traffic/coverage.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
@@ -198,6 +199,12 @@ export function createMemoryStore({
         if (hasFailed(row)) failed[bucket] = (failed[bucket] ?? 0) + 1
       }
       return { all, failed }
+    },
+    countCoverage(after) {
+      const counter = new CoverageCounter()
+      const rows = [...entries.values()].map(({ row }) => row).filter(({ seq }) => seq > after)
+      for (const row of rows) counter.add(row)
+      return { routes: counter.list(), counted: rows.length, lastSeq: newest, isWhole: true }
     },
     info() {
       const times = [...entries.values()].map(({ row }) => row.startedAt)

@@ -5,6 +5,7 @@
  */
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
+import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { FindingsChange } from '../findings/findings-judge.ts'
@@ -124,6 +125,8 @@ export interface TrafficStore {
     end: number,
   ): MaybePromise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
   countOverTime(span: TimeSpan): MaybePromise<{ all: number[]; failed: number[] }>
+  /** Counts the next exchanges after `after`, as many as take some milliseconds. */
+  countCoverage(after: number): MaybePromise<IpcOutput<'traffic.coverage'>>
   info(): MaybePromise<StoreInfo>
   /**
    * Applies the rules to the exchanges of previous runs, once. Findings are published like new

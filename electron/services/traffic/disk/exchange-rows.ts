@@ -1,6 +1,9 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import type { CoveredExchange } from '../../../../shared/traffic/coverage.ts'
 import {
   exchangeRowSchema,
+  exchangeStates,
+  originKinds,
   storedBodySchema,
   timingSchema,
   type ExchangeRow,
@@ -124,6 +127,33 @@ export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
     rule: stored['rule'],
   })
   return parsed.success ? parsed.data : null
+}
+
+/** The columns that `parseCoveredExchange` reads. */
+export const COVERAGE_COLUMNS =
+  'seq, origin, label, method, path, endpoint, template, state, status, code, bytes, media_type, rule, duration_ms'
+
+/** Reads only what coverage counts, because a schema for every row takes several times as long. */
+export function parseCoveredExchange(stored: SqlRow): CoveredExchange | null {
+  const kind = originKinds.find((origin) => origin === stored['origin'])
+  const state = exchangeStates.find((name) => name === stored['state'])
+  if (kind === undefined || state === undefined) return null
+  const toText = (value: SQLOutputValue | undefined): string | null => (typeof value === 'string' ? value : null)
+  const toNumber = (value: SQLOutputValue | undefined): number | null => (typeof value === 'number' ? value : null)
+  return {
+    origin: { kind, label: toText(stored['label']) },
+    method: toText(stored['method']) ?? '',
+    path: toText(stored['path']) ?? '',
+    endpoint: toText(stored['endpoint']),
+    template: toText(stored['template']) ?? '',
+    state,
+    status: toNumber(stored['status']),
+    errorCode: toText(stored['code']),
+    bytes: toNumber(stored['bytes']) ?? 0,
+    mediaType: toText(stored['media_type']) ?? '',
+    rule: toText(stored['rule']),
+    durationMs: toNumber(stored['duration_ms']),
+  }
 }
 
 const REMOVED_BODY: StoredBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }

@@ -1,16 +1,25 @@
 import { wireErrorSchema } from '../../../../shared/errors.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
+import { CoverageCounter } from '../../../../shared/traffic/coverage.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { collectNamedIds } from '../entry.ts'
 import type { FoundExchanges, ListHead, TimeSpan, TrafficStore } from '../traffic-store.ts'
 import type { BodyStore } from './body-store.ts'
-import { parseStoredJson, parseKeptBody, parseExchangeRow } from './exchange-rows.ts'
+import {
+  COVERAGE_COLUMNS,
+  parseCoveredExchange,
+  parseStoredJson,
+  parseKeptBody,
+  parseExchangeRow,
+} from './exchange-rows.ts'
 import { RETRY_SQL, FAILED_SQL, buildListSql, buildFilterSql, type SqlCondition } from './filter-sql.ts'
 import type { BodyIndex } from './body-index.ts'
 
 /** Maximum time for searching bodies in one query. */
 const SEARCH_MS = 1_500
+/** Counting this many exchanges delays other queries by some ten milliseconds. */
+const COVERAGE_PART_ROWS = 5_000
 /** Ids are searched only in this number of bytes at the beginning of a body. */
 const MAX_SEARCHED_BYTES = 262_144
 
@@ -52,6 +61,24 @@ export class TrafficReader {
       .map(({ seq }) => Number(seq))
     const isWhole = seqs.length <= MAX_HEAD_ROWS && !this.#isIncomplete
     return { rows: this.rows(seqs.slice(0, MAX_HEAD_ROWS)), newest: this.newest(), isWhole }
+  }
+
+  countCoverage(after: number): ReturnType<TrafficStore['countCoverage']> {
+    const stored = this.#database
+      .prepare(`SELECT ${COVERAGE_COLUMNS} FROM exchanges WHERE seq > ? ORDER BY seq LIMIT ?`)
+      .all(after, COVERAGE_PART_ROWS)
+    const counter = new CoverageCounter()
+    for (const row of stored) {
+      const exchange = parseCoveredExchange(row)
+      if (exchange) counter.add(exchange)
+    }
+    const lastSeq = Number(stored.at(-1)?.['seq'] ?? after)
+    return {
+      routes: counter.list(),
+      counted: stored.length,
+      lastSeq,
+      isWhole: stored.length < COVERAGE_PART_ROWS,
+    }
   }
 
   newest(): number {

@@ -15,6 +15,7 @@ export type StoreQuestion =
   | 'seqOf'
   | 'body'
   | 'countOverTime'
+  | 'countCoverage'
   | 'info'
   | 'judgePast'
   | 'clear'

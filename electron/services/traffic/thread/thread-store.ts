@@ -191,6 +191,7 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
     seqOf: (...input) => callThread('seqOf', ...input),
     body: (...input) => callThread('body', ...input),
     countOverTime: (...input) => callThread('countOverTime', ...input),
+    countCoverage: (...input) => callThread('countCoverage', ...input),
     async info() {
       const info = await callThread('info')
       return { ...info, droppedBodies: info.droppedBodies + droppedCount }

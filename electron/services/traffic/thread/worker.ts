@@ -141,6 +141,7 @@ function createQueryStore(): Omit<
       return reader.body(...input)
     },
     countOverTime: (span) => reader.countOverTime(span),
+    countCoverage: (after) => reader.countCoverage(after),
     info: () => disk.info(),
     judgePast: () => disk.judge.judgeEarlierRuns(reader),
     clear: () => disk.clear(),

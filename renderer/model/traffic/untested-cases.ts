@@ -1,0 +1,112 @@
+import { listErrorCodes } from '../../../shared/bridge/endpoint-errors.ts'
+import { knownErrors } from '../../../shared/bridge/errors.ts'
+import { classifyRequest, findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { lookUp } from '../../../shared/json/object.ts'
+import type { OverrideRule } from '../../../shared/panel/overrides.ts'
+import type { AllowedRoute } from '../../../shared/panel/panel.ts'
+import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
+
+/**
+ * Something that was never recorded of a client: a `route` that it may call, a query `parameter` or
+ * an error `code` of the contract, a `slow` response, or a call that `fails` without one.
+ */
+export interface UntestedCase {
+  readonly kind: 'route' | 'parameter' | 'code' | 'slow' | 'fails'
+  readonly method: string
+  readonly template: string
+  /** Name of the parameter, or error code; empty otherwise. */
+  readonly name: string
+  /** What an override has to do so that the case happens; null if none can. */
+  readonly override: Pick<OverrideRule, 'answer' | 'delayMs'> | null
+}
+
+/** A call that takes longer is noticed by a person. */
+const SLOW_MS = 2_000
+const SLOW_DELAY_MS = 3_000
+/** The host and its helper for panels keep these errors from a panel. */
+const outsideErrors = new Set(['UNAUTHORIZED', 'MAX_REQUIRED', 'CONFIRM_REQUIRED', 'INVALID_JSON'])
+
+/**
+ * Lists what was never recorded of a client.
+ * @param routes what was recorded of this client
+ * @param allowed the routes that it may call
+ */
+export function listUntestedCases(
+  routes: readonly RouteCoverage[],
+  allowed: readonly AllowedRoute[],
+): readonly UntestedCase[] {
+  return [
+    ...routes.flatMap(listCasesOfRoute),
+    ...listUncalledRoutes(routes, allowed).map(({ method, path }): UntestedCase => {
+      return { kind: 'route', method, template: path, name: '', override: null }
+    }),
+  ]
+}
+
+export function listUncalledRoutes(
+  routes: readonly RouteCoverage[],
+  allowed: readonly AllowedRoute[],
+): readonly AllowedRoute[] {
+  const called = new Set(routes.map(({ method, template, endpoint }) => getRouteKey(method, template, endpoint)))
+  return allowed.filter(({ method, path }) => {
+    const { endpoint } = classifyRequest(method, path.replace(/\{[^}]*\}/g, 'x'))
+    return !called.has(getRouteKey(method, path, endpoint?.id ?? null))
+  })
+}
+
+/** Hosts name placeholders as they like, so the endpoint counts if there is one. */
+const getRouteKey = (method: string, template: string, endpoint: string | null): string =>
+  endpoint ?? `${method} ${template.replace(/\{[^}]*\}/g, '{}')}`
+
+function listCasesOfRoute(route: RouteCoverage): readonly UntestedCase[] {
+  const { method, template } = route
+  const endpoint = route.endpoint === null ? undefined : findEndpointById(route.endpoint)
+  const unseenCodes = (endpoint ? listErrorCodes(endpoint) : []).filter(
+    (code) => !outsideErrors.has(code) && !Object.hasOwn(route.errorCodes, code),
+  )
+  const unsentParameters = (endpoint?.parameters ?? []).filter(
+    (parameter) => parameter.in === 'query' && !Object.hasOwn(route.parameters, parameter.name),
+  )
+  const hasFailed = (route.states.failed ?? 0) > 0
+  return [
+    ...unseenCodes.map((name): UntestedCase => {
+      return { kind: 'code', method, template, name, override: { answer: createErrorResponse(name), delayMs: 0 } }
+    }),
+    ...(hasFailed
+      ? []
+      : [
+          {
+            kind: 'fails' as const,
+            method,
+            template,
+            name: '',
+            override: { answer: { kind: 'fault' as const, fault: 'offline' as const }, delayMs: 0 },
+          },
+        ]),
+    ...(route.slowestMs >= SLOW_MS
+      ? []
+      : [
+          {
+            kind: 'slow' as const,
+            method,
+            template,
+            name: '',
+            override: { answer: { kind: 'change' as const, changes: [] }, delayMs: SLOW_DELAY_MS },
+          },
+        ]),
+    ...unsentParameters.map(({ name }): UntestedCase => {
+      return { kind: 'parameter', method, template, name, override: null }
+    }),
+  ]
+}
+
+function createErrorResponse(code: string): OverrideRule['answer'] {
+  const { status, meaning } = lookUp(knownErrors, code) ?? { status: null, meaning: '' }
+  return {
+    kind: 'canned',
+    status: status ?? 422,
+    headers: [['Content-Type', 'application/json']],
+    body: JSON.stringify({ error: { code, message: meaning } }),
+    base64: false,
+  }
+}

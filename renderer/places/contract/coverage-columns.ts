@@ -1,0 +1,87 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { listErrorCodes } from '../../../shared/bridge/endpoint-errors.ts'
+import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
+import type { Column } from '../../components/grid/columns.ts'
+
+export interface CoverageRow {
+  readonly key: string
+  readonly method: string
+  readonly template: string
+  /** Null for a route that was never called. */
+  readonly route: RouteCoverage | null
+}
+
+/** The columns of what was recorded of each route, beside what the contract has. */
+export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]> {
+  const { t, n } = useI18n()
+  const getText = (key: string, values: Readonly<Record<string, string>> = {}): string =>
+    t(`contractPlace.coverage.${key}`, values)
+
+  function formatNames(counts: Readonly<Record<string, number>>, documentedNames: readonly string[]): string {
+    const names = Object.keys(counts)
+    const total = new Set([...documentedNames, ...names]).size
+    const share = getText('seenOf', { seen: n(names.length), all: n(total) })
+    return total === 0 ? '' : names.length === 0 ? share : `${share}: ${names.join(', ')}`
+  }
+  const getEndpoint = ({ endpoint }: RouteCoverage) => (endpoint === null ? undefined : findEndpointById(endpoint))
+  function formatParameters(route: RouteCoverage): string {
+    const parameters = (getEndpoint(route)?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+    return formatNames(
+      route.parameters,
+      parameters.map(({ name }) => name),
+    )
+  }
+  function formatCodes(route: RouteCoverage): string {
+    const endpoint = getEndpoint(route)
+    return formatNames(route.errorCodes, endpoint ? listErrorCodes(endpoint) : [])
+  }
+  const formatCounts = (counts: Readonly<Record<string, number>>, group: 'size' | 'state'): string =>
+    Object.entries(counts)
+      .map(([name, calls]) => `${getText(`${group}.${name}`)} ${n(calls)}`)
+      .join(', ')
+  function formatStates({ states, overridden }: RouteCoverage): string {
+    const text = formatCounts(states, 'state')
+    return overridden === 0 ? text : `${text}, ${getText('overridden', { n: n(overridden) })}`
+  }
+  const createColumn = (
+    id: string,
+    width: number,
+    format: (route: RouteCoverage) => string,
+    more: Partial<Column<CoverageRow>> = {},
+  ): Column<CoverageRow> => ({
+    id,
+    header: getText(id),
+    width,
+    minWidth: 80,
+    value: ({ route }) => (route ? format(route) : ''),
+    ...more,
+  })
+
+  return computed(() => [
+    { id: 'method', header: getText('method'), width: 70, mono: true, value: ({ method }) => method },
+    {
+      id: 'path',
+      header: getText('path'),
+      width: 260,
+      minWidth: 180,
+      grow: true,
+      mono: true,
+      value: ({ template }) => template,
+    },
+    {
+      id: 'calls',
+      header: getText('calls'),
+      width: 70,
+      align: 'end',
+      value: ({ route }) => route?.calls ?? 0,
+      text: ({ route }) => (route ? n(route.calls) : getText('never')),
+    },
+    createColumn('codes', 190, formatCodes),
+    createColumn('parameters', 180, formatParameters, { hidePriority: 2 }),
+    createColumn('states', 170, formatStates, { hidePriority: 1 }),
+    createColumn('content', 130, ({ mediaTypes }) => Object.keys(mediaTypes).join(', '), { hidePriority: 3 }),
+    createColumn('sizes', 150, ({ sizes }) => formatCounts(sizes, 'size'), { hidePriority: 4 }),
+  ])
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { decodePercent } from '../bridge/endpoints/path-template.ts'
+import { exchangeStates, originSchema, type ExchangeRow } from './exchange.ts'
+
+/** Classes of response bodies by their size in bytes. */
+export const sizeClasses = ['empty', 'small', 'medium', 'large'] as const
+export type SizeClass = (typeof sizeClasses)[number]
+/** A body of fewer bytes is small, or medium. */
+const [SMALL_BYTES, MEDIUM_BYTES] = [10_000, 1_000_000]
+
+/** Further names of a route are not counted, because a client can invent any number. */
+const MAX_NAMES = 100
+const countsSchema = z.record(z.string().max(300), z.number().int().positive())
+
+/** What was recorded of one route as one client called it. */
+export const routeCoverageSchema = z.strictObject({
+  client: originSchema.pick({ kind: true, label: true }),
+  method: z.string(),
+  template: z.string(),
+  /** Id of the endpoint in the endpoint table; null if none fits. */
+  endpoint: z.string().nullable(),
+  calls: z.number().int().positive(),
+  /** Responses that an override gave instead of the host. */
+  overridden: z.number().int().nonnegative(),
+  /** Numbers of calls by name of a query parameter, and so on. */
+  parameters: countsSchema,
+  statuses: countsSchema,
+  errorCodes: countsSchema,
+  mediaTypes: countsSchema,
+  sizes: z.partialRecord(z.enum(sizeClasses), z.number().int().positive()),
+  states: z.partialRecord(z.enum(exchangeStates), z.number().int().positive()),
+  /** Longest duration in milliseconds. */
+  slowestMs: z.number(),
+})
+export type RouteCoverage = z.infer<typeof routeCoverageSchema>
+
+/** The members of a recorded exchange that coverage counts. */
+export type CoveredExchange = Pick<
+  ExchangeRow,
+  | 'method'
+  | 'path'
+  | 'endpoint'
+  | 'template'
+  | 'state'
+  | 'status'
+  | 'errorCode'
+  | 'bytes'
+  | 'mediaType'
+  | 'rule'
+  | 'durationMs'
+> & { readonly origin: Pick<ExchangeRow['origin'], 'kind' | 'label'> }
+
+/** Counts exchanges by client and route. */
+export class CoverageCounter {
+  readonly #routes = new Map<string, RouteCoverage>()
+
+  add(exchange: CoveredExchange): void {
+    const { origin, method, path, endpoint, template, state, status, errorCode, bytes, mediaType, rule } = exchange
+    const route = this.#getRoute({ client: { kind: origin.kind, label: origin.label }, method, template, endpoint })
+    route.calls += 1
+    if (rule !== null) route.overridden += 1
+    for (const name of listQueryNames(path)) increase(route.parameters, name)
+    if (status !== null) increase(route.statuses, String(status))
+    if (errorCode !== null) increase(route.errorCodes, errorCode)
+    if (mediaType !== '') increase(route.mediaTypes, mediaType)
+    route.states[state] = (route.states[state] ?? 0) + 1
+    route.slowestMs = Math.max(route.slowestMs, exchange.durationMs ?? 0)
+    if (state !== 'answered') return
+    const size = getSizeClass(bytes)
+    route.sizes[size] = (route.sizes[size] ?? 0) + 1
+  }
+
+  /** Adds what another counter has counted. */
+  merge(routes: readonly RouteCoverage[]): void {
+    for (const part of routes) {
+      const route = this.#getRoute(part)
+      route.calls += part.calls
+      route.overridden += part.overridden
+      route.slowestMs = Math.max(route.slowestMs, part.slowestMs)
+      for (const member of ['parameters', 'statuses', 'errorCodes', 'mediaTypes', 'sizes', 'states'] as const)
+        for (const [name, count] of Object.entries(part[member])) increase(route[member], name, count)
+    }
+  }
+
+  list(): RouteCoverage[] {
+    return [...this.#routes.values()]
+  }
+
+  #getRoute({
+    client,
+    method,
+    template,
+    endpoint,
+  }: Pick<RouteCoverage, 'client' | 'method' | 'template' | 'endpoint'>): RouteCoverage {
+    const key = JSON.stringify([client.kind, client.label, method, template])
+    const existing = this.#routes.get(key)
+    if (existing) return existing
+    const route: RouteCoverage = {
+      client,
+      method,
+      template,
+      endpoint,
+      calls: 0,
+      overridden: 0,
+      parameters: {},
+      statuses: {},
+      errorCodes: {},
+      mediaTypes: {},
+      sizes: {},
+      states: {},
+      slowestMs: 0,
+    }
+    this.#routes.set(key, route)
+    return route
+  }
+}
+
+function increase(counts: Record<string, number>, rawName: string, count = 1): void {
+  const name = rawName.slice(0, 300)
+  if (Object.hasOwn(counts, name)) counts[name] = (counts[name] ?? 0) + count
+  else if (name !== '__proto__' && Object.keys(counts).length < MAX_NAMES) counts[name] = count
+}
+
+function listQueryNames(path: string): ReadonlySet<string> {
+  const queryStart = path.indexOf('?')
+  const pairs = queryStart < 0 ? [] : path.slice(queryStart + 1).split('&')
+  return new Set(pairs.map((pair) => decodePercent(pair.split('=', 1)[0] ?? '')).filter((name) => name !== ''))
+}
+
+const getSizeClass = (bytes: number): SizeClass =>
+  bytes === 0 ? 'empty' : bytes < SMALL_BYTES ? 'small' : bytes < MEDIUM_BYTES ? 'medium' : 'large'

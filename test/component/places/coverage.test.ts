@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import CoverageView from '../../../renderer/places/contract/CoverageView.vue'
+import { useOverrides } from '../../../renderer/stores/overrides.ts'
+import { CoverageCounter } from '../../../shared/traffic/coverage.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createPanelState } from '../../support/vue/panel-state.ts'
+
+beforeEach(() => {
+  // happy-dom has no layout: pretend there are 400 px of room.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1600 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const batchGet = { method: 'POST', path: '/notes/batch-get', endpoint: 'notes.batchGet', template: '/notes/batch-get' }
+const count = (seqs: readonly number[]) => {
+  const counter = new CoverageCounter()
+  for (const seq of seqs)
+    counter.add(createExchangeRow({ ...batchGet, seq, origin: { kind: 'panel', label: 'Practice' } }))
+  return counter.list()
+}
+const info = { kind: 'disk', reason: null, paused: false, exchanges: 3, bytes: 1, oldestAt: 1, runStartedAt: 1 }
+const services = {
+  'panel.get': () => createPanelState(),
+  'panel.overrides': () => ({ rules: [], file: '/panel/bridge-overrides.json', problems: [] }),
+  'traffic.info': () => ({ ...info, newestAt: 1, droppedBodies: 0, setAside: null }),
+} as Parameters<typeof installFakeServiceProcess>[0]
+const gridText = (name: string): string => getByRole('grid', name).textContent
+
+test('counts part by part, and names what was never called or received', async () => {
+  installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': (input) => {
+      const { after } = input as { after: number }
+      return { routes: count(after === 0 ? [1, 2] : [3]), counted: 2, lastSeq: 2, isWhole: after > 0 }
+    },
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
+  expect(gridText('Coverage')).toContain('/notes/{id}/renderNever')
+  expect(view.text()).toContain('1 of 2 allowed routes were called')
+  expect(gridText('Untested cases')).toContain('No answer took 2 seconds or more')
+  expect(findAllByRole('progressbar')).toHaveLength(0)
+
+  await vi.waitFor(() => expect(findAllByRole('button', 'Add override').length).toBeGreaterThan(1))
+  findAllByRole('button', 'Add override')[0]?.click()
+  expect(useOverrides().draft).toMatchObject({
+    match: { method: 'POST', path: '/notes/batch-get' },
+    answer: { kind: 'fault', fault: 'offline' },
+  })
+})
+
+test('can be cancelled, and then says that it is only a part', async () => {
+  const { calls } = installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': (input) =>
+      (input as { after: number }).after === 0
+        ? { routes: count([1]), counted: 1, lastSeq: 1, isWhole: false }
+        : new Promise(() => undefined),
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(calls.filter(({ method }) => method === 'traffic.coverage')).toHaveLength(2))
+  expect(getByRole('progressbar').getAttribute('aria-valuenow')).toBe('1')
+  getByRole('button', 'Cancel').click()
+  await vi.waitFor(() => expect(view.text()).toContain('only a part: 1 of 3 exchanges'))
+  expect(findAllByRole('progressbar')).toHaveLength(0)
+})
