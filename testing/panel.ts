@@ -132,7 +132,10 @@ function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 
       return findings.map(({ rule, resource, count, params }) => ({ rule, resource, count, params }))
     },
     operations: async () => (await call('operations.list', { offset: 0, limit: 1_000 })).items,
-    console: async () => (await call('panel.notes', { after: 0 })).notes,
+    async console() {
+      const { notes } = await call('panel.notes', { after: 0 })
+      return notes.flatMap(({ kind, ...note }) => (kind === 'click' ? [] : [{ ...note, kind }]))
+    },
     async waiting() {
       const { asks } = await call('panel.get', {})
       return asks.map(({ id, prepared: { method, path: requestPath, body } }) => ({

@@ -93,8 +93,9 @@
     const { file = '', line = null, column = null } = where
     const fullText = String(text)
     const reportedText = fullText.slice(0, MAX_TEXT_CHARS)
+    const at = performance.timeOrigin + performance.now()
     const position = { file: String(file).slice(0, 500), line, column }
-    waitingNotes.push({ kind, level, what, text: reportedText, length: fullText.length, ...position, ...callsOfNote })
+    waitingNotes.push({ at, kind, level, what, text: reportedText, length: fullText.length, ...position, ...callsOfNote })
     scheduleSend()
   }
   const reportRefusal = (what, text, where) => addNote('refused', 'warning', text, where, what)
@@ -141,6 +142,20 @@
     const callsOfNote = { calls: pageCalls.listRecentIds(), rejectedCall: pageCalls.findRejected(reason) }
     addNote('error', 'error', text, findLocation(reason?.stack), null, callsOfNote)
   })
+
+  /* ---- Clicks, which are the cause of much of the rest ---- */
+
+  const CLICKED_SELECTOR = 'a, button, input, label, select, summary, textarea, [role]'
+  addEventListener(
+    'click',
+    ({ target, isTrusted }) => {
+      if (!isTrusted || !(target instanceof Element)) return
+      const element = target.closest(CLICKED_SELECTOR) ?? target
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? ''
+      addNote('click', 'info', `<${element.localName}> ${name.slice(0, 500).replace(/\s+/g, ' ').trim().slice(0, 100)}`.trim())
+    },
+    true,
+  )
 
   explainRefusals({ origin, reportRefusal, getCallerLocation, formatForReport })
 

@@ -143,10 +143,10 @@ export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
   at: z.number(),
   /**
-   * `console` and `error` come from the page, `refused` is an action that was not allowed, and
-   * `load` is a load of the page.
+   * `console` and `error` come from the page, `refused` is an action that was not allowed,
+   * `load` is a load of the page, and `click` is a click of the user in the page.
    */
-  kind: z.enum(['console', 'error', 'refused', 'load']),
+  kind: z.enum(['console', 'error', 'refused', 'load', 'click']),
   level: z.enum(['debug', 'info', 'warning', 'error']),
   /** Kind of action that was refused. */
   what: z

@@ -3,10 +3,11 @@ import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import vue from '@vitejs/plugin-vue'
-import { createServer, type ViteDevServer } from 'vite'
+import type { Page } from '@playwright/test'
+import { build, createServer, type ViteDevServer } from 'vite'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, test } from './fixtures.ts'
-import { openServer, getPanel } from './panel-page.ts'
+import { openFolder, openServer, getPanel } from './panel-page.ts'
 import { waitForConnection } from './support.ts'
 
 const files = {
@@ -67,6 +68,16 @@ test.afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Follows the panel's call to the line of its component. */
+async function expectLineOfComponent(page: Page): Promise<void> {
+  await page.getByRole('grid', { name: 'Calls' }).getByRole('row').filter({ hasText: '/ui-state' }).first().click()
+  await page.getByRole('region', { name: 'Initiator' }).getByRole('button', { name: '/App.vue:6', exact: true }).click()
+  const source = page.getByRole('dialog', { name: 'Source' })
+  await expect(source.locator('.cm-shown-line')).toContainText("const answer = await host.api('/ui-state')")
+  await expect(source).toContainText('<script setup>')
+  await source.getByRole('button', { name: 'Close' }).click()
+}
+
 test('a panel of a development server calls the host, and applies a change without a reload @either', async ({
   app,
   page,
@@ -85,4 +96,19 @@ test('a panel of a development server calls the host, and applies a change witho
   // The page keeps its state, because only the component was replaced.
   await expect(panel.getByRole('button', { name: 'Clicked 1' })).toBeVisible()
   expect((await getPanel(app)).url()).toBe(panel.url())
+  await expectLineOfComponent(page)
+})
+
+test('a call of a built panel leads to the line of its component @either', async ({ app, page }) => {
+  await waitForConnection(page)
+  await build({
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [vue()],
+    build: { outDir: 'dist', sourcemap: true },
+  })
+  const panel = await openFolder(app, path.join(folder, 'dist'))
+  await expect(panel.getByTestId('topic')).toHaveText(/^[\dA-F-]{36}$/)
+  await expectLineOfComponent(page)
 })

@@ -26,6 +26,15 @@ interface PanelNotes {
   close(): void
 }
 
+/** Longest time between an event in the page and its report. */
+const MAX_REPORT_DELAY_MS = 10_000
+/** The page may report any time; one that is implausible is replaced by the present. */
+function boundTime(timestamp: number | undefined): number {
+  const present = Date.now()
+  const isPlausible = timestamp !== undefined && timestamp <= present && timestamp > present - MAX_REPORT_DELAY_MS
+  return isPlausible ? timestamp : present
+}
+
 /**
  * @param conceal removes tokens from a text.
  * @param now returns milliseconds of a monotonic clock.
@@ -75,7 +84,7 @@ export function createPanelNotes(
         ...note,
         ...boundText(note),
         seq: newest,
-        at: Date.now(),
+        at: boundTime(note.at),
       })
       // Old notes are removed in groups, so that a full list is not copied with each note.
       if (storedNotes.length > MAX_NOTES * 1.25) {

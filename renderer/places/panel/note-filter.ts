@@ -14,6 +14,8 @@ export function shouldShowNote(
   filterLevel: NoteLevelFilter,
   searchText: string,
 ): boolean {
+  // Clicks are causes, not output; the timeline shows them.
+  if (kind === 'click') return false
   const needle = searchText.trim().toLowerCase()
   if (kind === 'load') return needle === ''
   if (needle !== '' && !`${text} ${file}`.toLowerCase().includes(needle)) return false

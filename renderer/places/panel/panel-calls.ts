@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
+import type { TimeSpan } from '../../model/panel/timeline.ts'
 import { usePanel } from '../../stores/panel.ts'
 import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
 import type { PanelCallKey, PanelCallRow } from './call-columns.ts'
@@ -33,8 +34,13 @@ type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
  * supplies the rows; the panel service adds the decisions of its policy for each visible call.
  * @param text returns the text to search for in the exchanges
  * @param load returns the page load to restrict the list to, or null for all
+ * @param span returns the time to restrict the list to, or null for all
  */
-export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
+export function usePanelCalls(
+  text: () => string,
+  load: () => PanelLoad | null,
+  span: () => TimeSpan | null = () => null,
+): PanelCalls {
   const panel = usePanel()
   const filter = computed<TrafficFilter>(() => {
     const searchText = text().trim()
@@ -43,6 +49,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       thisRun: true,
       ...(searchText === '' ? {} : { text: searchText }),
       ...load(),
+      ...span(),
     }
   })
   const list = useTrafficList(

@@ -1,5 +1,8 @@
 import { computed, reactive, ref, type ComputedRef, type Ref } from 'vue'
 
+/** The lists beside the panel. */
+export type PanelTab = 'calls' | 'timeline' | 'console' | 'allowed'
+
 /** Sizes of the panel in its own pixels; null takes the available room. */
 export const panelSizePresets = {
   fill: { width: null, height: null },

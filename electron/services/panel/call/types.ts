@@ -100,9 +100,9 @@ export interface ViewedPanel {
 
 export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
-/** A note without number and time, which are added when the note is stored. */
-export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | OptionalMember> & Partial<Pick<PanelNote, OptionalMember>>
-type OptionalMember = 'textLength' | 'original' | 'calls' | 'rejectedCall'
+/** A note without its number, which is added when the note is stored. */
+export type NewPanelNote = Omit<PanelNote, 'seq' | OptionalMember> & Partial<Pick<PanelNote, OptionalMember>>
+type OptionalMember = 'at' | 'textLength' | 'original' | 'calls' | 'rejectedCall'
 
 /** The listener with which a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {

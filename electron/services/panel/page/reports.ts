@@ -14,7 +14,9 @@ const MAX_NOTES = 200
 
 const POSITION_SCHEMA = z.number().int().min(0).max(10_000_000).nullable().catch(null)
 const noteSchema = z.object({
-  kind: z.enum(['console', 'error', 'refused']),
+  kind: z.enum(['console', 'error', 'refused', 'click']),
+  /** When it happened, in epoch milliseconds. */
+  at: z.number().optional().catch(undefined),
   level: panelNoteSchema.shape.level.catch('info'),
   what: panelNoteSchema.shape.what.catch(null),
   text: z.string(),
@@ -77,7 +79,7 @@ export async function readLoad(request: Request): Promise<PageLoad | null> {
  * Shortens the texts of a note. Addresses of the page's own origin become paths, because the origin
  * changes each time the panel is opened.
  */
-function boundNote({ length, ...note }: z.infer<typeof noteSchema>, request: Request): NewPanelNote {
+function boundNote({ length, at, ...note }: z.infer<typeof noteSchema>, request: Request): NewPanelNote {
   const pageUrl = new URL(request.url)
   const origin = `${pageUrl.protocol}//${pageUrl.host}`
   const removeOrigin = (text: string): string => text.replaceAll(origin, '')
@@ -85,6 +87,7 @@ function boundNote({ length, ...note }: z.infer<typeof noteSchema>, request: Req
   const isCut = length > note.text.length || text.length > MAX_PANEL_NOTE_CHARS
   return {
     ...note,
+    ...(at === undefined ? {} : { at }),
     text: text.slice(0, MAX_PANEL_NOTE_CHARS),
     textLength: isCut ? Math.max(length, text.length) : text.length,
     file: removeOrigin(note.file).slice(0, 2_000),

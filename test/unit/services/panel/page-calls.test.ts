@@ -65,7 +65,7 @@ function createPage(responses: Readonly<Record<string, string>> = {}) {
   const page = {
     ...{ fetch: fetchInPage, Headers, Request: PageRequest, Response: PageResponse, URL, crypto, MessageChannel },
     ...{ XMLHttpRequest: PageXhr, location: { origin: ORIGIN }, document: { baseURI: `${ORIGIN}/`, title: '' } },
-    performance: { getEntriesByType: () => [], timeOrigin: 0 },
+    performance: { getEntriesByType: () => [], timeOrigin: 0, now: () => 5 },
     ...{ navigator: {}, console: { log: () => undefined }, setTimeout, clearTimeout },
     addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
   }

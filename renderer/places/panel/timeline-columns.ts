@@ -1,0 +1,83 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { formatPathAndLine } from '../../../shared/panel/call-initiator.ts'
+import type { Column } from '../../components/grid/columns.ts'
+import { toSingleLine } from '../../components/text-truncation.ts'
+import type { TimelineEvent } from '../../model/panel/timeline.ts'
+import { useExchangeTexts } from '../../panes/exchange-texts.ts'
+
+interface TimelineData {
+  /** When the load began, in epoch milliseconds. */
+  readonly getStart: () => number
+  /** The result of `findRaces`. */
+  readonly getRaces: () => ReadonlyMap<string, readonly string[]>
+  readonly getEvents: () => readonly TimelineEvent[]
+}
+
+/** The columns of the list below the lanes. */
+export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Column<TimelineEvent>[]> {
+  const { t, n } = useI18n()
+  const { formatDuration } = useExchangeTexts()
+  const formatOffset = (timestamp: number): string => `+${formatDuration(Math.max(0, timestamp - data.getStart()))}`
+  const describeEvent = (event: TimelineEvent): string =>
+    event.kind === 'call' ? `${event.call.method} ${event.call.template}` : toSingleLine(event.note.text.slice(0, 400))
+  /** Names a call that was made later and got its response first; empty if there is none. */
+  function describeRace(event: TimelineEvent): string {
+    const [first, ...others] = data.getRaces().get(event.key) ?? []
+    const other = first === undefined ? undefined : data.getEvents().find(({ key }) => key === first)
+    if (!other) return ''
+    return t('panel.timeline.race', { offset: formatOffset(other.start), n: n(others.length) }, others.length)
+  }
+  return computed(() => [
+    {
+      id: 'offset',
+      header: t('panel.timeline.offset'),
+      width: 84,
+      neverCut: true,
+      align: 'end',
+      sortable: false,
+      value: ({ start }) => formatOffset(start),
+    },
+    {
+      id: 'lane',
+      header: t('panel.timeline.kind'),
+      width: 80,
+      sortable: false,
+      value: ({ lane }) => t(`panel.timeline.lane.${lane}`),
+    },
+    {
+      id: 'text',
+      header: t('panel.timeline.what'),
+      width: 240,
+      minWidth: 150,
+      grow: true,
+      mono: true,
+      sortable: false,
+      value: (event) => [describeRace(event), describeEvent(event)].filter((part) => part !== '').join(' · '),
+    },
+    {
+      id: 'duration',
+      header: t('traffic.column.duration'),
+      width: 84,
+      neverCut: true,
+      hidePriority: 2,
+      align: 'end',
+      sortable: false,
+      value: (event) => (event.kind === 'call' ? formatDuration(event.end - event.start) : ''),
+    },
+    {
+      id: 'initiator',
+      header: t('panel.initiator.title'),
+      width: 150,
+      minWidth: 100,
+      hidePriority: 3,
+      mono: true,
+      sortable: false,
+      value: (event) => {
+        if (event.kind === 'call') return event.call.summary?.frame ? formatPathAndLine(event.call.summary.frame) : ''
+        const { line, ...position } = event.note
+        return line === null || position.file === '' ? '' : formatPathAndLine({ ...position, line })
+      },
+    },
+  ])
+}
