@@ -19,6 +19,8 @@ export const useTraffic = defineStore('traffic', () => {
   const pending = shallowRef<readonly PendingRow[]>([])
   /** Number of the exchange that the user has marked for a comparison. */
   const comparisonSeq = shallowRef<number | null>(null)
+  /** The exchanges from which the user creates a test; null if no dialog for it is open. */
+  const testedSeqs = shallowRef<readonly number[] | null>(null)
 
   async function readInfo(): Promise<void> {
     info.value = await call('traffic.info', {})
@@ -36,6 +38,7 @@ export const useTraffic = defineStore('traffic', () => {
     info,
     pending,
     comparisonSeq,
+    testedSeqs,
     paused: computed(() => info.value?.paused ?? false),
     readInfo,
     async pause(isPaused: boolean): Promise<void> {

@@ -1,11 +1,16 @@
 import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
 import { type HarBody, toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
-import { decodeUtf8 } from '../../../shared/json/inspection.ts'
+import type { RecordedCall } from '../../model/traffic/session-test.ts'
+import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
+import { decodeUtf8, isValidJsonText } from '../../../shared/json/inspection.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { readExchangeBody } from '../../stores/exchange.ts'
+import { readExchange, readExchangeBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
 
 const SLICE_BYTES = 0x8000
+/** A test does not repeat longer bodies. */
+const MAX_TEST_BODY_BYTES = 1_000_000
 
 function encodeBase64(bytes: Uint8Array): string {
   let text = ''
@@ -29,6 +34,26 @@ export async function readRequestText(detail: ExchangeDetail): Promise<string | 
 function decodeText(bytes: ArrayBuffer): string | null {
   const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
   return invalidAt === null ? text : null
+}
+
+/**
+ * Reads a recorded call for a test.
+ * @throws EXCHANGE_UNKNOWN
+ */
+export async function readRecordedCall(seq: number, signal: AbortSignal): Promise<RecordedCall> {
+  const detail = await readExchange({ seq }, signal)
+  const { row, response } = detail
+  const isWhole = response.missing === null && response.kept > 0 && response.kept <= MAX_TEST_BODY_BYTES
+  const text = isWhole ? decodeText(await readExchangeBody(seq, 'response', { signal })) : null
+  return {
+    method: row.method,
+    path: getHostApiPath(row),
+    startedAt: row.startedAt,
+    isRead: classifyRequest(row.method, row.path).access === 'read',
+    status: row.status,
+    requestBody: detail.request.missing === null ? await readRequestText(detail) : null,
+    responseJson: text !== null && isValidJsonText(text) ? text : null,
+  }
 }
 
 async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {

@@ -69,6 +69,13 @@ export function useExchangeMenu(): ExchangeMenu {
     }
   }
 
+  const createTestItem = (seqs: readonly number[]): RunItem => ({
+    id: 'create-test',
+    label: t('exchange.createTest'),
+    run: () => (traffic.testedSeqs = seqs),
+    ...limitTo(seqs),
+  })
+
   const menu: ExchangeMenu = {
     createCopyItem: (format, seqs) => ({
       id: format,
@@ -97,6 +104,7 @@ export function useExchangeMenu(): ExchangeMenu {
         : { id: 'mark', label: t('exchange.mark'), run: () => (traffic.comparisonSeq = seq) },
     listGroupItems: (seqs) => [
       ...(seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []),
+      createTestItem(seqs),
       menu.createCopyItem('curl', seqs),
       {
         id: 'save-har',
@@ -112,12 +120,18 @@ export function useExchangeMenu(): ExchangeMenu {
       const pin = { ...menu.createPinItem(seqs, row.pinned), hasSeparator: true }
       if (seqs.length > 1) {
         const compare = seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []
-        return [...compare, ...groupFormats.map((format) => menu.createCopyItem(format, seqs)), pin]
+        return [
+          ...compare,
+          createTestItem(seqs),
+          ...groupFormats.map((format) => menu.createCopyItem(format, seqs)),
+          pin,
+        ]
       }
       const marked = traffic.comparisonSeq
       return [
         menu.createConsoleItem(seq),
         createOverrideItem(seq),
+        createTestItem(seqs),
         { id: 'copy-id', label: t('exchange.copy.id'), hasSeparator: true, readText: () => row.id },
         ...copyFormats.map((format) => menu.createCopyItem(format, seqs)),
         pin,

@@ -1,0 +1,178 @@
+import { inspectJson } from '../../../shared/json/inspection.ts'
+import { parseQueryParameters, toLiteralTemplate } from '../../../shared/panel/call-match.ts'
+
+export const sessionTestKinds = ['playwright', 'vitest'] as const
+export type SessionTestKind = (typeof sessionTestKinds)[number]
+
+/** A recorded call of which a test is made. It holds no token, because the store masks tokens. */
+export interface RecordedCall {
+  readonly method: string
+  /** Relative to the base URL, with the query. */
+  readonly path: string
+  readonly startedAt: number
+  readonly isRead: boolean
+  /** Null if there was no response. */
+  readonly status: number | null
+  /** Null if the call had no body, or it is no text. */
+  readonly requestBody: string | null
+  /** The whole body; null if it is no JSON, or a part of it was not kept. */
+  readonly responseJson: string | null
+}
+
+/** Longer responses are not copied into a test. */
+const MAX_BODY_CHARS = 200_000
+/** A page that loads makes its calls without a longer pause; later ones follow an action. */
+const MAX_LOAD_PAUSE_MS = 1_500
+
+/** The calls of a test: the last of each method and path, because no override matches a body. */
+interface TestPlan {
+  /** Calls that get their recorded response, in the order of the session. */
+  readonly repeated: readonly RecordedCall[]
+  /** Calls whose response was not kept whole, is too long, or is no JSON. */
+  readonly leftOut: readonly RecordedCall[]
+  readonly hasWrites: boolean
+}
+
+/**
+ * Writes the source of a test that repeats recorded calls with the kit for tests. Overrides give
+ * the recorded responses, so that it passes without the host of the recording.
+ * @param panel folder or URL of the panel
+ */
+export function createSessionTest(kind: SessionTestKind, calls: readonly RecordedCall[], panel: string): string {
+  const plan = planTest(calls)
+  const lines = kind === 'playwright' ? createPlaywrightLines(plan, panel) : createVitestLines(plan)
+  return `${lines.join('\n')}\n`
+}
+
+function planTest(calls: readonly RecordedCall[]): TestPlan {
+  const lastCalls = new Map<string, RecordedCall>()
+  for (const call of calls.toSorted((left, right) => left.startedAt - right.startedAt)) {
+    const key = `${call.method} ${call.path}`
+    lastCalls.delete(key)
+    lastCalls.set(key, call)
+  }
+  const isRepeatable = ({ status, responseJson }: RecordedCall): boolean =>
+    status !== null && status >= 200 && responseJson !== null && responseJson.length <= MAX_BODY_CHARS
+  const all = [...lastCalls.values()]
+  return {
+    repeated: all.filter(isRepeatable),
+    leftOut: all.filter((call) => !isRepeatable(call)),
+    hasWrites: all.some(({ isRead }) => !isRead),
+  }
+}
+
+function createPlaywrightLines(plan: TestPlan, panel: string): string[] {
+  const [loadCalls, laterCalls] = splitAtPause(plan.repeated)
+  return [
+    "import { expect, test } from '@playwright/test'",
+    "import { startPanel } from 'bridge-inspector/testing'",
+    '',
+    ...createOverrideLines(plan),
+    '',
+    "test('calls the host as in the recorded session', async ({ page }) => {",
+    `  const panel = await startPanel({ panel: ${quote(panel)}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
+    '  await page.goto(panel.url)',
+    '  const listCalls = async () => (await panel.calls()).map((call) => `${call.page.method} ${call.page.path}`)',
+    '  await expect.poll(listCalls).toEqual(',
+    '    expect.arrayContaining([',
+    ...loadCalls.map((call) => `      ${quote(`${call.method} ${call.path}`)},`),
+    '    ]),',
+    '  )',
+    ...(laterCalls.length === 0
+      ? []
+      : [
+          '  // These calls came later. Add the steps that lead to them:',
+          ...laterCalls.map(({ method, path }) => `  // ${toComment(`${method} ${path}`)}`),
+        ]),
+    '  // With this line, the test also fails when the panel breaks a rule of the contract:',
+    '  // expect(await panel.findings()).toEqual([])',
+    '  await panel.close()',
+    '})',
+  ]
+}
+
+function splitAtPause(calls: readonly RecordedCall[]): readonly [RecordedCall[], RecordedCall[]] {
+  const pauseIndex = calls.findIndex(
+    ({ startedAt }, index) => index > 0 && startedAt - (calls[index - 1]?.startedAt ?? 0) > MAX_LOAD_PAUSE_MS,
+  )
+  const end = pauseIndex < 0 ? calls.length : pauseIndex
+  return [calls.slice(0, end), calls.slice(end)]
+}
+
+function createVitestLines(plan: TestPlan): string[] {
+  return [
+    "import { afterAll, expect, test } from 'vitest'",
+    "import { hostApi } from 'bridge-inspector/testing'",
+    '',
+    ...createOverrideLines(plan),
+    '',
+    `const host = hostApi({ overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
+    'afterAll(() => host.close())',
+    ...plan.repeated.flatMap((call, index) => ['', ...createCallLines(call, index)]),
+  ]
+}
+
+function createCallLines(call: RecordedCall, index: number): string[] {
+  const { method, path, requestBody } = call
+  const options =
+    method === 'GET'
+      ? ''
+      : `, { method: ${quote(method)}${requestBody === null ? '' : `, body: ${quote(requestBody)}`} }`
+  const body = `overrides[${index}].answer.body`
+  return [
+    `test(${quote(`${method} ${path}`)}, async () => {`,
+    `  const result = await host.api(${quote(path)}${options})`,
+    `  expect(result).toEqual(${isExact(call) ? body : `JSON.parse(${body})`})`,
+    '})',
+  ]
+}
+
+/** Rules with more parameters come first, because the others match their calls, too. */
+function createOverrideLines({ repeated, leftOut }: TestPlan): string[] {
+  return [
+    '// The recorded answers, which stand in for the host.',
+    ...leftOut.map(
+      ({ method, path }) => `// Left out, because no whole JSON was recorded: ${toComment(`${method} ${path}`)}`,
+    ),
+    'const overrides = [',
+    ...repeated.flatMap((call) => {
+      const { method, status } = call
+      const [path = '', query = ''] = splitQuery(call.path)
+      const parameters = Object.fromEntries(parseQueryParameters(query))
+      const match = `{ method: ${quote(method)}, path: ${quote(toLiteralTemplate(path))}${
+        query === '' ? '' : `, query: ${JSON.stringify(parameters)}`
+      } }`
+      return [
+        '  {',
+        `    match: ${match},`,
+        `    answer: { kind: 'canned', status: ${status ?? 200}, body: ${formatBody(call)} },`,
+        '  },',
+      ]
+    }),
+    ']',
+  ]
+}
+
+const splitQuery = (path: string): string[] => {
+  const queryStart = path.indexOf('?')
+  return queryStart < 0 ? [path, ''] : [path.slice(0, queryStart), path.slice(queryStart + 1)]
+}
+
+/** A body with numbers that would be rounded, or with repeated names, stays text. */
+function formatBody(call: RecordedCall): string {
+  const text = call.responseJson ?? 'null'
+  if (!isExact(call)) return quote(text)
+  return JSON.stringify(JSON.parse(text), null, 2).replaceAll('\n', '\n    ')
+}
+
+const isExact = ({ responseJson }: RecordedCall): boolean => {
+  const { findings, value } = inspectText(responseJson ?? 'null')
+  // A text as the body of a rule is sent as it is, so a JSON string stays JSON.
+  return typeof value !== 'string' && !findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')
+}
+const inspectText = (text: string) => inspectJson(new TextEncoder().encode(text))
+
+/** Text as a string of JavaScript. */
+const quote = (text: string): string => (/['\\\n\r\u2028\u2029]/.test(text) ? JSON.stringify(text) : `'${text}'`)
+/** A recorded path could end a comment line. */
+const toComment = (text: string): string => text.replace(/[\n\r\u2028\u2029]/g, ' ')

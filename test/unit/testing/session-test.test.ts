@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSessionTest, type RecordedCall } from '../../../renderer/model/traffic/session-test.ts'
+import { bin, root } from '../../../scripts/lib/paths.mjs'
+import * as kit from '../../../testing/index.ts'
+
+const call = (part: Partial<RecordedCall> = {}): RecordedCall => ({
+  method: 'GET',
+  path: '/ui-state',
+  startedAt: 1_000,
+  isRead: true,
+  status: 200,
+  requestBody: null,
+  responseJson: '{"state":{"topicid":"S"}}',
+  ...part,
+})
+
+/** Makes the calls of the sample panel, and returns them as recorded. */
+async function recordPractice(): Promise<RecordedCall[]> {
+  const host = kit.hostApi({ writes: 'allow', plugin: 'app.demo.practice' })
+  onTestFinished(host.close)
+  const { state } = (await host.api('/ui-state')) as { state: { topicid: string; focusnoteid: string } }
+  await host.api(`/study-sets/${state.topicid}/tree?limit=5`)
+  await host.api('/immersive/template')
+  const body = JSON.stringify({ noteIds: [state.focusnoteid] })
+  await host.api('/notes/batch-get', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await host.api('/study-sets/NO-SUCH/note-palette')
+  const calls = await host.calls()
+  return calls.map(({ at, page, answer }) => ({
+    method: page.method,
+    path: page.path,
+    startedAt: at,
+    isRead: true,
+    status: answer?.status ?? null,
+    requestBody: page.body,
+    responseJson: answer?.body ?? null,
+  }))
+}
+
+test('a test from a recorded session of the sample panel passes at once', async () => {
+  const calls = await recordPractice()
+  expect(calls).toHaveLength(5)
+  const parent = path.join(root, 'test-results')
+  mkdirSync(parent, { recursive: true })
+  const folder = mkdtempSync(path.join(parent, 'session-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(path.join(folder, 'session.test.js'), createSessionTest('vitest', calls, './panel'))
+  const alias = { 'bridge-inspector/testing': path.join(root, 'testing/index.ts') }
+  writeFileSync(
+    path.join(folder, 'vitest.config.mjs'),
+    `export default ${JSON.stringify({ resolve: { alias }, test: { include: ['session.test.js'] } })}\n`,
+  )
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin('vitest'), 'run', '--root', folder], {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/Tests +5 passed/)
+})
+
+test('a spec for Playwright expects the calls of the load, and names the later ones', () => {
+  const source = createSessionTest(
+    'playwright',
+    [
+      call(),
+      call({ path: '/immersive/template', startedAt: 1_200 }),
+      call({ method: 'POST', path: '/notes/N/title', isRead: false, startedAt: 9_000, requestBody: '{"text":"x"}' }),
+    ],
+    '/home/me/panel',
+  )
+  expect(source).toContain("startPanel({ panel: '/home/me/panel', overrides, writes: 'allow' })")
+  expect(source).toContain("      'GET /immersive/template',\n    ]),")
+  expect(source).toContain('  // POST /notes/N/title\n')
+  expect(source).toContain("match: { method: 'POST', path: '/notes/N/title' }")
+})
+
+test('only the last of several calls of a path is repeated, and what was not kept whole is named', () => {
+  const source = createSessionTest(
+    'vitest',
+    [
+      call({ responseJson: '{"polls": 1}' }),
+      call({ responseJson: '{"polls": 2}', startedAt: 2_000 }),
+      call({ path: '/guide\n', responseJson: null }),
+    ],
+    './panel',
+  )
+  expect(source).not.toContain('"polls": 1')
+  expect(source).toContain('"polls": 2')
+  expect(source).toContain('// Left out, because no whole JSON was recorded: GET /guide \n')
+  expect(source.match(/^test\(/gm)).toHaveLength(1)
+})
+
+test('numbers that JavaScript would round stay as they were recorded', () => {
+  const source = createSessionTest('vitest', [call({ responseJson: '{"revision": 12345678901234567890}' })], './panel')
+  expect(source).toContain(`body: '{"revision": 12345678901234567890}'`)
+  expect(source).toContain('toEqual(JSON.parse(overrides[0].answer.body))')
+})
+
+test('texts of the recording cannot leave their strings', () => {
+  const path = "/notes/a'+globalThis.x+'\n?q=';"
+  const source = createSessionTest('vitest', [call({ path, responseJson: `{"t":"'\\n${'`'}</script>"}` })], "./it's")
+  expect(() => new Function(source.replaceAll(/^import .*$/gm, ''))).not.toThrow()
+  expect(source).toContain(JSON.stringify(path))
+})
