@@ -28,6 +28,11 @@ const MAX_LOAD_PAUSE_MS = 1_500
 interface TestPlan {
   /** Calls that get their recorded response, in the order of the session. */
   readonly repeated: readonly RecordedCall[]
+  /**
+   * The same calls in the order of their rules: those with more parameters come first, because a
+   * rule also matches calls with further ones.
+   */
+  readonly rules: readonly RecordedCall[]
   /** Calls whose response was not kept whole, is too long, or is no JSON. */
   readonly leftOut: readonly RecordedCall[]
   readonly hasWrites: boolean
@@ -54,20 +59,24 @@ function planTest(calls: readonly RecordedCall[]): TestPlan {
   const isRepeatable = ({ status, responseJson }: RecordedCall): boolean =>
     status !== null && status >= 200 && responseJson !== null && responseJson.length <= MAX_BODY_CHARS
   const all = [...lastCalls.values()]
+  const repeated = all.filter(isRepeatable)
   return {
-    repeated: all.filter(isRepeatable),
+    repeated,
+    rules: repeated.toSorted((left, right) => countParameters(right) - countParameters(left)),
     leftOut: all.filter((call) => !isRepeatable(call)),
     hasWrites: all.some(({ isRead }) => !isRead),
   }
 }
 
+const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1] ?? '').length
+
 function createPlaywrightLines(plan: TestPlan, panel: string): string[] {
   const [loadCalls, laterCalls] = splitAtPause(plan.repeated)
   return [
     "import { expect, test } from '@playwright/test'",
-    "import { startPanel } from 'bridge-inspector/testing'",
+    "import { startPanel, type Override } from 'bridge-inspector/testing'",
     '',
-    ...createOverrideLines(plan),
+    ...createOverrideLines(plan, 'overrides: Override[]'),
     '',
     "test('calls the host as in the recorded session', async ({ page }) => {",
     `  const panel = await startPanel({ panel: ${quote(panel)}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
@@ -104,11 +113,11 @@ function createVitestLines(plan: TestPlan): string[] {
     "import { afterAll, expect, test } from 'vitest'",
     "import { hostApi } from 'bridge-inspector/testing'",
     '',
-    ...createOverrideLines(plan),
+    ...createOverrideLines(plan, 'overrides'),
     '',
     `const host = hostApi({ overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
     'afterAll(() => host.close())',
-    ...plan.repeated.flatMap((call, index) => ['', ...createCallLines(call, index)]),
+    ...plan.repeated.flatMap((call) => ['', ...createCallLines(call, plan.rules.indexOf(call))]),
   ]
 }
 
@@ -127,15 +136,14 @@ function createCallLines(call: RecordedCall, index: number): string[] {
   ]
 }
 
-/** Rules with more parameters come first, because the others match their calls, too. */
-function createOverrideLines({ repeated, leftOut }: TestPlan): string[] {
+function createOverrideLines({ rules, leftOut }: TestPlan, declaration: string): string[] {
   return [
     '// The recorded answers, which stand in for the host.',
     ...leftOut.map(
       ({ method, path }) => `// Left out, because no whole JSON was recorded: ${toComment(`${method} ${path}`)}`,
     ),
-    'const overrides = [',
-    ...repeated.flatMap((call) => {
+    `const ${declaration} = [`,
+    ...rules.flatMap((call) => {
       const { method, status } = call
       const [path = '', query = ''] = splitQuery(call.path)
       const parameters = Object.fromEntries(parseQueryParameters(query))

@@ -93,6 +93,13 @@ test('only the last of several calls of a path is repeated, and what was not kep
   expect(source.match(/^test\(/gm)).toHaveLength(1)
 })
 
+test('a rule with more parameters precedes the rules that would match its call, too', () => {
+  const calls = [call({ path: '/search' }), call({ path: '/search?q=a', startedAt: 2_000, responseJson: '{"a":1}' })]
+  const source = createSessionTest('vitest', calls, './panel')
+  expect(source.indexOf(`query: {"q":"a"}`)).toBeLessThan(source.indexOf("path: '/search' }"))
+  expect(source).toContain("host.api('/search')\n  expect(result).toEqual(overrides[1].answer.body)")
+})
+
 test('numbers that JavaScript would round stay as they were recorded', () => {
   const source = createSessionTest('vitest', [call({ responseJson: '{"revision": 12345678901234567890}' })], './panel')
   expect(source).toContain(`body: '{"revision": 12345678901234567890}'`)
