@@ -54,20 +54,27 @@ export interface DemoHost extends Host {
 /** Starts a simulated host in this process: the whole contract over HTTP on 127.0.0.1. */
 export declare function startDemoHost(options?: DemoHostOptions): Promise<DemoHost>
 
+/** Which calls an override or a breakpoint applies to. */
+export interface CallMatch {
+  /** Default `*`, which matches every method. */
+  readonly method?: string
+  /** A path below the base URL, such as `/notes/{noteid}` or `/notes/*`. */
+  readonly path: string
+  /** Parameters that a call must have with these values. */
+  readonly query?: Readonly<Record<string, string>>
+  /** JSON pointers to members that the body must have, with this value if `equals` is present. */
+  readonly body?: readonly { readonly at: string; readonly equals?: unknown }[]
+  /** Only the call with this number among those that fit, from 1. */
+  readonly nth?: number
+}
+
 /**
  * A rule that responds to calls of the panel in place of the host, or changes its response. The
  * format is that of `bridge-overrides.json`, which the panel lab writes.
  */
 export interface Override {
   readonly name?: string
-  readonly match: {
-    /** Default `*`, which matches every method. */
-    readonly method?: string
-    /** A path below the base URL, such as `/notes/{noteid}` or `/notes/*`. */
-    readonly path: string
-    /** Parameters that a call must have with these values. */
-    readonly query?: Readonly<Record<string, string>>
-  }
+  readonly match: CallMatch
   readonly answer:
     | {
         readonly kind: 'canned'
@@ -213,10 +220,57 @@ export interface PanelSession {
   close(): Promise<void>
 }
 
+/** Holds calls of the page before they are sent, or before the page gets the response. */
+export interface Breakpoint {
+  readonly match: CallMatch
+  /** Default `response`. */
+  readonly at?: 'request' | 'response' | 'both'
+  /** If true, only responses with a status of 400 or more are held. */
+  readonly isErrorOnly?: boolean
+  /** After this time, a call goes on unchanged; default 60. */
+  readonly waitSeconds?: number
+}
+
+export interface HeldCall {
+  readonly id: string
+  readonly point: 'request' | 'response'
+  readonly method: string
+  /** The path below the base URL, with its query. */
+  readonly path: string
+  /** Status of the response; null at the request. */
+  readonly status: number | null
+}
+
+/** A member that is left out stays as it is. */
+export interface HeldEdit {
+  /** Only at the response. */
+  readonly status?: number
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly body?: string
+}
+
+export interface HeldCalls {
+  /** Replaces all breakpoints. */
+  set(breakpoints: readonly Breakpoint[]): Promise<void>
+  /** Returns the calls that are held now, the oldest first. */
+  list(): Promise<HeldCall[]>
+  /** Resolves with the oldest call that is held, as soon as there is one. */
+  next(): Promise<HeldCall>
+  continue(id: string, edit?: HeldEdit): Promise<void>
+  /** Responds in place of the host; at the request, nothing is sent to it. */
+  respond(
+    id: string,
+    response: { readonly status?: number; readonly headers?: HeldEdit['headers']; readonly body: string },
+  ): Promise<void>
+  /** Ends the connection without a response. */
+  fail(id: string): Promise<void>
+}
+
 export interface Panel extends PanelSession {
   /** The address of the page, which any browser of this user can open. */
   readonly url: string
   readonly host: Host
+  readonly held: HeldCalls
   console(): Promise<ConsoleEntry[]>
 }
 

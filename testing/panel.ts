@@ -12,6 +12,7 @@ import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
 import type * as api from './api.ts'
 import { startDemoHost } from './demo-host.ts'
+import { createHeldCalls } from './held-calls.ts'
 import { toOverrideRule } from './override-rule.ts'
 
 const isFromSources = import.meta.url.endsWith('.ts')
@@ -53,7 +54,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     await app.panel.waitForRules()
     const plugin = options.plugin === undefined ? {} : { pluginId: options.plugin }
     const { url } = await call('panel.configure', { writes: writeModes[writes], ...plugin })
-    return { url: url ?? '', host, close, ...createReports(call) }
+    return { url: url ?? '', host, close, held: createHeldCalls(call, app), ...createReports(call) }
   } catch (error) {
     await close()
     throw error
@@ -107,7 +108,7 @@ function toPanelSource(panel: api.PanelOptions['panel'], folder: string): PanelS
   return { kind: 'folder', path: text.startsWith('file:') ? fileURLToPath(text) : path.resolve(text) }
 }
 
-function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 'close'> {
+function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 'held' | 'close'> {
   return {
     async calls() {
       const { bytes } = await call('traffic.find', {

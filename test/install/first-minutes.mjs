@@ -14,6 +14,7 @@ import {
   testSecondStart,
 } from './circumstances.mjs'
 import { fetchPackage, createMachine } from './machines.mjs'
+import { testKit } from './kit.mjs'
 import { packForNpm } from './npm-package.mjs'
 import { finish, skip } from './report.mjs'
 import { buildNpxCommand, testProgram } from './program-test.mjs'
@@ -52,6 +53,7 @@ export async function testFirstMinutes({ all = false, sample = false } = {}) {
     if (file === null) return
     const machines = pairs.filter(({ always }) => all || always).flatMap((pair) => createFolder(folder, pair))
     for (const target of machines) await testProgram(target.name, buildNpxCommand(folder, target, file), target)
+    for (const target of machines) testKit(folder, target, file)
     if (sample) return
     for (const entry of [machines[0], machines.at(-1)].filter(
       (item, index, list) => item && list.indexOf(item) === index,

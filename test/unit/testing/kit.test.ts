@@ -124,6 +124,25 @@ test('responds with overrides, which are not written into the folder', async () 
   expect(readdirSync(folder)).toEqual(['index.html'])
 })
 
+test('holds calls at breakpoints until they are continued, answered or failed', async () => {
+  const panel = await startPanel({})
+  const call = (): Promise<Response> => fetch(new URL('/bridge/v1/status', panel.url))
+  await panel.held.set([{ match: { path: '/status' } }])
+  const changed = call()
+  const { id, status } = await panel.held.next()
+  expect([status, (await panel.held.list()).length]).toEqual([200, 1])
+  await panel.held.continue(id, { body: '{"app":"Changed"}' })
+  expect(await (await changed).json()).toEqual({ app: 'Changed' })
+  await panel.held.set([{ match: { path: '/status' }, at: 'request' }])
+  const responded = call()
+  await panel.held.respond((await panel.held.next()).id, { status: 418, body: '{}' })
+  expect((await responded).status).toBe(418)
+  const failed = call()
+  const rejection = expect(failed).rejects.toThrow('fetch failed')
+  await panel.held.fail((await panel.held.next()).id)
+  await rejection
+})
+
 test('says what is wrong with a rule, a fault, a folder or a host', async () => {
   const noSlash = { match: { path: 'status' }, answer: { kind: 'canned', body: '' } } as const
   await expect(kit.startPanel({ overrides: [noSlash] })).rejects.toThrow('overrides[0] is no valid rule: match.path')
