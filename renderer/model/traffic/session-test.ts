@@ -1,4 +1,5 @@
 import { inspectJson } from '../../../shared/json/inspection.ts'
+import type { PanelSource } from '../../../shared/panel/panel.ts'
 import { parseQueryParameters, toLiteralTemplate } from '../../../shared/panel/call-match.ts'
 
 export const sessionTestKinds = ['playwright', 'vitest'] as const
@@ -41,9 +42,12 @@ interface TestPlan {
 /**
  * Writes the source of a test that repeats recorded calls with the kit for tests. Overrides give
  * the recorded responses, so that it passes without the host of the recording.
- * @param panel folder or URL of the panel
  */
-export function createSessionTest(kind: SessionTestKind, calls: readonly RecordedCall[], panel: string): string {
+export function createSessionTest(
+  kind: SessionTestKind,
+  calls: readonly RecordedCall[],
+  panel: PanelSource | null,
+): string {
   const plan = planTest(calls)
   const lines = kind === 'playwright' ? createPlaywrightLines(plan, panel) : createVitestLines(plan)
   return `${lines.join('\n')}\n`
@@ -70,16 +74,37 @@ function planTest(calls: readonly RecordedCall[]): TestPlan {
 
 const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1] ?? '').length
 
-function createPlaywrightLines(plan: TestPlan, panel: string): string[] {
+/** The lines that find the panel, and the expression for it. The package holds the samples. */
+function describePanel(source: PanelSource | null): { readonly lines: readonly string[]; readonly panel: string } {
+  if (source?.kind !== 'sample')
+    return {
+      lines: [],
+      panel: quote(source === null ? './panel' : source.kind === 'folder' ? source.path : source.url),
+    }
+  const folder = source.name === 'practice-mistake' ? 'practice' : source.name
+  return {
+    lines: [
+      "const packageFile = createRequire(import.meta.url).resolve('bridge-inspector/package.json')",
+      `const panelFolder = path.join(path.dirname(packageFile), ${quote(`resources/demo/panels/${folder}`)})`,
+      '',
+    ],
+    panel: 'panelFolder',
+  }
+}
+
+function createPlaywrightLines(plan: TestPlan, source: PanelSource | null): string[] {
+  const { lines, panel } = describePanel(source)
   const [loadCalls, laterCalls] = splitAtPause(plan.repeated)
   return [
+    ...(lines.length > 0 ? ["import { createRequire } from 'node:module'", "import path from 'node:path'"] : []),
     "import { expect, test } from '@playwright/test'",
     "import { startPanel, type Override } from 'bridge-inspector/testing'",
     '',
+    ...lines,
     ...createOverrideLines(plan, 'overrides: Override[]'),
     '',
     "test('calls the host as in the recorded session', async ({ page }) => {",
-    `  const panel = await startPanel({ panel: ${quote(panel)}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
+    `  const panel = await startPanel({ panel: ${panel}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
     '  await page.goto(panel.url)',
     '  const listCalls = async () => (await panel.calls()).map((call) => `${call.page.method} ${call.page.path}`)',
     '  await expect.poll(listCalls).toEqual(',

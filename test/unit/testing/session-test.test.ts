@@ -46,7 +46,7 @@ test('a test from a recorded session of the sample panel passes at once', async 
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(path.join(parent, 'session-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(path.join(folder, 'session.test.js'), createSessionTest('vitest', calls, './panel'))
+  writeFileSync(path.join(folder, 'session.test.js'), createSessionTest('vitest', calls, null))
   const alias = { 'bridge-inspector/testing': path.join(root, 'testing/index.ts') }
   writeFileSync(
     path.join(folder, 'vitest.config.mjs'),
@@ -69,12 +69,18 @@ test('a spec for Playwright expects the calls of the load, and names the later o
       call({ path: '/immersive/template', startedAt: 1_200 }),
       call({ method: 'POST', path: '/notes/N/title', isRead: false, startedAt: 9_000, requestBody: '{"text":"x"}' }),
     ],
-    '/home/me/panel',
+    { kind: 'folder', path: '/home/me/panel' },
   )
   expect(source).toContain("startPanel({ panel: '/home/me/panel', overrides, writes: 'allow' })")
   expect(source).toContain("      'GET /immersive/template',\n    ]),")
   expect(source).toContain('  // POST /notes/N/title\n')
   expect(source).toContain("match: { method: 'POST', path: '/notes/N/title' }")
+})
+
+test('a spec for a sample panel finds it in the package', () => {
+  const source = createSessionTest('playwright', [call()], { kind: 'sample', name: 'practice-mistake' })
+  expect(source).toContain("path.join(path.dirname(packageFile), 'resources/demo/panels/practice')")
+  expect(source).toContain('startPanel({ panel: panelFolder, overrides })')
 })
 
 test('only the last of several calls of a path is repeated, and what was not kept whole is named', () => {
@@ -85,7 +91,7 @@ test('only the last of several calls of a path is repeated, and what was not kep
       call({ responseJson: '{"polls": 2}', startedAt: 2_000 }),
       call({ path: '/guide\n', responseJson: null }),
     ],
-    './panel',
+    null,
   )
   expect(source).not.toContain('"polls": 1')
   expect(source).toContain('"polls": 2')
@@ -95,20 +101,23 @@ test('only the last of several calls of a path is repeated, and what was not kep
 
 test('a rule with more parameters precedes the rules that would match its call, too', () => {
   const calls = [call({ path: '/search' }), call({ path: '/search?q=a', startedAt: 2_000, responseJson: '{"a":1}' })]
-  const source = createSessionTest('vitest', calls, './panel')
+  const source = createSessionTest('vitest', calls, null)
   expect(source.indexOf(`query: {"q":"a"}`)).toBeLessThan(source.indexOf("path: '/search' }"))
   expect(source).toContain("host.api('/search')\n  expect(result).toEqual(overrides[1].answer.body)")
 })
 
 test('numbers that JavaScript would round stay as they were recorded', () => {
-  const source = createSessionTest('vitest', [call({ responseJson: '{"revision": 12345678901234567890}' })], './panel')
+  const source = createSessionTest('vitest', [call({ responseJson: '{"revision": 12345678901234567890}' })], null)
   expect(source).toContain(`body: '{"revision": 12345678901234567890}'`)
   expect(source).toContain('toEqual(JSON.parse(overrides[0].answer.body))')
 })
 
 test('texts of the recording cannot leave their strings', () => {
   const path = "/notes/a'+globalThis.x+'\n?q=';"
-  const source = createSessionTest('vitest', [call({ path, responseJson: `{"t":"'\\n${'`'}</script>"}` })], "./it's")
+  const source = createSessionTest('vitest', [call({ path, responseJson: `{"t":"'\\n${'`'}</script>"}` })], {
+    kind: 'folder',
+    path: "./it's",
+  })
   expect(() => new Function(source.replaceAll(/^import .*$/gm, ''))).not.toThrow()
   expect(source).toContain(JSON.stringify(path))
 })
