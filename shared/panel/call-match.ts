@@ -90,6 +90,14 @@ export interface MatchedCall {
   readonly getBody?: () => unknown
 }
 
+/** Returns a call whose body is parsed only once, however many rules read it. */
+export function withBodyParsedOnce(call: MatchedCall): MatchedCall {
+  const { getBody } = call
+  if (!getBody) return call
+  let parsed: { readonly body: unknown } | null = null
+  return { ...call, getBody: () => (parsed ??= { body: getBody() }).body }
+}
+
 /**
  * Creates a function that tells whether a call meets all conditions of a rule except `nth`. Letter
  * case matters in paths but not in methods. Every parameter in the rule must be present with its

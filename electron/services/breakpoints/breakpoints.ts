@@ -18,7 +18,12 @@ import {
   type LapseReason,
   type Resumption,
 } from '../../../shared/panel/breakpoints.ts'
-import { createCallMatcher, createCountingMatcher, type MatchedCall } from '../../../shared/panel/call-match.ts'
+import {
+  createCallMatcher,
+  createCountingMatcher,
+  withBodyParsedOnce,
+  type MatchedCall,
+} from '../../../shared/panel/call-match.ts'
 import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { Bus } from '../bus.ts'
@@ -274,7 +279,9 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
     mayHold: (call) => isHoldingAll || activeRules.some(({ mayFit }) => mayFit(call)),
     begin(call) {
       // Every rule counts the call, also one whose predecessor holds it already.
-      const matchingRules = activeRules.filter(({ fits }) => fits(call, call.origin.load ?? 0)).map(({ rule }) => rule)
+      const matchedCall = withBodyParsedOnce(call)
+      const load = call.origin.load ?? 0
+      const matchingRules = activeRules.filter(({ fits }) => fits(matchedCall, load)).map(({ rule }) => rule)
       if (matchingRules.length === 0 && !isHoldingAll) return null
       const requestPlacement = findPlacement(matchingRules, 'request', 0)
       const records: HoldRecord[] = []

@@ -97,7 +97,8 @@ export function toRuleForm(rule: OverrideRule | null): RuleForm {
 /** Formatting a longer body would block the page noticeably. */
 const MAX_FORMATTED_CHARS = 100_000
 
-const formatBody = (body: string): string =>
+/** Formats a body that is JSON and not too long. */
+export const formatBody = (body: string): string =>
   body.length <= MAX_FORMATTED_CHARS && isValidJsonText(body) ? formatJson(body).text : body
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]

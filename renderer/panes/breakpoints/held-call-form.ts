@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findEndpointById, getResponseSchema, isJsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import type { HeldCallDetail, HeldEdit, HeldMessage, Resumption } from '../../../shared/panel/breakpoints.ts'
 import { parsePairs } from '../../model/panel/call-match-form.ts'
+import { formatBody } from '../../model/panel/rule-form.ts'
 
 /** The fields for one side of a held call. */
 export interface HeldCallForm {
@@ -29,7 +30,7 @@ export function toHeldCallForm(detail: HeldCallDetail, mode: 'edit' | 'answer'):
   return {
     status: detail.call.status ?? (mode === 'answer' ? 200 : null),
     headers: formatHeaders(headers),
-    body: body ?? '',
+    body: formatBody(body ?? ''),
   }
 }
 
@@ -53,7 +54,7 @@ export function parseHeldCallForm(
   const edit: HeldEdit = {
     ...(hasStatus && status !== null && status !== detail.call.status ? { status } : {}),
     ...(headers === formatHeaders(message.headers) ? {} : { headers: parsedHeaders.pairs }),
-    ...(message.isBodyEditable && body !== (message.body ?? '') ? { body } : {}),
+    ...(message.isBodyEditable && body !== formatBody(message.body ?? '') ? { body } : {}),
   }
   return { resumption: Object.keys(edit).length === 0 ? { kind: 'continue' } : { kind: 'continue', edit } }
 }

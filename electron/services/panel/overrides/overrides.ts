@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
-import { createCountingMatcher } from '../../../../shared/panel/call-match.ts'
+import { createCountingMatcher, withBodyParsedOnce } from '../../../../shared/panel/call-match.ts'
 import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
@@ -79,7 +79,10 @@ export function createOverrides({
       return applyState(file.save(rules))
     },
     createRuleFrom: (seq) => createRuleFromExchange(store, seq),
-    findRule: (call, load) => activeRules.find(({ fits }) => fits(call, load))?.rule ?? null,
+    findRule(call, load) {
+      const matchedCall = withBodyParsedOnce(call)
+      return activeRules.find(({ fits }) => fits(matchedCall, load))?.rule ?? null
+    },
     respond: createRuleResponse,
     close() {
       file?.close()

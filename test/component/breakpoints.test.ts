@@ -1,0 +1,202 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import BreakpointsButton from '../../renderer/panes/breakpoints/BreakpointsButton.vue'
+import HeldCalls from '../../renderer/panes/breakpoints/HeldCalls.vue'
+import HoldRecordList from '../../renderer/panes/breakpoints/HoldRecordList.vue'
+import type { BreakpointsState, HeldCall, HeldCallDetail } from '../../shared/panel/breakpoints.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../support/vue/mounting.ts'
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const createHeldCall = (id: string, more: Partial<HeldCall> = {}): HeldCall => ({
+  id,
+  point: 'request',
+  at: Date.now(),
+  endsAt: Date.now() + 60_000,
+  origin: { kind: 'panel', label: 'Mine' },
+  method: 'POST',
+  path: `/notes/${id}`,
+  endpoint: null,
+  status: null,
+  ...more,
+})
+const jsonMessage = (body: string) => ({
+  headers: [['Content-Type', 'application/json'] as [string, string]],
+  body,
+  bytes: body.length,
+  isBodyEditable: true,
+})
+
+function start(more: Partial<BreakpointsState> = {}, detail: Partial<HeldCallDetail> = {}): FakeServiceProcess {
+  let state: BreakpointsState = { rules: [], isHoldingAll: false, held: [], lapses: [], ...more }
+  return installFakeServiceProcess({
+    'breakpoints.get': () => state,
+    'breakpoints.save': (input) => (state = { ...state, rules: (input as BreakpointsState).rules }),
+    'breakpoints.holdAll': (input) => (state = { ...state, isHoldingAll: (input as { on: boolean }).on }),
+    'breakpoints.forgetLapses': () => (state = { ...state, lapses: [] }),
+    'breakpoints.extend': () => state.held[0],
+    'breakpoints.held': () => ({ call: state.held[0], request: jsonMessage('{"a":1}'), response: null, ...detail }),
+    'breakpoints.resume': () => ({}),
+    'breakpoints.records': () => ({
+      records: [{ point: 'response', durationMs: 4_200, outcome: 'continued', edited: ['body'] }],
+    }),
+    'traffic.find': () => ({
+      meta: { total: 0, newest: 0, incomplete: false, scattered: false },
+      bytes: new Uint32Array().buffer,
+    }),
+    'traffic.rows': () => ({ rows: [] }),
+  })
+}
+const getInputs = (page: FakeServiceProcess, method: string): unknown[] =>
+  page.calls.filter((call) => call.method === method).map(({ input }) => input)
+async function type(element: HTMLElement, value: string): Promise<void> {
+  if (!(element instanceof HTMLInputElement) && !(element instanceof HTMLTextAreaElement)) throw new Error('no field')
+  element.value = value
+  element.dispatchEvent(new Event('input', { bubbles: true }))
+  await flushPromises()
+}
+async function click(name: string | RegExp, index = 0): Promise<void> {
+  const button = findAllByRole('button', name)[index]
+  if (!button) throw new Error(`no button ${String(name)}`)
+  button.click()
+  await flushPromises()
+}
+
+test('nothing is shown while nothing is held', async () => {
+  start()
+  mountComponent(HeldCalls)
+  await flushPromises()
+  expect(document.body.textContent.trim()).toBe('')
+})
+
+test('held calls are listed with their time, and go on, fail, or go on all at once', async () => {
+  const page = start({
+    held: [createHeldCall('A'), createHeldCall('B', { point: 'response', status: 500 })],
+    lapses: [{ reason: 'full', count: 2 }],
+  })
+  mountComponent(HeldCalls)
+  await vi.waitFor(() => expect(getByRole('list', 'Held').children).toHaveLength(2))
+  const text = document.body.textContent
+  expect(text).toContain('2 calls held')
+  expect(text).toMatch(/Request\s*POST \/notes\/A\s*(60|59) s/)
+  expect(text).toContain('Response 500')
+  expect(text).toContain('2 calls went on unheld: too much is held already.')
+  await click('Continue', 1)
+  await click('Fail', 0)
+  expect(getInputs(page, 'breakpoints.resume')).toEqual([
+    { id: 'B', resumption: { kind: 'continue' } },
+    { id: 'A', resumption: { kind: 'fail' } },
+  ])
+  await click('Continue all')
+  expect(getInputs(page, 'breakpoints.resume')).toHaveLength(4)
+  await click('Clear this note')
+  expect(document.body.textContent).not.toContain('went on unheld')
+})
+
+test('an edit sends only what was changed, and an answer by hand sends all', async () => {
+  const page = start({ held: [createHeldCall('A')] })
+  mountComponent(HeldCalls)
+  await vi.waitFor(() => expect(findAllByRole('button', 'Edit')).toHaveLength(1))
+  await click('Edit')
+  await vi.waitFor(() => expect(findAllByRole('textbox', /^Headers/)).toHaveLength(1))
+  expect(getInputs(page, 'breakpoints.extend')).toEqual([{ id: 'A' }])
+  const dialog = getByRole('dialog')
+  expect(dialog.textContent).toContain('The gate checks what you write')
+  await type(getByRole('textbox', /^Headers/), 'nothing')
+  expect(getByRole('alert').textContent).toContain('Line 1 of the headers has no name')
+  await type(getByRole('textbox', /^Headers/), 'Content-Type: application/json\nX-Mine: 1')
+  getByRole('button', 'Continue', dialog).click()
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.resume')).toHaveLength(1))
+  expect(getInputs(page, 'breakpoints.resume')).toEqual([
+    {
+      id: 'A',
+      resumption: {
+        kind: 'continue',
+        edit: {
+          headers: [
+            ['Content-Type', 'application/json'],
+            ['X-Mine', '1'],
+          ],
+        },
+      },
+    },
+  ])
+  await vi.waitFor(() => expect(findAllByRole('dialog')).toHaveLength(0))
+  await click('Answer')
+  await vi.waitFor(() => expect(findAllByRole('textbox', /^Headers/)).toHaveLength(1))
+  expect(getByRole('dialog').textContent).toContain('marked as answered by hand')
+  getByRole('button', 'Answer', getByRole('dialog')).click()
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.resume')).toHaveLength(2))
+  expect(getInputs(page, 'breakpoints.resume')[1]).toEqual({
+    id: 'A',
+    resumption: { kind: 'answer', status: 200, headers: [['Content-Type', 'application/json']], body: '{}' },
+  })
+})
+
+test('the dialog of a call that went on says so, and does not come back with the next call', async () => {
+  const page = start({ held: [createHeldCall('A')] })
+  mountComponent(HeldCalls)
+  await vi.waitFor(() => expect(findAllByRole('button', 'Edit')).toHaveLength(1))
+  await click('Edit')
+  await vi.waitFor(() => expect(findAllByRole('textbox', /^Headers/)).toHaveLength(1))
+  const empty = { rules: [], isHoldingAll: false, held: [], lapses: [] }
+  page.push({ topic: 'breakpoints.changed', payload: empty })
+  await flushPromises()
+  expect(getByRole('dialog').textContent).toContain('The call is no longer held')
+  await click('Cancel')
+  page.push({ topic: 'breakpoints.changed', payload: { ...empty, held: [createHeldCall('B')] } })
+  await flushPromises()
+  expect(getByRole('list', 'Held').children).toHaveLength(1)
+  expect(findAllByRole('dialog')).toHaveLength(0)
+})
+
+test('a breakpoint is added with its point and time, switched and deleted; all responses can be held', async () => {
+  const page = start()
+  mountComponent(BreakpointsButton)
+  await flushPromises()
+  await click('Hold all')
+  expect(getInputs(page, 'breakpoints.holdAll')).toEqual([{ on: true }])
+  await click('Breakpoints')
+  await click('Add breakpoint')
+  await type(getByRole('combobox', 'Path'), '/notes/N-1')
+  await type(getByRole('textbox', /^Body has/), '/self = "again"')
+  document.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click()
+  await flushPromises()
+  await click('Save')
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.save')).toHaveLength(1))
+  expect(getInputs(page, 'breakpoints.save')).toMatchObject([
+    {
+      rules: [
+        {
+          on: true,
+          match: { method: '*', path: '/notes/N-1', body: [{ at: '/self', equals: 'again' }] },
+          at: 'response',
+          waitSeconds: 60,
+        },
+      ],
+    },
+  ])
+  await vi.waitFor(() => expect(document.body.textContent).toContain('* /notes/N-1, /self = "again"'))
+  findAllByRole('switch', 'Use “* /notes/N-1”')[0]?.click()
+  await flushPromises()
+  expect(getInputs(page, 'breakpoints.save').at(-1)).toMatchObject({ rules: [{ on: false }] })
+  await click('Delete')
+  expect(getInputs(page, 'breakpoints.save').at(-1)).toEqual({ rules: [] })
+})
+
+test('a call says how long it was held and what was edited, in both languages', async () => {
+  start()
+  const wrapper = mountComponent(HoldRecordList, { props: { exchangeId: 'x' } })
+  await vi.waitFor(() => expect(document.body.textContent).toMatch(/Response held 4[.,]2\s?s, body edited/))
+  wrapper.unmount()
+  mountComponent(HoldRecordList, { props: { exchangeId: 'x' }, locale: 'zh-CN' })
+  await vi.waitFor(() => expect(document.body.textContent).toContain('已编辑正文'))
+})
