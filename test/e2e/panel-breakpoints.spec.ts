@@ -44,7 +44,7 @@ async function addBreakpoint(page: Page, route: string, point: string): Promise<
   await drawer.getByText(point, { exact: true }).click()
   await drawer.getByRole('button', { name: 'Save' }).click()
   await expect(drawer.getByRole('switch', { name: `Use “* ${route}”` })).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessible(page, 'breakpoints')
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
 }
