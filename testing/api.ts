@@ -74,12 +74,7 @@ export interface CallMatch {
  */
 export interface Override {
   readonly name?: string
-  readonly match: CallMatch & {
-    /** Members of the JSON body at JSON pointers, with any value or with this one. */
-    readonly body?: readonly { readonly at: string; readonly equals?: unknown }[]
-    /** Only the call with this number, from 1, among those that come to the rule. */
-    readonly nth?: number
-  }
+  readonly match: CallMatch
   readonly answer:
     | {
         readonly kind: 'canned'
