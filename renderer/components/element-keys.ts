@@ -97,6 +97,14 @@ export const elementKeyGroups: readonly ElementKeyGroup[] = [
     ],
   },
   {
+    groupKey: 'shortcuts.group.timeline',
+    keys: [
+      { bindings: ['ArrowLeft', 'ArrowRight'], titleKey: 'shortcuts.keys.span' },
+      { bindings: ['Shift+ArrowLeft', 'Shift+ArrowRight'], titleKey: 'shortcuts.keys.spanEnd' },
+      { bindings: ['Escape'], titleKey: 'shortcuts.keys.whole' },
+    ],
+  },
+  {
     groupKey: 'shortcuts.group.panel',
     keys: [
       { bindings: ['Alt+ArrowUp', 'Alt+ArrowDown'], titleKey: 'shortcuts.keys.rule' },

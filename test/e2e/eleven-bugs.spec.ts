@@ -5,7 +5,7 @@ import { go, waitForConnection } from './support.ts'
 
 /** A button of the panel, a part of its call's path, and a part of the line that makes the call. */
 const bugs: readonly (readonly [button: string, call: string, line: string])[] = [
-  ['Count the cards', '?limit=50', 'getListingPath(largeSet)'],
+  ['Count the cards', '?limit=40', 'getListingPath(largeSet)'],
   ['Save the strokes', '/writing/pencil-commit', "host.api('/writing/pencil-commit', createPost(commit))"],
   ['Pause the session', '/writing/session-pause', "host.api('/writing/session-pause', createPost(command))"],
   ['Read the commit’s result', '/writing/pencil-result', 'createPost({ requestId: createId() })'],
@@ -13,7 +13,7 @@ const bugs: readonly (readonly [button: string, call: string, line: string])[] =
   ['Read the guide', '/guide', "host.api('/guide')"],
   ['Read the palette', '/note-pallete', '/note-pallete`)'],
   ['Pair the device', '/pair', "host.api('/pair'"],
-  ['Judge a card twice', '/practice-verdict', 'const { error } = await host.api(`/notes/${cards[2]}/practice-verdict`'],
+  ['Judge a card twice', '/practice-verdict', '/practice-verdict`, createPost(verdict)'],
   ['Show a title', '/notes/batch-get', 'createPost({ noteIds: [createId()] })'],
   ['Switch the study set', '?limit=2000', 'getListingPath(topicid)'],
   ['Read twelve cards', '/notes/batch-get', 'createPost({ noteIds: [noteid] })'],
@@ -37,11 +37,14 @@ test('two clicks lead from the call of each bug to its line @both', async ({ app
   const panel = await openSample(app, 'Eleven bugs')
   await letWritesThrough(app)
   const calls = page.getByRole('grid', { name: 'Calls' })
+  const exchangeCount = page.getByText(/^\d+ exchanges$/)
   const source = page.getByRole('dialog', { name: 'Source' })
   for (const [button, path, line] of bugs) {
     await test.step(button, async () => {
+      const count = await exchangeCount.textContent()
       await panel.getByRole('button', { name: button }).click()
       await expect(panel.getByRole('button', { name: button })).toBeEnabled()
+      await expect(exchangeCount).not.toHaveText(count ?? '')
       const { click, getCount } = createClicker()
       await click(calls.getByRole('row').filter({ hasText: path }).first())
       await click(page.getByRole('region', { name: 'Initiator' }).getByRole('button', { name: /^\/bugs\.js:\d+$/ }))

@@ -40,6 +40,7 @@ const handlers: Readonly<Record<string, readonly string[]>> = {
     'places/print/PaperSheets.vue',
   ],
   time: ['places/traffic/RequestStrip.vue'],
+  timeline: ['places/panel/TimelineLanes.vue'],
   panel: ['places/panel/CallDetail.vue', 'places/panel/overrides/RuleList.vue'],
 }
 

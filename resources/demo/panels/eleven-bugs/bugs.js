@@ -1,7 +1,7 @@
 import { createId, createPost, showResult } from './page.js'
 
 async function countCards({ largeSet, getListingPath }) {
-  const { nodes } = await host.api(`${getListingPath(largeSet)}?limit=50`)
+  const { nodes } = await host.api(`${getListingPath(largeSet)}?limit=40`)
   showResult(`The study set has ${nodes.length} cards.`)
 }
 
