@@ -33,7 +33,13 @@ export const useBreakpoints = defineStore('breakpoints', () => {
       return false
     }
   }
-  const load = (): Promise<boolean> => attempt(() => call('breakpoints.get', {}))
+  async function load(): Promise<void> {
+    try {
+      state.value = await call('breakpoints.get', {})
+    } catch {
+      // Without the state nothing is held; it is read again when the service is reachable.
+    }
+  }
 
   subscribe('breakpoints.changed', (next) => (state.value = next))
   onServiceReachable(() => void load())
