@@ -13,8 +13,9 @@ const { fuses, readFuses } = require('../../scripts/lib/fuses.cjs')
 const MAX_PACKAGE_BYTES = 6_000_000
 
 /** Where our files may be in the archive. */
-const allowed = /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(demo|panel)(\/|$))/
-const foreign = /\.(map|ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
+const allowed =
+  /^\/(package\.json$|out$|resources$|out\/(main|preload|renderer)(\/|$)|resources\/(bridge\.d\.ts$|(demo|panel)(\/|$)))/
+const foreign = /\.(map|(?<!\/bridge\.d\.)ts|vue|md)$|\/node_modules\/|\/test\/|\.env/
 
 /** Checks the unpacked app and its deb; each result is `{ name, ok, detail }`. */
 export async function inspectPackage(folder, deb) {

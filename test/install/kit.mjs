@@ -28,6 +28,7 @@ console.log(JSON.stringify({ page, rules, error: error ?? null, writes, startMs:
 
 /** A user's test, whose types must fit the declarations of the package. */
 const typedTest = `
+import type { BodyOf } from 'bridge-inspector/bridge'
 import { hostApi, startDemoHost, startPanel, type Finding, type Panel } from 'bridge-inspector/testing'
 
 export async function check(goto: (url: string) => Promise<void>): Promise<readonly Finding[]> {
@@ -44,6 +45,7 @@ export async function check(goto: (url: string) => Promise<void>): Promise<reado
   console.log(status, state)
   return panel.findings()
 }
+export const band: BodyOf<'POST /notes/{noteid}/blank-bands'> = { role: 'practice', height: 240 }
 // @ts-expect-error -- writes has no such value
 void startPanel({ writes: 'always' })
 `

@@ -8,8 +8,8 @@ import { check, record } from './report.mjs'
 /** The compressed limit is that of the desktop app without Electron. */
 const MAX_PACKAGE_BYTES = 6_000_000
 const allowed =
-  /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(demo|panel)\/)/
-const foreign = /\.(map|(?<!\/testing\.d\.)ts|vue)$|\/node_modules\/|\/test\/|\.env/
+  /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(bridge\.d\.ts$|(demo|panel)\/))/
+const foreign = /\.(map|(?<!\/(?:testing|bridge)\.d\.)ts|vue)$|\/node_modules\/|\/test\/|\.env/
 
 /**
  * Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there
