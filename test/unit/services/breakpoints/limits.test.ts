@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readBoundedBody } from '../../../../electron/services/breakpoints/bounded-body.ts'
 import { createBreakpoints } from '../../../../electron/services/breakpoints/breakpoints.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
+import { beginLocalExchange } from '../../../../electron/services/panel/policy/local-exchange.ts'
+import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
+import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
+import { getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { MAX_HELD_CALLS } from '../../../../shared/panel/breakpoints.ts'
 import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
 import { PANEL_ORIGIN, HOST, RuleRecording } from '../../../support/services/rule-recording.ts'
@@ -98,4 +102,33 @@ test('no finding accuses the caller of a call that a person held', () => {
   expect(recording.brokenRules).toEqual([])
   readBurst(false)
   expect(recording.brokenRules).toEqual(['read-burst'])
+})
+
+test('the caller of a held call counts as pending, and is forgotten when the call goes on', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const ticks: (readonly PendingExchange[])[] = []
+  const forgottenCallers: PendingExchange[] = []
+  const recorder = createRecorder({
+    bus: createBus(),
+    getMaxBodyBytes: () => 1_000,
+    conceal: (text) => text,
+    createStore: (onChange) => ({
+      ...createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
+      checkPending: (_, pending) => void ticks.push(pending),
+      recordHold: (caller) => void forgottenCallers.push(caller),
+    }),
+  })
+  const caller = { origin: PANEL_ORIGIN, host: HOST }
+  const endHold = recorder.recordHold(caller)
+  const call = { method: 'GET', path: '/status', headers: [], body: null, bodyBytes: 0 }
+  const start = { startedAt: Date.now(), startedMs: performance.now() }
+  const endpoint = getEndpointById('status.get')
+  beginLocalExchange(recorder, { call, endpoint, origin: PANEL_ORIGIN, target: null, rule: 'x', ...start })(null)
+  vi.advanceTimersByTime(3_000)
+  expect(ticks).toEqual([[caller]])
+  endHold()
+  vi.advanceTimersByTime(3_000)
+  expect(ticks).toEqual([[caller], []])
+  expect(forgottenCallers).toEqual([caller])
 })
