@@ -11,15 +11,19 @@ const pageCalls = (() => {
   const MAX_FRAME_CHARS = 300
   const MAX_STACK_CHARS = 4_000
   const MAX_CALLS_OF_TASK = 8
-  const OWN_FILE = `${location.origin}/__inspector/host.js:`
+  const { origin } = location
+  const OWN_FILE = `${origin}/__inspector/host.js:`
   const PlainError = Error
 
   /** Returns the lines of a stack that belong to the page, innermost first. */
-  const listPageLines = (stack) =>
-    String(stack ?? '')
-      .split('\n')
-      .filter((line) => line.length <= MAX_FRAME_CHARS && /:\d+\)?$/.test(line) && !line.includes(OWN_FILE))
-      .map((line) => line.replace(location.origin, '').trim())
+  function listPageLines(stack) {
+    const lines = []
+    for (const line of String(stack ?? '').split('\n')) {
+      if (line.length > MAX_FRAME_CHARS || line.includes(OWN_FILE) || !/:\d+\)?$/.test(line)) continue
+      lines.push(line.replace(origin, '').trim())
+    }
+    return lines
+  }
 
   function captureLines() {
     const { stackTraceLimit } = PlainError
@@ -36,13 +40,9 @@ const pageCalls = (() => {
 
   /** Returns the lines in the form of a header; empty if there are none. */
   function encodeLines(lines) {
-    let text = ''
-    for (const line of lines) {
-      const encoded = encodeURI(`${line.toWellFormed?.() ?? line}\n`)
-      if (text.length + encoded.length > MAX_STACK_CHARS) break
-      text += encoded
-    }
-    return text
+    const text = lines.join('\n')
+    const encoded = encodeURI(text.toWellFormed?.() ?? text)
+    return encoded.length <= MAX_STACK_CHARS ? encoded : encoded.slice(0, Math.max(0, encoded.lastIndexOf('%0A', MAX_STACK_CHARS)))
   }
 
   /* ---- The calls of the running task ---- */
