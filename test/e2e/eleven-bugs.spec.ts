@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { letWritesThrough, openSample } from './panel-page.ts'
-import { go, waitForConnection } from './support.ts'
+import { expectAccessible, go, waitForConnection } from './support.ts'
 
 /** A button of the panel, a part of its call's path, and a part of the line that makes the call. */
 const bugs: readonly (readonly [button: string, call: string, line: string])[] = [
@@ -67,6 +67,7 @@ test('a call whose code threw says so, and leads to the line that threw @either'
   await rejection.getByRole('button', { name: /^\/bugs\.js:\d+$/ }).click()
   const source = page.getByRole('dialog', { name: 'Source' })
   await expect(source.locator('.cm-shown-line')).toContainText('items[0].title')
+  await expectAccessible(page, 'source')
 })
 
 test('two clicks lead from a finding to the line @either', async ({ app, page }) => {
@@ -95,6 +96,7 @@ test('the timeline marks calls whose responses crossed, and filters by a span @e
   const row = (text: string) => events.getByRole('row').filter({ hasText: text })
   await expect(row('Race')).toHaveCount(1)
   await expect(row('Clicks')).toContainText('Switch the study set')
+  await expectAccessible(page, 'timeline')
   await row('Race').click()
   await expect(page.getByRole('region', { name: 'Initiator' })).toContainText('/bugs.js')
   await page.getByRole('group', { name: /^Timeline of/ }).focus()
