@@ -68,3 +68,15 @@ test('can be cancelled, and then says that it is only a part', async () => {
   await vi.waitFor(() => expect(view.text()).toContain('only a part: 1 of 3 exchanges'))
   expect(findAllByRole('progressbar')).toHaveLength(0)
 })
+
+test('does not hold a panel against the allow list of another one', async () => {
+  installFakeServiceProcess({
+    ...services,
+    'panel.get': () => createPanelState({ name: 'Another' }),
+    'traffic.coverage': () => ({ routes: count([1]), counted: 1, lastSeq: 1, isWhole: true }),
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get1'))
+  expect(view.text()).toContain('Which routes it may call is not known')
+  expect(gridText('Coverage')).not.toContain('Never')
+})
