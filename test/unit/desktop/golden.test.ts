@@ -183,7 +183,10 @@ describe('security settings that must not be weakened', () => {
     const packed = builder.files.filter((pattern) => !pattern.startsWith('!'))
     expect(
       packed.filter(
-        (pattern) => !/^(out\/(main|preload|renderer)|resources\/(demo|panel))\/|^package\.json$/.test(pattern),
+        (pattern) =>
+          !/^(out\/(main|preload|renderer)|resources\/(demo|panel))\/|^resources\/bridge\.d\.ts$|^package\.json$/.test(
+            pattern,
+          ),
       ),
     ).toEqual([])
     expect(builder.files).toEqual(expect.arrayContaining(['!node_modules/**', '!**/*.map']))
