@@ -10,3 +10,8 @@ afterAll(() => {
 })
 disableAutoUnmount()
 enableAutoUnmount(afterAll)
+
+// A browser saves what a link with a file name leads to, but happy-dom would open it in the page.
+document.addEventListener('click', (event) => {
+  if (event.target instanceof HTMLAnchorElement && event.target.download !== '') event.preventDefault()
+})
