@@ -11,7 +11,7 @@ export const toPointer = (names: readonly PropertyKey[]): string => names.map(to
  * Whether a text is a JSON pointer: empty for the whole value, otherwise steps that begin with a
  * slash each.
  */
-export const isJsonPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
+export const isJsonPointer = (pointer: string): boolean => /^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)
 
 /** Splits a JSON pointer into its steps. Text before the first slash is ignored. */
 export const parsePointer = (pointer: string): string[] =>

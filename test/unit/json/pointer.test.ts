@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { isJsonPointer } from '../../../shared/json/pointer.ts'
+
+test('a JSON pointer is told from other texts, however many slashes it has', () => {
+  for (const pointer of ['', '/', '/a/b', '/~0/~1', '//', '/'.repeat(1_000)]) expect(isJsonPointer(pointer)).toBe(true)
+  for (const text of ['a', 'a/b', '/~', '/~2', `${'/'.repeat(40)}~`]) expect(isJsonPointer(text)).toBe(false)
+})
