@@ -133,12 +133,7 @@ const pageCalls = (() => {
     const keys = new Set(reasonLines.map(toFunctionKey).filter((key) => key !== null))
     const settledCalls = listRecentCalls().filter(({ isSettled }) => isSettled)
     const waiting = settledCalls.findLast(({ lines }) => lines.some((line) => keys.has(toFunctionKey(line))))
-    if (waiting) return waiting.id
-    // A single response woke the code that threw, unless that code is in another file.
-    const [call] = settledCalls
-    const files = new Set(reasonLines.map(getFile))
-    const isSameFile = files.size === 0 || call?.lines.some((line) => files.has(getFile(line)))
-    return settledCalls.length === 1 && isSameFile ? call.id : null
+    return waiting?.id ?? null
   }
 
   return { begin, settle, follow, findRejected, listPageLines, listIds: () => [...currentCalls.keys()], listRecentIds: () => listRecentCalls().map(({ id }) => id) }
