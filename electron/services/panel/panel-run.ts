@@ -133,7 +133,9 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   let lastDocument = 0
   let newestLoad = 0
   let pageAbort = new AbortController()
-  const sourceMaps = createSourceMaps((request) => site.serve(request))
+  const sourceMaps = createSourceMaps((request) => site.serve(request), {
+    isQueryIgnored: source.kind !== 'server',
+  })
   const handleCall = createCallHandler({
     getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.getAllowList() }),
     getWrites: options.getWrites,

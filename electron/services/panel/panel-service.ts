@@ -246,7 +246,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       const source = await run.readSource(position, isOriginal)
       if (source === null) throw createRefusedError('SOURCE_UNKNOWN', 'The panel has no such text file.')
       const { text, ...meta } = source
-      return { meta, bytes: new TextEncoder().encode(text).buffer }
+      return { meta, bytes: new TextEncoder().encode(options.conceal(text)).buffer }
     },
     setBounds: (place) => view?.setBounds(place),
     openDevTools() {

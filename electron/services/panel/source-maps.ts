@@ -30,32 +30,76 @@ export interface SourceMaps {
 
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
 const MAX_FILES = 200
+/** Maximum characters of all source maps that are kept; the oldest are removed first. */
+const MAX_KEPT_CHARS = 64 * 1024 * 1024
+/** A page can name any number of files in its stacks, so only a few are read at a time. */
+const MAX_PARALLEL_READS = 2
+/** A lookup that would have to wait behind more reads finds nothing. */
+const MAX_WAITING_READS = 50
 const READ_TIMEOUT_MS = 10_000
 /** A lookup gives up after this time, because a development server may build a file slowly. */
 const WAIT_MS = 2_000
 const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
+interface CachedMap {
+  reading: Promise<TraceMap | null>
+  /** Length of the map's text; 0 while it is read. */
+  chars: number
+}
+
 /**
  * Source maps are read only from the panel's own files.
  * @param serve serves the panel's files for any origin.
+ * @param options.isQueryIgnored true if a path leads to the same file with every query.
  */
-export function createSourceMaps(serve: (request: Request) => Promise<Response>): SourceMaps {
+export function createSourceMaps(
+  serve: (request: Request) => Promise<Response>,
+  { isQueryIgnored = false } = {},
+): SourceMaps {
   const origin = 'http://panel.invalid'
-  let maps = new Map<string, Promise<TraceMap | null>>()
+  let maps = new Map<string, CachedMap>()
+  let readCount = 0
+  const waitingReads: (() => void)[] = []
 
-  function getMap(file: string): Promise<TraceMap | null> {
-    const cachedMap = maps.get(file)
-    if (cachedMap) return cachedMap
-    const reading = readMap(file).catch(() => null)
-    if (maps.size >= MAX_FILES) maps.delete([...maps.keys()][0] ?? '')
-    maps.set(file, reading)
-    return reading
-  }
-
-  async function readMap(file: string): Promise<TraceMap | null> {
+  async function getMap(file: string): Promise<TraceMap | null> {
+    if (!URL.canParse(file, origin)) return null
     const url = new URL(file, origin)
     if (url.origin !== origin) return null
+    const address = isQueryIgnored ? url.pathname : url.pathname + url.search
+    const cachedMap = maps.get(address)
+    if (cachedMap) return cachedMap.reading
+    if (waitingReads.length >= MAX_WAITING_READS) return null
+    const entry: CachedMap = { reading: Promise.resolve(null), chars: 0 }
+    entry.reading = readInTurn(() => readMap(new URL(address, origin), entry)).catch(() => null)
+    if (maps.size >= MAX_FILES) maps.delete([...maps.keys()][0] ?? '')
+    maps.set(address, entry)
+    return entry.reading
+  }
+
+  async function readInTurn<Value>(read: () => Promise<Value>): Promise<Value> {
+    if (readCount >= MAX_PARALLEL_READS) await new Promise<void>((resolve) => waitingReads.push(resolve))
+    else readCount += 1
+    try {
+      return await read()
+    } finally {
+      // The next read takes over the place of this one.
+      const startNext = waitingReads.shift()
+      if (startNext) startNext()
+      else readCount -= 1
+    }
+  }
+
+  function removeExcessMaps(): void {
+    let total = [...maps.values()].reduce((sum, { chars }) => sum + chars, 0)
+    for (const [address, { chars }] of maps) {
+      if (total <= MAX_KEPT_CHARS) return
+      if (chars > 0) maps.delete(address)
+      total -= chars
+    }
+  }
+
+  async function readMap(url: URL, entry: CachedMap): Promise<TraceMap | null> {
     const script = await read(url)
     // The lines of an inline script are counted from the beginning of the document, so its map does
     // not apply.
@@ -66,6 +110,8 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     const isInline = mapUrl.protocol === 'data:'
     const text = isInline ? readDataUrl(mapUrl) : await readOwnText(mapUrl)
     if (text === null) return null
+    entry.chars = text.length
+    removeExcessMaps()
     return new FlattenMap(text.replace(/^\)\]\}'[^\n]*\n/, ''), isInline ? url.href : mapUrl.href)
   }
 

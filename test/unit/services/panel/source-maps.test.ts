@@ -1,8 +1,9 @@
 import ts from 'typescript'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
-import { openPanel, createPanelFolder } from '../../../support/program/panel.ts'
+import { openPanel, createPanelFolder, startLoggingHost } from '../../../support/program/panel.ts'
 import { startHttpServer } from '../../../support/services/relay.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
 
 const SOURCE = [
   'interface Card { title: string }',
@@ -128,6 +129,60 @@ describe("original position of a panel's code", () => {
     expect(asked).toHaveLength(2)
   })
 
+  test('is read for two files at a time, and no longer queued once many wait', async () => {
+    const releases: (() => void)[] = []
+    const openPaths = new Set<string>()
+    const maps = createSourceMaps(async ({ url }) => {
+      openPaths.add(url)
+      await new Promise<void>((resolve) => releases.push(resolve))
+      return new Response(inlined.code, { headers: { 'Content-Type': 'text/javascript' } })
+    })
+    const position = findThrow(inlined.code)
+    const lookups = Array.from({ length: 500 }, (_, index) =>
+      maps.findOriginalPosition({ file: `/${index}.js`, ...position }),
+    )
+    await Promise.resolve()
+    expect(openPaths.size).toBe(2)
+    const release = setInterval(() => releases.splice(0).forEach((resolve) => resolve()), 1)
+    const originals = await Promise.all(lookups)
+    clearInterval(release)
+    expect(originals.filter((original) => original !== null)).toHaveLength(52)
+    expect(openPaths.size).toBe(52)
+  })
+
+  test('is read once for all queries of a path, where they lead to the same file', async () => {
+    const serve = vi.fn(async () =>
+      Promise.resolve(new Response(inlined.code, { headers: { 'Content-Type': 'text/javascript' } })),
+    )
+    const position = findThrow(inlined.code)
+    for (const [isQueryIgnored, expectedCount] of [[true, 1] as const, [false, 3] as const]) {
+      serve.mockClear()
+      const maps = createSourceMaps(serve, { isQueryIgnored })
+      for (const file of ['/a.js?1', '/a.js?2', '/x/../a.js?3#part'])
+        expect(await maps.findOriginalPosition({ file, ...position })).not.toBeNull()
+      expect(serve).toHaveBeenCalledTimes(expectedCount)
+    }
+  })
+
+  test('is read again for the oldest files once the maps are large', { timeout: 30_000 }, async () => {
+    const map = JSON.stringify({
+      version: 3,
+      sources: ['a.ts'],
+      mappings: 'AAAA',
+      names: [],
+      x: 'x'.repeat(15_000_000),
+    })
+    const { maps, asked } = createMaps(
+      Object.fromEntries([
+        ['/m.map', map],
+        ...Array.from({ length: 6 }, (_, index) => [`/${index}.js`, 'x\n//# sourceMappingURL=/m.map']),
+      ]) as Record<string, string>,
+    )
+    for (const index of [0, 1, 2, 3, 4, 5, 5, 0])
+      expect(await maps.findOriginalPosition({ file: `/${index}.js`, line: 1, column: 1 })).not.toBeNull()
+    expect(asked.filter((path) => path !== '/m.map')).toEqual([0, 1, 2, 3, 4, 5, 0].map((index) => `/${index}.js`))
+  })
+
   test('is unknown for a script without end, and nothing waits for it', { timeout: 10_000 }, async () => {
     let pieces = 0
     const piece = new Uint8Array(1024 * 1024)
@@ -168,4 +223,14 @@ test('is shown for console lines and errors of a panel, from a folder and a deve
     })
   }
   await server.close()
+})
+
+test('the source of a file is shown without the token', async () => {
+  const { baseUrl } = await startLoggingHost([])
+  const panel = await openPanel(createPanelFolder({ 'main.js': `const token = '${TOKEN}'` }), baseUrl)
+  const { caller } = await panel.composed.call('panel.get', {})
+  const position = { file: '/main.js', line: 1, column: 1 }
+  const source = await panel.composed.call('panel.source', { caller: caller ?? '', position, isOriginal: false })
+  expect(new TextDecoder().decode(source.bytes)).toMatch(/^const token = '.+'$/)
+  expect(new TextDecoder().decode(source.bytes)).not.toContain(TOKEN)
 })
