@@ -71,9 +71,12 @@ export function createSourceMaps(
     if (cachedMap) return cachedMap.reading
     if (waitingReads.length >= MAX_WAITING_READS) return null
     const entry: CachedMap = { reading: Promise.resolve(null), chars: 0 }
-    entry.reading = readInTurn(() => readMap(new URL(address, origin), entry)).catch(() => null)
     if (maps.size >= MAX_FILES) maps.delete([...maps.keys()][0] ?? '')
     maps.set(address, entry)
+    // A map that was removed while it waited, by a new load of the page, is not read.
+    const readUnlessRemoved = async (): Promise<TraceMap | null> =>
+      maps.get(address) === entry ? readMap(new URL(address, origin), entry) : null
+    entry.reading = readInTurn(readUnlessRemoved).catch(() => null)
     return entry.reading
   }
 
