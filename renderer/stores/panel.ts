@@ -47,6 +47,7 @@ export const usePanel = defineStore('panel', () => {
   const notes = shallowRef<readonly PanelNote[]>([])
   /** Number of dropped console entries, which were older than the stored ones. */
   const droppedCount = ref(0)
+  const areNotesRead = ref(false)
   const pendingWrites = computed(() => state.value?.asks ?? [])
   /** What another place asked the panel lab to open; null once the lab has begun. */
   const openingRequest = shallowRef<OpeningRequest | null>(null)
@@ -81,6 +82,7 @@ export const usePanel = defineStore('panel', () => {
       trimmedCount += Math.max(0, allNotes.length - MAX_CONSOLE_NOTES)
       droppedCount.value = Math.max(trimmedCount, result.dropped)
       notes.value = allNotes.slice(-MAX_CONSOLE_NOTES)
+      areNotesRead.value = true
       isReadPending ||= result.notes.length > 0 && result.notes.length >= MAX_CONSOLE_NOTES
     } catch {
       // The next read includes these entries.
@@ -118,6 +120,7 @@ export const usePanel = defineStore('panel', () => {
     recent,
     notes,
     droppedCount,
+    areNotesRead,
     pendingWrites,
     openingRequest,
     isFailureAwaited,

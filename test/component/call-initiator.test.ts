@@ -59,6 +59,14 @@ test('names the page’s own line, and shows the whole stack on request', async 
   expect(frames).toHaveLength(3)
   expect(frames[0]).toContain('package')
   expect(frames[2]).toMatch(/\(anonymous\).*awaits/)
+  expect(text()).not.toContain('At most')
+})
+
+test('says that the line is of a package, and where the stack is cut', async () => {
+  await mountInitiator({ frames: Array.from({ length: 20 }, () => ({ ...library })) })
+  expect(text()).toContain('package')
+  await click('19 more frames')
+  expect(text()).toContain('At most the first 20 frames are kept.')
 })
 
 test('opens the file at the line, and copies path:line', async () => {
@@ -107,15 +115,17 @@ test('what the page printed and threw around a call stands beside it', async () 
   const panel = usePanel()
   await panel.load()
   panel.notes = [
-    createPanelNote({ seq: 1, text: 'printed', calls: [otherId, pageId], ...position }),
+    createPanelNote({ seq: 1, text: 'printed', textLength: 30_000, calls: [otherId, pageId], ...position }),
     createPanelNote({ seq: 2, text: 'elsewhere', calls: [otherId] }),
     createPanelNote({ seq: 3, kind: 'error', level: 'error', text: 'TypeError', rejectedCall: pageId, ...position }),
   ]
   await flushPromises()
   const beside = getByRole('region', 'Printed and thrown around this call')
   expect(beside.textContent).toContain('printed')
+  expect(beside.textContent).toContain('Only the first 7 of 30,000 characters were kept.')
   expect(beside.textContent).not.toContain('elsewhere')
   const rejection = getByRole('region', 'Ended in an unhandled rejection')
   expect(rejection.textContent).toContain('TypeError')
+  expect(rejection.textContent).not.toContain('characters were kept')
   expect(getByRole('button', '/main.js:4', rejection)).toBeTruthy()
 })

@@ -13,6 +13,8 @@ export interface TimeSpan {
 export interface TimelineCall {
   readonly exchangeId: string
   readonly method: string
+  /** With its query. */
+  readonly path: string
   readonly template: string
   readonly isWrite: boolean
   readonly startedAt: number
@@ -31,6 +33,8 @@ interface EventTime {
 }
 export type TimelineEvent = EventTime &
   ({ readonly kind: 'call'; readonly call: TimelineCall } | { readonly kind: 'note'; readonly note: PanelNote })
+
+type CallEvent = TimelineEvent & { readonly kind: 'call' }
 
 /** @param now end of the calls that wait. */
 function toCallEvent(call: TimelineCall, now: number): TimelineEvent {
@@ -68,38 +72,46 @@ export const isInSpan = (start: number, span: TimeSpan | null): boolean =>
  * Tells whether the page made call `a` before call `b`. The ids of a page count its calls, which
  * is more exact than the clock.
  */
-function isEarlier(a: TimelineEvent & { kind: 'call' }, b: TimelineEvent & { kind: 'call' }): boolean {
+function isEarlier(a: CallEvent, b: CallEvent): boolean {
   const [prefix, count] = a.call.summary?.pageId?.split('-') ?? []
   const [otherPrefix, otherCount] = b.call.summary?.pageId?.split('-') ?? []
   return prefix !== undefined && prefix === otherPrefix ? Number(count) < Number(otherCount) : a.start < b.start
 }
 
-/** The same route, and the same line of code, make calls whose responses replace each other. */
-function listRaceGroups({ call }: TimelineEvent & { kind: 'call' }): readonly string[] {
-  const { frame } = call.summary ?? {}
-  const line = frame ? [`${frame.file}:${frame.line}:${frame.column ?? ''}`] : []
-  return [`${call.method} ${call.template}`, ...line]
+const isUnderWayTogether = (a: CallEvent, b: CallEvent): boolean => a.start <= b.end && b.start <= a.end
+
+/**
+ * Two calls of one route may concern the same place of the page. More at once are a batch, whose
+ * order means nothing, unless they ask for the same.
+ */
+function canReplaceEachOther(early: CallEvent, late: CallEvent, route: readonly CallEvent[]): boolean {
+  if (early.call.method === 'GET' && early.call.path === late.call.path) return true
+  return route.filter((other) => isUnderWayTogether(other, early) || isUnderWayTogether(other, late)).length === 2
 }
 
 /**
  * Finds calls whose responses crossed: the page made one before the other and got its response
- * after it, so that old data may replace new data. Only calls of the same route or line count.
+ * after it. That is a race only if one response replaces the other in the page, which nothing here
+ * tells. Requests of elements are left out, because each fills its own element.
  * @returns the exchange ids of the later calls by that of the earlier call
  */
-export function findRaces(events: readonly TimelineEvent[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, (TimelineEvent & { kind: 'call' })[]>()
+export function findCrossedCalls(events: readonly TimelineEvent[]): ReadonlyMap<string, readonly string[]> {
+  const routes = new Map<string, CallEvent[]>()
   for (const event of events) {
-    if (event.kind !== 'call' || event.call.summary?.durationMs === undefined) continue
-    for (const group of listRaceGroups(event)) groups.set(group, [...(groups.get(group) ?? []), event])
+    if (event.kind !== 'call' || event.call.summary === undefined || event.call.summary.via === 'element') continue
+    const route = `${event.call.method} ${event.call.template}`
+    routes.set(route, [...(routes.get(route) ?? []), event])
   }
-  const races = new Map<string, Set<string>>()
-  for (const group of groups.values()) {
-    for (const early of group) {
-      for (const late of group) {
+  const crossed = new Map<string, string[]>()
+  for (const route of routes.values()) {
+    const ended = route.filter(({ call }) => call.summary?.durationMs !== undefined)
+    for (const early of ended) {
+      for (const late of ended) {
         if (early === late || late.start > early.end || late.end >= early.end || !isEarlier(early, late)) continue
-        races.set(early.key, (races.get(early.key) ?? new Set()).add(late.key))
+        if (!canReplaceEachOther(early, late, route)) continue
+        crossed.set(early.key, [...(crossed.get(early.key) ?? []), late.key])
       }
     }
   }
-  return new Map([...races].map(([key, others]) => [key, [...others]]))
+  return crossed
 }

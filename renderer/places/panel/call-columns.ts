@@ -1,33 +1,40 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { formatPathAndLine } from '../../../shared/panel/call-initiator.ts'
-import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { Column } from '../../components/grid/columns.ts'
-import type { PendingRow } from '../../model/traffic/pending-row.ts'
+import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
-/** The exchange's position in the traffic store (`seq`), or the id of a call under way. */
-export type PanelCallKey = number | string
-export type PanelCallRow = ExchangeRow | PendingRow
-
 /** A call includes the time until the page has its whole response. Null until it has ended. */
-export const getCallDuration = (row: PanelCallRow, call: PanelCallSummary | undefined): number | null =>
+export const getCallDuration = (row: TrafficRow, call: PanelCallSummary | undefined): number | null =>
   call === undefined ? row.durationMs : (call.durationMs ?? null)
+
+/** Names the line, or the file of an element, that made a call; empty if neither is known. */
+export function describeInitiator(
+  { frame, loader }: Pick<PanelCallSummary, 'frame' | 'loader'>,
+  t: ReturnType<typeof useI18n>['t'],
+): string {
+  if (frame === null && loader === null) return ''
+  const file = frame === null ? (loader?.file ?? '') : formatPathAndLine(frame)
+  if (frame?.isLibrary === false) return file
+  const kind = frame === null ? (loader?.destination ?? '') : t('panel.initiator.library')
+  return t('panel.initiator.elementShort', { file, kind }).trim()
+}
 
 /**
  * @param getRow returns undefined while the row is not loaded
  * @param getCall returns undefined while the policy's summary of the call is not loaded
  */
 export function useCallColumns(
-  getRow: (key: PanelCallKey) => PanelCallRow | undefined,
+  getRow: (key: TrafficRowKey) => TrafficRow | undefined,
   getCall: (exchangeId: string) => PanelCallSummary | undefined,
-): ComputedRef<readonly Column<PanelCallKey>[]> {
+): ComputedRef<readonly Column<TrafficRowKey>[]> {
   const { t, d } = useI18n()
   const texts = useExchangeTexts()
   const fromRow =
-    (text: (row: PanelCallRow) => string) =>
-    (key: PanelCallKey): string => {
+    (text: (row: TrafficRow) => string) =>
+    (key: TrafficRowKey): string => {
       const row = getRow(key)
       return row === undefined ? '' : text(row)
     }
@@ -107,12 +114,7 @@ export function useCallColumns(
       hidePriority: 5,
       mono: true,
       sortable: false,
-      value: fromCall(({ frame, loader }) => {
-        if (frame !== null) return formatPathAndLine(frame)
-        return loader === null
-          ? ''
-          : t('panel.initiator.elementShort', { file: loader.file, kind: loader.destination }).trim()
-      }),
+      value: fromCall((call) => describeInitiator(call, t)),
     },
     {
       id: 'via',

@@ -2,14 +2,15 @@ import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type Comp
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import type { TimeSpan } from '../../model/panel/timeline.ts'
+import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { usePanel } from '../../stores/panel.ts'
 import { useListedRows, useTrafficList } from '../../stores/traffic-list.ts'
-import type { PanelCallKey, PanelCallRow } from './call-columns.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
 const READ_AHEAD_ROWS = 30
 /** The cache is emptied when it has more entries; visible calls are read again. */
 const MAX_CACHED_SUMMARIES = 2_000
+const MAX_IDS_PER_READ = 200
 const READ_DELAY_MS = 50
 /** Interval at which calls that have not ended yet are read again. */
 const INCOMPLETE_CALL_POLL_MS = 500
@@ -17,12 +18,12 @@ const INCOMPLETE_CALL_POLL_MS = 500
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
   /** Newest first. */
-  readonly keys: ComputedRef<readonly PanelCallKey[]>
-  getRow(key: PanelCallKey): PanelCallRow | undefined
+  readonly keys: ComputedRef<readonly TrafficRowKey[]>
+  getRow(key: TrafficRowKey): TrafficRow | undefined
   getCall(exchangeId: string): PanelCallSummary | undefined
-  readonly visibleKeys: ComputedRef<readonly PanelCallKey[]>
+  readonly visibleKeys: ComputedRef<readonly TrafficRowKey[]>
   /** The visible keys and those next to them. */
-  readonly nearbyKeys: ComputedRef<readonly PanelCallKey[]>
+  readonly nearbyKeys: ComputedRef<readonly TrafficRowKey[]>
   setVisibleRange(first: number, last: number): void
 }
 
@@ -70,36 +71,41 @@ export function usePanelCalls(
   const incompleteIds = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let isDisposed = false
+  function scheduleRead(delayMs: number): void {
+    timer ??= setTimeout(() => void readSummaries(), delayMs)
+  }
   async function readSummaries(): Promise<void> {
     timer = undefined
     const nearbyIds = nearbyKeys.value.flatMap((key) => getRow(key)?.id ?? [])
-    const missingIds = nearbyIds
-      .filter((id) => incompleteIds.has(id) || (!summaries.has(id) && !requestedIds.has(id)))
-      .slice(0, 200)
+    const unreadIds = nearbyIds.filter((id) => !summaries.has(id) && !requestedIds.has(id))
+    const nearbyIdSet = new Set(nearbyIds)
+    // The calls that were read longest ago are the first of the set.
+    const polledIds = [...incompleteIds].filter((id) => nearbyIdSet.has(id) && summaries.has(id))
+    const missingIds = [...unreadIds, ...polledIds].slice(0, MAX_IDS_PER_READ)
     if (missingIds.length === 0) return
     for (const id of missingIds) requestedIds.add(id)
     try {
       const newSummaries = await panel.summaries(missingIds)
-      if (summaries.size > MAX_CACHED_SUMMARIES) summaries.clear()
+      const isCacheFull = summaries.size > MAX_CACHED_SUMMARIES
+      if (isCacheFull) {
+        summaries.clear()
+        requestedIds.clear()
+        for (const id of missingIds) requestedIds.add(id)
+      }
       for (const summary of newSummaries) summaries.set(summary.exchangeId, summary)
       // A missing summary is requested only once, because the service has forgotten the call. A
-      // call under way is requested again until it has ended.
-      for (const id of missingIds) if (keys.value.includes(id)) requestedIds.delete(id)
+      // call under way, whose key is its id, is requested again until it has ended.
+      for (const id of missingIds) if (getRow(id) !== undefined) requestedIds.delete(id)
       for (const id of missingIds) incompleteIds.delete(id)
       for (const summary of newSummaries) if (summary.durationMs === undefined) incompleteIds.add(summary.exchangeId)
-      if (incompleteIds.size > 0 && !isDisposed)
-        timer ??= setTimeout(() => void readSummaries(), INCOMPLETE_CALL_POLL_MS)
+      if (isDisposed) return
+      if (isCacheFull || unreadIds.length > MAX_IDS_PER_READ) scheduleRead(READ_DELAY_MS)
+      else if (incompleteIds.size > 0) scheduleRead(INCOMPLETE_CALL_POLL_MS)
     } catch {
       for (const id of missingIds) requestedIds.delete(id)
     }
   }
-  watch(
-    [visibleRange, keys, () => list.version],
-    () => (timer ??= setTimeout(() => void readSummaries(), READ_DELAY_MS)),
-    {
-      immediate: true,
-    },
-  )
+  watch([visibleRange, keys, () => list.version], () => scheduleRead(READ_DELAY_MS), { immediate: true })
   onScopeDispose(() => {
     isDisposed = true
     clearTimeout(timer)

@@ -5,12 +5,13 @@ import type { Column } from '../../components/grid/columns.ts'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { TimelineEvent } from '../../model/panel/timeline.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
+import { describeInitiator } from './call-columns.ts'
 
 interface TimelineData {
   /** When the load began, in epoch milliseconds. */
   readonly getStart: () => number
-  /** The result of `findRaces`. */
-  readonly getRaces: () => ReadonlyMap<string, readonly string[]>
+  /** The result of `findCrossedCalls`. */
+  readonly getCrossedCalls: () => ReadonlyMap<string, readonly string[]>
   readonly getEvents: () => readonly TimelineEvent[]
 }
 
@@ -22,11 +23,11 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
   const describeEvent = (event: TimelineEvent): string =>
     event.kind === 'call' ? `${event.call.method} ${event.call.template}` : toSingleLine(event.note.text.slice(0, 400))
   /** Names a call that was made later and got its response first; empty if there is none. */
-  function describeRace(event: TimelineEvent): string {
-    const [first, ...others] = data.getRaces().get(event.key) ?? []
+  function describeCrossedCall(event: TimelineEvent): string {
+    const [first, ...others] = data.getCrossedCalls().get(event.key) ?? []
     const other = first === undefined ? undefined : data.getEvents().find(({ key }) => key === first)
     if (!other) return ''
-    return t('panel.timeline.race', { offset: formatOffset(other.start), n: n(others.length) }, others.length)
+    return t('panel.timeline.crossed', { offset: formatOffset(other.start), n: n(others.length) }, others.length)
   }
   return computed(() => [
     {
@@ -53,7 +54,7 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
       grow: true,
       mono: true,
       sortable: false,
-      value: (event) => [describeRace(event), describeEvent(event)].filter((part) => part !== '').join(' · '),
+      value: (event) => [describeCrossedCall(event), describeEvent(event)].filter((part) => part !== '').join(' · '),
     },
     {
       id: 'duration',
@@ -74,7 +75,7 @@ export function useTimelineColumns(data: TimelineData): ComputedRef<readonly Col
       mono: true,
       sortable: false,
       value: (event) => {
-        if (event.kind === 'call') return event.call.summary?.frame ? formatPathAndLine(event.call.summary.frame) : ''
+        if (event.kind === 'call') return event.call.summary ? describeInitiator(event.call.summary, t) : ''
         const { line, ...position } = event.note
         return line === null || position.file === '' ? '' : formatPathAndLine({ ...position, line })
       },

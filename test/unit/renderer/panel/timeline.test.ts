@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  findRaces,
+  findCrossedCalls,
   isInSpan,
   listTimelineEvents,
   type TimelineCall,
@@ -17,27 +17,37 @@ interface CallOptions extends Partial<Omit<TimelineCall, 'summary'>> {
   readonly pageId?: string
   readonly frame?: CallFrame
   readonly decision?: 'passed' | 'override'
+  readonly via?: 'host.api' | 'element'
 }
 
 function createCall(exchangeId: string, startedAt: number, durationMs: number | null, options: CallOptions = {}) {
-  const { pageId = null, frame: callFrame = null, decision = 'passed', ...changed } = options
+  const { pageId = null, frame: callFrame = null, decision = 'passed', via = 'host.api', ...changed } = options
   const duration = durationMs === null ? {} : { durationMs }
   const summary = {
     exchangeId,
     at: startedAt,
     ...duration,
-    via: 'host.api' as const,
+    via,
     pageId,
     frame: callFrame,
     loader: null,
   }
   return {
-    ...{ exchangeId, method: 'GET', template: '/notes/{id}', isWrite: false, startedAt, durationMs },
+    ...{
+      exchangeId,
+      method: 'GET',
+      path: `/notes/${exchangeId}`,
+      template: '/notes/{id}',
+      isWrite: false,
+      startedAt,
+      durationMs,
+    },
     summary: { ...summary, decision, onlyOutside: false },
     ...changed,
   }
 }
-const findRacesOf = (...calls: TimelineCall[]) => Object.fromEntries(findRaces(listTimelineEvents(calls, [], 0)))
+const findCrossed = (...calls: TimelineCall[]) =>
+  Object.fromEntries(findCrossedCalls(listTimelineEvents(calls, [], 1_000)))
 
 test('events are in lanes by their kind, in the order of time', () => {
   const events = listTimelineEvents(
@@ -70,28 +80,41 @@ test('events are in lanes by their kind, in the order of time', () => {
   expect(events.filter(({ start }) => isInSpan(start, null))).toHaveLength(8)
 })
 
-describe('race', () => {
-  test('is a call that was made before another of its route and got its response after it', () => {
+describe('a call that crossed another', () => {
+  test('is one that was made before another of its route and got its response after it', () => {
     const slow = createCall('slow', 100, 50)
-    expect(findRacesOf(slow, createCall('fast', 110, 10))).toEqual({ slow: ['fast'] })
-    expect(findRacesOf(slow, createCall('later', 110, 90), createCall('after', 151, 60))).toEqual({})
-    expect(findRacesOf(slow, createCall('other', 110, 10, { template: '/ui-state' }))).toEqual({})
-    expect(findRacesOf(slow, createCall('waiting', 110, null))).toEqual({})
+    expect(findCrossed(slow, createCall('fast', 110, 10))).toEqual({ slow: ['fast'] })
+    expect(findCrossed(slow, createCall('later', 110, 90), createCall('after', 151, 60))).toEqual({})
+    expect(findCrossed(slow, createCall('other', 110, 10, { template: '/ui-state' }))).toEqual({})
+    expect(findCrossed(slow, createCall('waiting', 110, null))).toEqual({})
   })
 
-  test('is also one between two routes that the same line requests', () => {
+  test('is none between routes that one wrapper requests', () => {
     const slow = createCall('slow', 100, 50, { frame })
-    const fast = createCall('fast', 110, 10, { frame, template: '/ui-state' })
-    expect(findRacesOf(slow, fast)).toEqual({ slow: ['fast'] })
-    const otherLine = { ...frame, line: 4 }
-    expect(findRacesOf(slow, createCall('other', 110, 10, { frame: otherLine, template: '/ui-state' }))).toEqual({})
+    expect(findCrossed(slow, createCall('fast', 110, 10, { frame, template: '/ui-state' }))).toEqual({})
+  })
+
+  test('is none between elements', () => {
+    const slow = createCall('slow', 100, 50, { via: 'element' })
+    expect(findCrossed(slow, createCall('fast', 110, 10, { via: 'element' }))).toEqual({})
+  })
+
+  test('is none in a batch of more than two, unless the calls ask for the same', () => {
+    const first = createCall('first', 100, 60)
+    const second = createCall('second', 101, 50)
+    const third = createCall('third', 102, 10)
+    expect(findCrossed(first, second, third)).toEqual({})
+    expect(findCrossed(first, second, createCall('waiting', 90, null))).toEqual({})
+    expect(findCrossed(first, second, { ...third, path: first.path })).toEqual({ first: ['third'] })
+    const posts = [first, second, third].map((call) => ({ ...call, method: 'POST', path: '/notes/batch-get' }))
+    expect(findCrossed(...posts)).toEqual({})
   })
 
   test('follows the order in which the page made the calls, where the clock shows the same time', () => {
     const slow = createCall('slow', 100, 50, { pageId: '0123456789ab-9' })
     const fast = createCall('fast', 100, 10, { pageId: '0123456789ab-10' })
-    expect(findRacesOf(fast, slow)).toEqual({ slow: ['fast'] })
+    expect(findCrossed(fast, slow)).toEqual({ slow: ['fast'] })
     const first = createCall('first', 100, 10, { pageId: '0123456789ab-8' })
-    expect(findRacesOf(first, slow)).toEqual({})
+    expect(findCrossed(first, slow)).toEqual({})
   })
 })

@@ -1,0 +1,111 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { effectScope } from 'vue'
+import { usePanelCalls } from '../../../renderer/places/panel/panel-calls.ts'
+import TimelineTab from '../../../renderer/places/panel/TimelineTab.vue'
+import { usePanel } from '../../../renderer/stores/panel.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createPanelNote, createPanelState } from '../../support/vue/panel-state.ts'
+
+beforeEach(() => {
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { configurable: true, value: 400 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const createCallRow = (seq: number) =>
+  createExchangeRow({
+    ...{
+      seq,
+      id: `id-${seq}`,
+      startedAt: 1_000 + seq * 10,
+      durationMs: 5,
+      path: `/notes/N${seq}`,
+      template: '/notes/{id}',
+    },
+    origin: { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 },
+  })
+const createSummary = (exchangeId: string) => ({
+  ...{ exchangeId, at: 1_000 + Number(exchangeId.slice(3)) * 10, durationMs: 5, via: 'host.api', decision: 'passed' },
+  ...{ onlyOutside: false, pageId: null, frame: null, loader: null },
+})
+
+/** Installs a service process with this number of calls of the panel's newest load. */
+function installCalls(
+  count: number,
+  change: (summary: ReturnType<typeof createSummary>) => object = (summary) => summary,
+) {
+  const page = installFakeServiceProcess({
+    'panel.get': () => createPanelState(),
+    'traffic.find': () => ({
+      meta: { total: count, newest: count, incomplete: false, scattered: false },
+      bytes: Uint32Array.from({ length: count }, (_, index) => count - index).buffer,
+    }),
+    'traffic.rows': (input) => ({ rows: (input as { seqs: number[] }).seqs.map(createCallRow) }),
+    'panel.calls': (input) => ({
+      calls: (input as { exchangeIds: string[] }).exchangeIds.map((id) => change(createSummary(id))),
+    }),
+  })
+  return {
+    listReadIds: () =>
+      page.calls
+        .filter(({ method }) => method === 'panel.calls')
+        .flatMap(({ input }) => (input as { exchangeIds: string[] }).exchangeIds),
+  }
+}
+const mountTimeline = () => mountComponent(TimelineTab, { props: { state: createPanelState(), span: null } })
+
+test('the timeline reads every call that it draws, and tells how many it leaves out', async () => {
+  const { listReadIds } = installCalls(450)
+  mountTimeline()
+  await vi.waitFor(() => expect(new Set(listReadIds()).size).toBeGreaterThanOrEqual(400))
+  expect(document.body.textContent).toContain('50 earlier calls are neither drawn nor compared')
+})
+
+test('the timeline names a call whose response came after that of a later one, and no fault', async () => {
+  installCalls(2, (summary) => (summary.exchangeId === 'id-1' ? { ...summary, durationMs: 100 } : summary))
+  mountTimeline()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('1 call answered in another order'))
+  expect(getByRole('grid', 'Events').textContent).toContain('(a race if one replaces the other)')
+})
+
+test('the timeline tells that the console lines of the load begin later', async () => {
+  installCalls(1)
+  mountTimeline()
+  const panel = usePanel()
+  const missing = 'The first console lines of this load were cleared or not kept'
+  await flushPromises()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('1 event'))
+  expect(document.body.textContent).not.toContain(missing)
+  panel.areNotesRead = true
+  await flushPromises()
+  expect(document.body.textContent).toContain(missing)
+  panel.notes = [createPanelNote({ kind: 'load' })]
+  await flushPromises()
+  expect(document.body.textContent).not.toContain(missing)
+})
+
+test('calls that the full cache has dropped are read again', async () => {
+  const { listReadIds } = installCalls(3_000)
+  mountTimeline()
+  const scope = effectScope()
+  const calls = scope.run(() =>
+    usePanelCalls(
+      () => '',
+      () => null,
+    ),
+  )
+  if (!calls) throw new Error('no calls')
+  await vi.waitFor(() => expect(calls.getCall('id-3000')).toBeDefined())
+  for (let first = 0; first < 3_000; first += 150) {
+    calls.setVisibleRange(first, first + 150)
+    await vi.waitFor(() => expect(calls.getCall(`id-${3_000 - first}`)).toBeDefined())
+  }
+  calls.setVisibleRange(0, 150)
+  await vi.waitFor(() => expect(calls.getCall('id-3000')).toBeDefined())
+  expect(listReadIds().filter((id) => id === 'id-3000').length).toBeGreaterThan(1)
+  scope.stop()
+})
