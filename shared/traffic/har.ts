@@ -36,7 +36,15 @@ export function toHarEntry(
       headersSize: -1,
       bodySize: row.requestBytes,
       ...(request
-        ? { postData: { mimeType: detail.request.mediaType, text: request.text, ...cutOf(detail.request) } }
+        ? {
+            postData: {
+              mimeType: detail.request.mediaType,
+              text: request.text,
+              // HAR has an encoding only for responses.
+              ...(request.isBase64 ? { _encoding: 'base64' } : {}),
+              ...cutOf(detail.request),
+            },
+          }
         : {}),
     },
     response: {

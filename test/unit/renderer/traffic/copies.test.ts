@@ -242,3 +242,14 @@ test('an archive entry reports what was truncated', () => {
     timings: { blocked: 1, connect: 1, send: 1, wait: 12, receive: 5 },
   })
 })
+
+test('an archive entry marks a request body that is not text', () => {
+  const toPostData = (isBase64: boolean): unknown => {
+    const { request } = toHarEntry(createExchangeDetail(), { text: 'AAEC', isBase64 }, null) as {
+      request: { postData: object }
+    }
+    return request.postData
+  }
+  expect(toPostData(true)).toMatchObject({ text: 'AAEC', _encoding: 'base64' })
+  expect(toPostData(false)).not.toHaveProperty('_encoding')
+})
