@@ -216,7 +216,7 @@ export interface PanelSession {
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>
-  /** Also closes a demo host that was started for the panel. */
+  /** Also closes a demo host that was started for the panel. Rejects if a part was not closed. */
   close(): Promise<void>
 }
 
@@ -254,7 +254,10 @@ export interface HeldCalls {
   set(breakpoints: readonly Breakpoint[]): Promise<void>
   /** Returns the calls that are held now, the oldest first. */
   list(): Promise<HeldCall[]>
-  /** Resolves with the oldest call that is held, as soon as there is one. */
+  /**
+   * Resolves with the oldest call that is held, as soon as there is one. Rejects when the panel is
+   * closed.
+   */
   next(): Promise<HeldCall>
   continue(id: string, edit?: HeldEdit): Promise<void>
   /** Responds in place of the host; at the request, nothing is sent to it. */
@@ -289,6 +292,7 @@ export type HostApi = HostApiFunction & PanelSession & { readonly api: HostApiFu
 
 /**
  * Returns `host.api` for tests without a browser. Its calls pass the same rules as those of a page.
- * It starts with the first call.
+ * It starts with the first call. If it cannot start, the call resolves to an object with `error`,
+ * the methods of `PanelSession` reject, and the next call tries again.
  */
 export declare function hostApi(options?: Host | Omit<PanelOptions, 'panel'>): HostApi

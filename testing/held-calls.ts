@@ -7,7 +7,12 @@ type Headers = NonNullable<api.HeldEdit['headers']>
 
 const JSON_HEADERS: Headers = [['Content-Type', 'application/json']]
 
-export function createHeldCalls(call: IpcCallFunction, { dispatcher }: Pick<App, 'dispatcher'>): api.HeldCalls {
+/** @param closed is aborted when the panel is closed */
+export function createHeldCalls(
+  call: IpcCallFunction,
+  { dispatcher }: Pick<App, 'dispatcher'>,
+  closed: AbortSignal,
+): api.HeldCalls {
   const list = async (): Promise<api.HeldCall[]> => (await call('breakpoints.get', {})).held
   return {
     async set(breakpoints) {
@@ -23,9 +28,10 @@ export function createHeldCalls(call: IpcCallFunction, { dispatcher }: Pick<App,
     list,
     async next() {
       for (;;) {
+        if (closed.aborted) throw new Error('The panel is closed.')
         // The listener is there before the list is read, so that no call is missed in between.
         const abort = new AbortController()
-        const changed = waitForTopic(dispatcher, 'breakpoints.changed', abort.signal)
+        const changed = waitForTopic(dispatcher, 'breakpoints.changed', AbortSignal.any([abort.signal, closed]))
         const [first] = await list()
         if (first) {
           abort.abort()

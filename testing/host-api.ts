@@ -1,3 +1,4 @@
+import { AppError } from '../shared/errors.ts'
 import { toHostApiValue } from '../shared/panel/host-api.ts'
 import type * as api from './api.ts'
 import { startPanel } from './panel.ts'
@@ -5,11 +6,21 @@ import { startPanel } from './panel.ts'
 export const hostApi: typeof api.hostApi = (options = {}) => {
   const panelOptions = 'baseUrl' in options ? { host: options } : options
   let starting: Promise<api.Panel> | null = null
-  const getPanel = (): Promise<api.Panel> => (starting ??= startPanel(panelOptions))
+  const getPanel = (): Promise<api.Panel> =>
+    (starting ??= startPanel(panelOptions).catch((error: unknown) => {
+      // The next call tries again.
+      starting = null
+      throw error
+    }))
 
   const call: api.HostApiFunction = async (path, requestOptions) => {
-    const { url } = await getPanel()
-    const address = `${new URL(url).origin}/bridge/v1${path}`
+    let panel: api.Panel
+    try {
+      panel = await getPanel()
+    } catch (error) {
+      return toFailure(error instanceof AppError ? error.code : 'PANEL_NOT_STARTED', error)
+    }
+    const address = `${new URL(panel.url).origin}/bridge/v1${path}`
     try {
       const headers = new Headers(requestOptions?.headers)
       headers.set('x-inspector-via', 'host.api')
@@ -28,7 +39,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     operations: async () => (await getPanel()).operations(),
     waiting: async () => (await getPanel()).waiting(),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
-    close: async () => (await starting)?.close(),
+    close: async () => (await starting?.catch(() => null))?.close(),
   }
   return Object.assign(call.bind(null), session, { api: call })
 }
@@ -39,6 +50,10 @@ function createInvalidRequestFailure(address: string, options: RequestInit | und
     new Request(address, options)
     return null
   } catch (error) {
-    return { error: { code: 'REQUEST_INVALID', message: error instanceof Error ? error.message : String(error) } }
+    return toFailure('REQUEST_INVALID', error)
   }
 }
+
+const toFailure = (code: string, error: unknown): object => ({
+  error: { code, message: error instanceof Error ? error.message : String(error) },
+})

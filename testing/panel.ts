@@ -34,9 +34,19 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
   const rules = overrides.map(toOverrideRule)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-testing-'))
   const closers: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })]
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer()
+  const closeAll = async (): Promise<void> => {
+    const errors: unknown[] = []
+    for (const closer of closers.reverse()) {
+      try {
+        await closer()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, `The panel was not closed completely: ${String(errors[0])}`)
   }
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => (closing ??= closeAll())
   try {
     let { host } = options
     if (!host) {
@@ -50,13 +60,17 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     await connect(call, writes !== 'refuse')
     const listener = await startDirectPanelListener(app.panel)
     closers.push(listener.close)
+    const earlierOperationIds = new Set((await listOperations(call)).map(({ id }) => id))
     await call('panel.open', { source: toPanelSource(options.panel, folder) })
     await app.panel.waitForRules()
     const plugin = options.plugin === undefined ? {} : { pluginId: options.plugin }
     const { url } = await call('panel.configure', { writes: writeModes[writes], ...plugin })
-    return { url: url ?? '', host, close, held: createHeldCalls(call, app), ...createReports(call) }
+    const closed = new AbortController()
+    closers.push(() => closed.abort())
+    const heldCalls = createHeldCalls(call, app, closed.signal)
+    return { url: url ?? '', host, close, held: heldCalls, ...createReports(call, earlierOperationIds) }
   } catch (error) {
-    await close()
+    await close().catch(() => undefined)
     throw error
   }
 }
@@ -108,11 +122,19 @@ function toPanelSource(panel: api.PanelOptions['panel'], folder: string): PanelS
   return { kind: 'folder', path: text.startsWith('file:') ? fileURLToPath(text) : path.resolve(text) }
 }
 
-function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 'held' | 'close'> {
+async function listOperations(call: IpcCallFunction): Promise<api.Operation[]> {
+  return (await call('operations.list', { offset: 0, limit: 1_000 })).items
+}
+
+/** A data directory may also hold what earlier runs stored, which the reports leave out. */
+function createReports(
+  call: IpcCallFunction,
+  earlierOperationIds: ReadonlySet<string>,
+): Omit<api.Panel, 'url' | 'host' | 'held' | 'close'> {
   return {
     async calls() {
       const { bytes } = await call('traffic.find', {
-        filter: { origins: ['panel'] },
+        filter: { origins: ['panel'], thisRun: true },
         sort: { by: 'time', descending: false },
       })
       const seqs = [...new Uint32Array(bytes)]
@@ -129,10 +151,15 @@ function createReports(call: IpcCallFunction): Omit<api.Panel, 'url' | 'host' | 
     async findings() {
       // The thread of a data directory reports its findings before it replies.
       await call('traffic.info', {})
-      const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope: { kind: 'panel' } })
+      const { caller } = await call('panel.get', {})
+      const scope = { kind: 'panel', ...(caller === null ? {} : { caller }) } as const
+      const { findings } = await call('findings.list', { offset: 0, limit: 1_000, scope })
       return findings.map(({ rule, resource, count, params }) => ({ rule, resource, count, params }))
     },
-    operations: async () => (await call('operations.list', { offset: 0, limit: 1_000 })).items,
+    async operations() {
+      const operations = await listOperations(call)
+      return operations.filter(({ id }) => !earlierOperationIds.has(id))
+    },
     async console() {
       const { notes } = await call('panel.notes', { after: 0 })
       return notes.flatMap(({ kind, ...note }) => (kind === 'click' ? [] : [{ ...note, kind }]))

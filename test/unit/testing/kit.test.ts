@@ -163,6 +163,46 @@ test('returns from host.api what a panel would get, and never rejects', async ()
   expect(await api('/ui-state', { signal: AbortSignal.abort() })).toMatchObject({ error: { code: 'ABORTED' } })
 })
 
+test('resolves to an error while host.api cannot start, and starts with a later call', async () => {
+  const host = await startHost()
+  const options = { host: { ...host, baseUrl: 'http://127.0.0.1:9/bridge/v1' } }
+  const api = createApi(options)
+  expect(await api('/status')).toMatchObject({ error: { message: expect.any(String) } })
+  await expect(api.findings()).rejects.toMatchObject({ kind: 'offline' })
+  options.host.baseUrl = host.baseUrl
+  expect(await api('/status')).toMatchObject({ app: 'Demo Notes' })
+  const noSlash = { match: { path: 'status' }, answer: { kind: 'canned', body: '' } } as const
+  const invalid = createApi({ overrides: [noSlash] })
+  expect(await invalid('/status')).toMatchObject({
+    error: { code: 'PANEL_NOT_STARTED', message: expect.stringContaining('overrides[0]') },
+  })
+  await invalid.close()
+})
+
+test('closes everything although a part cannot be closed, and each close waits for the end', async () => {
+  const tempDir = createTempDir()
+  vi.stubEnv('TMPDIR', tempDir)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const panel = await kit.startPanel()
+  const close = vi.spyOn(http.Server.prototype, 'close').mockImplementationOnce(() => {
+    throw new Error('It is stuck.')
+  })
+  onTestFinished(() => close.mockRestore())
+  const closings = await Promise.allSettled([panel.close(), panel.close()])
+  expect(closings.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(closings[0]).toMatchObject({ reason: { message: expect.stringContaining('It is stuck.') } })
+  expect(readdirSync(tempDir)).toEqual([])
+})
+
+test('stops waiting for a held call when the panel is closed', async () => {
+  const panel = await startPanel({})
+  const waiting = expect(panel.held.next()).rejects.toThrow('The panel is closed.')
+  await panel.held.list()
+  await panel.close()
+  await waiting
+  await expect(panel.held.next()).rejects.toThrow('The panel is closed.')
+})
+
 test('runs twenty panels at once, and leaves nothing behind', async () => {
   const tempDir = createTempDir()
   vi.stubEnv('TMPDIR', tempDir)
@@ -182,4 +222,21 @@ test('keeps traffic and journal in the data directory that a test names', async 
   expect(await api.findings()).toMatchObject([{ rule: 'outside-allow-list' }])
   await api.close()
   expect(existsSync(path.join(dataDir, 'traffic.db'))).toBe(true)
+})
+
+test('leaves out what earlier runs stored in the data directory', async () => {
+  const host = await startHost()
+  const dataDir = path.join(createTempDir(), 'data')
+  const first = createApi({ host, dataDir, writes: 'allow' })
+  const { state } = await first('/ui-state')
+  const writeBands = (api: HostApi): Promise<unknown> =>
+    api(`/notes/${state.focusnoteid}/blank-bands`, post({ role: 'practice', height: 240 }))
+  await writeBands(first)
+  await first('/nope')
+  expect([(await first.operations()).length, (await first.findings()).length]).toEqual([1, 1])
+  await first.close()
+  const second = createApi({ host, dataDir, writes: 'allow' })
+  expect([await second.calls(), await second.operations(), await second.findings()]).toEqual([[], [], []])
+  await writeBands(second)
+  expect([(await second.calls()).length, (await second.operations()).length]).toEqual([1, 1])
 })
