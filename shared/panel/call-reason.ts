@@ -17,6 +17,8 @@ const panelCallReasonCodes = [
   /** The host responded, and the override named `rule` changed the response. */
   'override-applied',
   'not-connected',
+  /** The connection changed while the call was held at a breakpoint. */
+  'host-changed',
   'query-repeated',
   'writes-refused',
   'asks-full',

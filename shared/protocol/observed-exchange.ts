@@ -121,6 +121,8 @@ export interface ObservedExchange {
   readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
   /** True if a person held the call, so that its time and content may be the person's. */
   readonly isHeld: boolean
+  /** False if a person, an override or the policy responded in place of the host. */
+  readonly isHostResponse: boolean
 }
 
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>

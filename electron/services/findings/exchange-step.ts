@@ -4,7 +4,7 @@ import {
   listPlaceholders,
   createTemplatePattern,
 } from '../../../shared/bridge/endpoints/path-template.ts'
-import { isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
+import { HELD_MARK, isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { findMembersInLongJson } from './long-json.ts'
@@ -85,6 +85,8 @@ export function toExchangeStep({ row, beganAt, endedAt, request, response }: Sto
     via: null,
     sentMembers: null,
     isHeld: isBreakpointMark(row.rule),
+    // The responses of overrides that change the host's are left out too.
+    isHostResponse: row.rule === null || row.rule === HELD_MARK,
   }
 }
 

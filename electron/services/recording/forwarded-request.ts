@@ -13,7 +13,7 @@ import { toHeaderPairs } from '../bridge/exchange-trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
 import { holdRequest } from './held-request.ts'
-import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal } from './refusal.ts'
+import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
 
 /**
  * Whether a request was sent to the host, refused, or neither, because a person answered it or its
@@ -27,6 +27,8 @@ export interface ForwardOptions {
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'capabilities'>
   readonly target: BridgeTarget
+  /** Returns the target at the time of the call; null while no host is connected. */
+  readonly getTarget: () => BridgeTarget | null
   /** Path relative to the base URL. */
   readonly rawPath: string
   readonly origin: Origin
@@ -95,8 +97,22 @@ export async function forwardRequest(
       body,
       mark: undefined,
     }
+    // While the request was held, the user may have locked the profile or disconnected.
+    const currentTarget = heldRequest ? options.getTarget() : target
+    if (currentTarget?.baseUrl !== target.baseUrl) {
+      sendRefusal(request, response, currentTarget ? REFUSALS.hostChanged : REFUSALS.disconnected)
+      return 'refused'
+    }
+    // A body that is still a stream cannot be checked.
+    const mayBeWrite = (): boolean =>
+      (sentBody !== null && !Buffer.isBuffer(sentBody)) ||
+      mayWrite(request, rawPath, endpoint, currentTarget, connection.capabilities())
+    if (currentTarget.isReadOnly && mayBeWrite()) {
+      sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
+      return 'refused'
+    }
     wasSent = true
-    const relayResponse = await client.relay(target, {
+    const relayResponse = await client.relay(currentTarget, {
       endpoint,
       method,
       rawPath,

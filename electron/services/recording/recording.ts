@@ -136,6 +136,7 @@ export function createRecording(options: Options): Recording {
       client,
       connection,
       target,
+      getTarget,
       rawPath: url.slice(PREFIX.length),
       origin: currentRun.clients.originOf(request, credential, name),
       isMasked: credential === 'key',

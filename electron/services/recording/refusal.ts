@@ -32,6 +32,11 @@ export const REFUSALS = {
     code: 'NOT_CONNECTED',
     message: 'Bridge Inspector is not connected to a host. Nothing was passed on.',
   },
+  hostChanged: {
+    status: 502,
+    code: 'HOST_CHANGED',
+    message: 'Another host was connected while the request was held. Nothing was passed on.',
+  },
   busy: { status: 503, code: 'RECORDING_BUSY', message: 'Too many requests at once. Nothing was passed on.' },
 } as const satisfies Readonly<Record<string, Refusal>>
 

@@ -108,7 +108,7 @@ export class RuleEngine {
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
     // The protocol lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
-    if (exchange.endpoint === 'capabilities.get' && exchange.status === 200) {
+    if (exchange.endpoint === 'capabilities.get' && exchange.status === 200 && exchange.isHostResponse) {
       const { value } = readResponse('capabilities.get', exchange.response)
       if (value) this.#limits.set(exchange.host, readHostLimits(value))
       this.#routes.set(exchange.host, parseListedRoutes(exchange.response))

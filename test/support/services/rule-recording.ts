@@ -80,6 +80,7 @@ export class RuleRecording {
       via: null,
       sentMembers: null,
       isHeld: false,
+      isHostResponse: true,
       ...rest,
     }
     if (step.response !== undefined) this.responses.set(step.seq, JSON.stringify(step.response))

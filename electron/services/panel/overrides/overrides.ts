@@ -81,7 +81,8 @@ export function createOverrides({
     createRuleFrom: (seq) => createRuleFromExchange(store, seq),
     findRule(call, load) {
       const matchedCall = withBodyParsedOnce(call)
-      return activeRules.find(({ fits }) => fits(matchedCall, load))?.rule ?? null
+      // Every rule counts the call, also one whose predecessor responds to it.
+      return activeRules.filter(({ fits }) => fits(matchedCall, load))[0]?.rule ?? null
     },
     respond: createRuleResponse,
     close() {

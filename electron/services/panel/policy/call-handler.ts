@@ -86,14 +86,19 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const call = await readPageCall(request)
     const signal = AbortSignal.any([request.signal, panelSignal])
     const path = parseCallPath(call.path)
-    const holds = beginHolds(call, path)
+    const connectedHost = options.getConnectedHost()
+    const holds = beginHolds(call, path, connectedHost)
+    const decideUnlessMoved = (heldCall: PageCall): Promise<CallOutcome> =>
+      isSameHost(connectedHost, options.getConnectedHost())
+        ? decide(heldCall, path, signal)
+        : Promise.resolve(HOST_CHANGED_OUTCOME)
     const outcome = await (holds
-      ? decideHeldCall(call, { ...holds, signal, decide: (heldCall) => decide(heldCall, path, signal) })
+      ? decideHeldCall(call, { ...holds, signal, decide: decideUnlessMoved })
       : decide(call, path, signal))
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId =
       outcome.exchangeId ??
-      beginRecording(call, path, getResponderName(outcome), { startedAt, startedMs })(outcome.response)
+      beginRecording(call, path, getResponderName(outcome), { startedAt, startedMs }, connectedHost)(outcome.response)
     const { changes } = filterRequestHeaders(call.headers)
     const allChanges = [...changes, ...(outcome.changes ?? [])]
     holds?.holds.saveRecords(exchangeId)
@@ -104,17 +109,21 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 
   /** Null if no breakpoint concerns the call. A call that the policy refuses is never held. */
-  function beginHolds(call: PageCall, path: CallPath | null): Pick<HeldCallOptions, 'holds' | 'addLapse'> | null {
+  function beginHolds(
+    call: PageCall,
+    path: CallPath | null,
+    connectedHost: ConnectedHost | null,
+  ): Pick<HeldCallOptions, 'holds' | 'addLapse'> | null {
     const { breakpoints } = options
     if (!breakpoints || path === null || (call.body === null && call.bodyBytes > 0)) return null
     const matchedCall = toMatchedCall(call, path)
     if (!breakpoints.mayHold(matchedCall) || findRefusalBeforeRule(call, path)) return null
-    const target = options.getConnectedHost()?.target ?? null
+    const target = connectedHost?.target ?? null
     const holds = breakpoints.begin({
       ...matchedCall,
       origin: getOrigin(call.load),
       host: target?.baseUrl ?? '',
-      endpoint: findCallRow(call.method, path, options.getConnectedHost()).id || null,
+      endpoint: findCallRow(call.method, path, connectedHost).id || null,
       authHeader: target?.auth.header ?? null,
     })
     return holds && { holds, addLapse: breakpoints.addLapse }
@@ -222,8 +231,13 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     }
   }
 
-  function beginRecording(call: PageCall, path: CallPath | null, rule: string, start: CallStart) {
-    const connectedHost = options.getConnectedHost()
+  function beginRecording(
+    call: PageCall,
+    path: CallPath | null,
+    rule: string,
+    start: CallStart,
+    connectedHost = options.getConnectedHost(),
+  ) {
     const endpoint = findCallRow(call.method, path, connectedHost)
     return beginLocalExchange(recorder, {
       call,
@@ -286,6 +300,18 @@ const TOO_LARGE_OUTCOME = createNotSentOutcome(
   `The body is larger than ${MAX_BODY_BYTES / 1_048_576} MB. Nothing was sent.`,
   createPanelCallReason('body-too-large', { limit: String(MAX_BODY_BYTES / 1_048_576) }),
 )
+
+const HOST_CHANGED_OUTCOME = createNotSentOutcome(
+  503,
+  'HOST_CHANGED',
+  'The connection changed while the call was held. Nothing was sent.',
+  createPanelCallReason('host-changed'),
+)
+
+const isSameHost = (left: ConnectedHost | null, right: ConnectedHost | null): boolean =>
+  left?.profileId === right?.profileId &&
+  left?.target.baseUrl === right?.target.baseUrl &&
+  left?.target.epoch === right?.target.epoch
 
 /** Converts the error of a call without a response to the reason in the list of calls. */
 export function toFailureReason({ wire: { code = '', message, params = {} } }: AppError): PanelCallReason {

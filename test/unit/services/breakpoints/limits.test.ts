@@ -104,6 +104,19 @@ test('no finding accuses the caller of a call that a person held', () => {
   expect(recording.brokenRules).toEqual(['read-burst'])
 })
 
+test('what a person or an override answers does not become the limits of the host', () => {
+  const noteIds = Array.from({ length: 150 }, (_, index) => `N-${index}`)
+  const findBrokenRules = (isHostResponse: boolean): string[] => {
+    const recording = new RuleRecording()
+    const response = { bridgeApiVersion: '1', app: 'Host', routes: [], noteMetadata: { maxNoteIds: 100 } }
+    recording.get('/capabilities', { response, isHostResponse })
+    recording.post('/notes/batch-get', { noteIds })
+    return recording.brokenRules
+  }
+  expect(findBrokenRules(true)).toEqual(['parameter-out-of-range'])
+  expect(findBrokenRules(false)).toEqual([])
+})
+
 test('the caller of a held call counts as pending, and is forgotten when the call goes on', () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

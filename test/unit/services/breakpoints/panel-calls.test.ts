@@ -143,6 +143,31 @@ describe('a held request', () => {
     expect(host.requests).toEqual([])
   })
 
+  test('is not sent to another host, and an answer belongs to the host to which the call went', async () => {
+    const { host, panel, call, waitForHeld } = await openHeldPanel(createRule())
+    const other = await startLoggingHost(['GET /notes/{id}'])
+    const auth = { header: 'Authorization', scheme: 'Bearer' }
+    const connectOther = async (): Promise<void> => {
+      const { profile } = await call('profiles.save', { name: 'Other', baseUrl: other.baseUrl, auth, readOnly: false })
+      await call('connection.connect', { profileId: profile.id })
+    }
+    const response = panel.requestAsPage('GET', NOTE_PATH)
+    const secondResponse = panel.requestAsPage('GET', '/bridge/v1/notes/N-2')
+    const heldCalls = await waitForHeld(2)
+    const findId = (path: string): string => heldCalls.find((heldCall) => heldCall.path === path)?.id ?? ''
+    await connectOther()
+    await call('breakpoints.resume', { id: findId('/notes/N-1'), resumption: { kind: 'continue' } })
+    expect(await response).toMatchObject({ status: 503 })
+    expect((await response).body).toContain('HOST_CHANGED')
+    await call('breakpoints.resume', {
+      id: findId('/notes/N-2'),
+      resumption: { kind: 'answer', status: 200, headers: [], body: 'by me' },
+    })
+    expect((await secondResponse).body).toBe('by me')
+    await expect.poll(() => fetchNewestRow(panel)).toMatchObject({ host: host.baseUrl, rule: BY_HAND_MARK })
+    expect([...host.requests, ...other.requests]).toEqual([])
+  })
+
   test('goes on by itself after its time, and ends with the page, which is reported', async () => {
     const { host, panel, call, getState, waitForHeld } = await openHeldPanel(createRule({ waitSeconds: 1 }))
     expect((await panel.requestAsPage('GET', NOTE_PATH)).status).toBe(200)

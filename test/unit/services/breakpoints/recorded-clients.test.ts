@@ -2,6 +2,7 @@ import type http from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { BY_HAND_MARK, HELD_MARK, type BreakpointRule } from '../../../../shared/panel/breakpoints.ts'
+import { createTarget } from '../../../support/services/test-client.ts'
 import { startRecording } from '../../../support/services/recording.ts'
 
 const closing: (() => unknown)[] = []
@@ -101,5 +102,23 @@ test('a request is answered or failed by hand without the host, and disappears w
   await recording.stop()
   await stopped
   expect(breakpoints.state()).toMatchObject({ held: [], lapses: [{ reason: 'gone', count: 1 }] })
+  expect(requests).toEqual([])
+})
+
+test('a write is refused if the profile is locked or disconnected while it is held', async () => {
+  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId, key } = await startHeldRecording({})
+  const send = () =>
+    sendRequest('POST', '/bridge/v1/notes/N', [`Authorization: Bearer ${key}`, 'Content-Type: application/json'], '{}')
+  const locked = send()
+  const lockedId = await waitForHeldId()
+  setTarget(createTarget(host.baseUrl, { isReadOnly: true }))
+  breakpoints.resume(lockedId, { kind: 'continue' })
+  expect((await locked).body).toContain('READ_ONLY')
+  setTarget(createTarget(host.baseUrl, { isReadOnly: false }))
+  const disconnected = send()
+  const disconnectedId = await waitForHeldId()
+  setTarget(null)
+  breakpoints.resume(disconnectedId, { kind: 'continue' })
+  expect((await disconnected).body).toContain('NOT_CONNECTED')
   expect(requests).toEqual([])
 })

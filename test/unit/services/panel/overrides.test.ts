@@ -170,6 +170,16 @@ test('one rule with nth answers only one call of each load, and a member of the 
   ])
 })
 
+test('rules with nth 1, 2 and 3 answer a sequence of calls', async () => {
+  const { ask, save } = await openPanel()
+  const createNth = (nth: number) =>
+    createRule(`rule ${nth}`, { method: 'GET', path: '/notes/{noteid}', nth }, createCannedAction(String(nth)))
+  await save(createNth(1), createNth(2), createNth(3))
+  const texts: string[] = []
+  for (let count = 0; count < 3; count += 1) texts.push(await (await ask('/notes/A')).text())
+  expect(texts).toEqual(['1', '2', '3'])
+})
+
 test('an edit of the file by another program is applied', async () => {
   const { composed, ask, save, folder } = await openPanel()
   await save(createRule('mine', { method: '*', path: '*' }, createCannedAction('1')))
