@@ -59,10 +59,11 @@ export type HeldCall = z.infer<typeof heldCallSchema>
 
 /**
  * What happened to calls without a person: they were not held because too many were held already or
- * a body was too long, their time was over, or their caller gave them up (also by a reload, a stop
+ * a body was too long or took
+ * too long to arrive, their time was over, or their caller gave them up (also by a reload, a stop
  * or the end of a connection).
  */
-export const lapseReasons = ['full', 'too-long', 'timed-out', 'gone'] as const
+export const lapseReasons = ['full', 'too-long', 'too-slow', 'timed-out', 'gone'] as const
 export type LapseReason = (typeof lapseReasons)[number]
 
 export const breakpointsStateSchema = z.strictObject({

@@ -2,6 +2,7 @@
 // The calls are sent by services/panel and services/recording.
 // Read this file first, then held-message.ts.
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { createRefusedError } from '../../../shared/errors.ts'
 import {
   DEFAULT_WAIT_SECONDS,
@@ -29,7 +30,8 @@ import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { Bus } from '../bus.ts'
 import type { TokenPredicate } from '../console/collections.ts'
 import type { Recorder } from '../traffic/recorder.ts'
-import { applyEdit, assertEditAllowed, toHeldMessage, type HeldContent } from './held-message.ts'
+import { createBodyReader, type BoundedBody } from './bounded-body.ts'
+import { applyEdit, assertEditAllowed, assertHeadersSent, toHeldMessage, type HeldContent } from './held-message.ts'
 
 interface Options {
   readonly bus: Bus
@@ -45,6 +47,8 @@ export interface BreakpointCall extends MatchedCall {
   readonly endpoint: string | null
   /** The header in which the host expects the token; null if no host is connected. */
   readonly authHeader: string | null
+  /** Whether a request header that a person changes is sent to the host. */
+  readonly isHeaderSent: (name: string) => boolean
 }
 
 interface HeldMessages {
@@ -66,6 +70,8 @@ export type HoldResult =
 export interface CallHolds {
   readonly isRequestHeld: boolean
   shouldHoldResponse(status: number): boolean
+  /** Reads the body of a response to hold. If it stays a stream, the response is not held. */
+  readResponseBody(status: number, body: Readable, signal: AbortSignal): Promise<Buffer | Readable>
   hold(messages: HeldMessages, signal: AbortSignal): Promise<HoldResult>
   /** Stores what was done to the call under the id of its exchange. */
   saveRecords(exchangeId: string): void
@@ -83,6 +89,10 @@ export interface Breakpoints {
   getRecords(exchangeId: string): HoldRecord[]
   /** Whether a breakpoint may hold a call, whatever its body is. Calls are not counted. */
   mayHold(call: Pick<MatchedCall, 'method' | 'path'>): boolean
+  /** Whether a breakpoint may hold the request of a call, or has a condition on its body. */
+  needsRequestBody(call: Pick<MatchedCall, 'method' | 'path'>): boolean
+  /** Reads the body of a request. All bodies share the memory for held calls. */
+  readBody(body: Readable): Promise<BoundedBody>
   /** Counts a call for the rules. Null if no breakpoint concerns it. */
   begin(call: BreakpointCall): CallHolds | null
   /** Counts what happened to a call without a person. */
@@ -94,6 +104,7 @@ interface Held {
   call: HeldCall
   readonly messages: HeldMessages
   readonly authHeader: string | null
+  readonly isHeaderSent: BreakpointCall['isHeaderSent']
   readonly bytes: number
   /** True if only `Hold all` holds the call. */
   readonly isHeldByAll: boolean
@@ -172,20 +183,22 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
     return setTimeout(onTimeout, waitMs).unref()
   }
 
+  const countHeldBytes = (): number => [...heldById.values()].reduce((sum, entry) => sum + entry.bytes, 0)
+
+  const readBody = createBodyReader(countHeldBytes)
+
   function hold(
-    { origin, host, endpoint, authHeader, method, path }: BreakpointCall,
+    { origin, host, endpoint, authHeader, isHeaderSent, method, path }: BreakpointCall,
     { waitSeconds, isHeldByAll }: Placement,
     messages: HeldMessages,
     { signal, records }: { readonly signal: AbortSignal; readonly records: HoldRecord[] },
   ): Promise<HoldResult> {
     const { point, request, response } = messages
-    const unchanged: HoldResult = { kind: 'continue', content: response ?? request, edited: [] }
     if (signal.aborted) return Promise.resolve({ kind: 'gone' })
     const bytes = (request.body?.byteLength ?? 0) + (response?.body?.byteLength ?? 0)
-    const heldBytes = [...heldById.values()].reduce((sum, entry) => sum + entry.bytes, bytes)
-    if (heldById.size >= MAX_HELD_CALLS || heldBytes > MAX_HELD_BYTES) {
+    if (heldById.size >= MAX_HELD_CALLS || countHeldBytes() + bytes > MAX_HELD_BYTES) {
       addLapse('full')
-      return Promise.resolve(unchanged)
+      return Promise.resolve({ kind: 'continue', content: response ?? request, edited: [] })
     }
     const id = randomUUID()
     const startedAt = Date.now()
@@ -215,7 +228,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
       const endsAt = startedAt + waitSeconds * 1000
       const call = { id, point, at: startedAt, endsAt, origin, method, path, endpoint, status }
       const timer = startTimer(id, waitSeconds * 1000)
-      heldById.set(id, { call, messages, authHeader, bytes, isHeldByAll, timer, finish })
+      heldById.set(id, { call, messages, authHeader, isHeaderSent, bytes, isHeldByAll, timer, finish })
       schedulePublish()
     })
   }
@@ -259,7 +272,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
       return entry.call
     },
     resume(id, resumption) {
-      const { messages, authHeader, finish } = getHeldEntry(id)
+      const { messages, authHeader, isHeaderSent, finish } = getHeldEntry(id)
       if (resumption.kind === 'fail') return finish({ kind: 'fail' }, 'failed')
       const point = resumption.kind === 'answer' ? 'response' : messages.point
       const edit: HeldEdit = resumption.kind === 'answer' ? resumption : (resumption.edit ?? {})
@@ -269,6 +282,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
         return finish({ kind: 'answer', content: { status, headers, body: Buffer.from(body) } }, 'answered')
       }
       const original = messages.response ?? messages.request
+      if (point === 'request') assertHeadersSent(original, edit, authHeader, isHeaderSent)
       finish({ kind: 'continue', ...applyEdit(point, original, edit, authHeader) }, 'continued')
     },
     forgetLapses() {
@@ -277,6 +291,9 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
     },
     getRecords: (exchangeId) => recordsByExchange.get(exchangeId) ?? [],
     mayHold: (call) => isHoldingAll || activeRules.some(({ mayFit }) => mayFit(call)),
+    needsRequestBody: (call) =>
+      activeRules.some(({ rule, mayFit }) => (rule.at !== 'response' || rule.match.body !== undefined) && mayFit(call)),
+    readBody: (body) => readBody(body, DEFAULT_WAIT_SECONDS),
     begin(call) {
       // Every rule counts the call, also one whose predecessor holds it already.
       const matchedCall = withBodyParsedOnce(call)
@@ -288,6 +305,13 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
       return {
         isRequestHeld: requestPlacement !== null,
         shouldHoldResponse: (status) => findPlacement(matchingRules, 'response', status) !== null,
+        async readResponseBody(status, body, signal) {
+          const { waitSeconds = 0 } = findPlacement(matchingRules, 'response', status) ?? {}
+          const isFull = heldById.size >= MAX_HELD_CALLS
+          const result: BoundedBody = isFull ? { body, lapse: 'full' } : await readBody(body, waitSeconds)
+          if (result.lapse && !signal.aborted) addLapse(result.lapse)
+          return result.body
+        },
         hold(messages, signal) {
           const { point, response } = messages
           const placement =

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
-import { createRefusedError } from '../../../shared/errors.ts'
+import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import {
   MAX_EDITED_BODY_CHARS,
   type HeldEdit,
@@ -73,10 +73,32 @@ export function assertEditAllowed(
   if (holdsToken(`${headers.flat().join('\n')}\n${body}`))
     throw createRefusedError('TOKEN_IN_REQUEST', 'It contains a token. Nothing was sent.')
   const fixedHeader = headers.find(([name]) => isFixedHeader(point, name, authHeader))
-  if (fixedHeader) {
-    const [name] = fixedHeader
-    throw createRefusedError('HEADER_FIXED', `The header ${name} is set by the gate and can’t be edited.`, { name })
-  }
+  if (fixedHeader) throw createFixedError(fixedHeader[0])
+}
+
+const createFixedError = (name: string): AppError =>
+  createRefusedError('HEADER_FIXED', `The header ${name} is set by the gate and can’t be edited.`, { name })
+
+/**
+ * Checks that the host would get what a person changed in the headers of a request.
+ * @throws HEADER_FIXED
+ */
+export function assertHeadersSent(
+  content: HeldContent,
+  edit: HeldEdit,
+  authHeader: string | null,
+  isHeaderSent: (name: string) => boolean,
+): void {
+  if (!edit.headers) return
+  const from = content.headers.filter(([name]) => !isFixedHeader('request', name, authHeader))
+  const isIn = (headers: RawHeaders, header: readonly [string, string]): boolean =>
+    headers.some((other) => isDeepStrictEqual(other, header))
+  const changedHeaders = [
+    ...edit.headers.filter((header) => !isIn(from, header)),
+    ...from.filter((header) => !isIn(edit.headers ?? [], header)),
+  ]
+  const unsentHeader = changedHeaders.find(([name]) => !isHeaderSent(name))
+  if (unsentHeader) throw createFixedError(unsentHeader[0])
 }
 
 /** Headers that describe the bytes of a body, and so do not fit an edited one. */

@@ -22,7 +22,7 @@ import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefus
 export type RequestFate = 'passed' | 'refused' | 'held'
 
 export interface ForwardOptions {
-  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'>
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'needsRequestBody' | 'readBody' | 'begin' | 'addLapse'>
   readonly recorder: ExchangeRecorder
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'capabilities'>
@@ -83,9 +83,13 @@ export async function forwardRequest(
       return 'refused'
     }
     const mayHold = options.breakpoints.mayHold({ method, path: rawPath })
-    const isBodyRead = isBodyChecked || (mayHold && body !== null)
+    // A short body is shown beside a held response.
+    const isBodyWanted =
+      (length !== null && length <= MAX_CHECKED_BODY_BYTES) ||
+      options.breakpoints.needsRequestBody({ method, path: rawPath })
+    const isBodyRead = isBodyChecked || (mayHold && body !== null && isBodyWanted)
     if (isBodyRead && !isBodyChecked) onContinue?.()
-    const holdOptions = { ...options, endpoint, body, signal: clientAbort.signal }
+    const holdOptions = { ...options, endpoint, body, isBodyRead, signal: clientAbort.signal }
     const heldRequest = mayHold ? await holdRequest(request, response, holdOptions) : null
     if (heldRequest === 'done') return 'held'
     const {

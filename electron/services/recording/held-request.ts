@@ -10,20 +10,20 @@ import { parseJsonOr } from '../bridge/client/access-check.ts'
 import { toHeaderPairs, type RawHeaders } from '../bridge/exchange-trace.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../bridge/types.ts'
-import { readBoundedBody } from '../breakpoints/bounded-body.ts'
 import type { Breakpoints, CallHolds } from '../breakpoints/breakpoints.ts'
 import { isFixedHeader, type HeldContent } from '../breakpoints/held-message.ts'
 import { beginLocalExchange } from '../panel/policy/local-exchange.ts'
 import { endWithUnreadBody } from './refusal.ts'
 
 interface HoldOptions {
-  readonly breakpoints: Pick<Breakpoints, 'begin' | 'addLapse'>
+  readonly breakpoints: Pick<Breakpoints, 'begin' | 'addLapse' | 'readBody'>
   readonly recorder: ExchangeRecorder
   readonly target: BridgeTarget
   readonly endpoint: Endpoint
   readonly rawPath: string
   readonly origin: Origin
   readonly body: Buffer | Readable | null
+  readonly isBodyRead: boolean
   readonly signal: AbortSignal
 }
 
@@ -50,14 +50,17 @@ export async function holdRequest(
   const { breakpoints, target, endpoint, rawPath, origin, signal } = options
   const headers = toHeaderPairs(request.rawHeaders)
   const method = request.method ?? ''
-  const body =
-    options.body instanceof Readable ? await readBoundedBody(options.body, MAX_HELD_BODY_BYTES) : options.body
+  const { body, lapse } =
+    options.body instanceof Readable && options.isBodyRead
+      ? await breakpoints.readBody(options.body)
+      : { body: options.body, lapse: null }
   const start = { startedAt: Date.now(), startedMs: performance.now() }
   const holds = breakpoints.begin({
     ...{ method, path: rawPath, origin, host: target.baseUrl },
     ...(body instanceof Readable ? {} : { getBody: () => parseJsonOr(body, undefined) }),
     endpoint: endpoint.id || null,
     authHeader: target.auth.header,
+    isHeaderSent: () => true,
   })
   if (!holds) return { headers, body, mark: undefined, holdResponse: (relayResponse) => Promise.resolve(relayResponse) }
   const mark = holds.isRequestHeld || holds.shouldHoldResponse(200) ? HELD_MARK : undefined
@@ -68,7 +71,7 @@ export async function holdRequest(
   })
   if (!holds.isRequestHeld) return createHeldRequest({ headers, body })
   if (body instanceof Readable) {
-    breakpoints.addLapse('too-long')
+    if (lapse) breakpoints.addLapse(lapse)
     return createHeldRequest({ headers, body })
   }
   const result = await holds.hold({ point: 'request', request: { headers, body }, response: null }, signal)
@@ -95,16 +98,13 @@ async function holdResponse(
   request: IncomingMessage,
   response: ServerResponse,
   relayResponse: RelayResponse,
-  { holds, breakpoints, headers, body, signal }: ResponseHoldOptions,
+  { holds, headers, body, signal }: ResponseHoldOptions,
 ): Promise<RelayResponse | null> {
   const { exchangeId, status } = relayResponse
   holds.saveRecords(exchangeId)
   if (!holds.shouldHoldResponse(status)) return relayResponse
-  const bytes = await readBoundedBody(relayResponse.body, MAX_HELD_BODY_BYTES)
-  if (bytes instanceof Readable) {
-    if (!signal.aborted) breakpoints.addLapse('too-long')
-    return { ...relayResponse, body: bytes }
-  }
+  const bytes = await holds.readResponseBody(status, relayResponse.body, signal)
+  if (bytes instanceof Readable) return { ...relayResponse, body: bytes }
   const original: HeldContent = {
     ...{ status, headers: relayResponse.headers },
     body: await decode(bytes, relayResponse.headers),

@@ -15,7 +15,7 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
-import type { Breakpoints } from '../../breakpoints/breakpoints.ts'
+import type { Breakpoints, CallHolds } from '../../breakpoints/breakpoints.ts'
 import type { PanelCalls } from '../call/panel-calls.ts'
 import { waitForRuleDelay } from '../overrides/rule-response.ts'
 import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
@@ -29,9 +29,9 @@ import {
   parseCallPath,
   type CallPath,
 } from '../call/page-call.ts'
-import { filterRequestHeaders } from './call-headers.ts'
+import { filterRequestHeaders, isPassedHeader } from './call-headers.ts'
 import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
-import { decideHeldCall, type HeldCallOptions } from './held-call.ts'
+import { decideHeldCall } from './held-call.ts'
 import { beginLocalExchange, type CallStart } from './local-exchange.ts'
 
 /** A call that the policy allows to be forwarded to the host. */
@@ -60,7 +60,7 @@ interface CallHandlerOptions {
   readonly getConnectedHost: () => ConnectedHost | null
   readonly overrides: AppliedOverrides
   /** Null for calls that no breakpoint holds. */
-  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'> | null
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin'> | null
   readonly read: (allowedCall: AllowedCall) => Promise<CallOutcome>
   readonly write: (allowedCall: AllowedCall, mode: PanelWriteMode) => Promise<CallOutcome>
   readonly recorder: ExchangeRecorder
@@ -93,7 +93,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
         ? decide(heldCall, path, signal)
         : Promise.resolve(HOST_CHANGED_OUTCOME)
     const outcome = await (holds
-      ? decideHeldCall(call, { ...holds, signal, decide: decideUnlessMoved })
+      ? decideHeldCall(call, { holds, signal, decide: decideUnlessMoved })
       : decide(call, path, signal))
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId =
@@ -101,7 +101,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       beginRecording(call, path, getResponderName(outcome), { startedAt, startedMs }, connectedHost)(outcome.response)
     const { changes } = filterRequestHeaders(call.headers)
     const allChanges = [...changes, ...(outcome.changes ?? [])]
-    holds?.holds.saveRecords(exchangeId)
+    holds?.saveRecords(exchangeId)
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
     if (call.frames) void options.mapFrames?.(call.frames).then((frames) => calls.setFrames(exchangeId, frames))
     recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
@@ -109,24 +109,23 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 
   /** Null if no breakpoint concerns the call. A call that the policy refuses is never held. */
-  function beginHolds(
-    call: PageCall,
-    path: CallPath | null,
-    connectedHost: ConnectedHost | null,
-  ): Pick<HeldCallOptions, 'holds' | 'addLapse'> | null {
+  function beginHolds(call: PageCall, path: CallPath | null, connectedHost: ConnectedHost | null): CallHolds | null {
     const { breakpoints } = options
     if (!breakpoints || path === null || (call.body === null && call.bodyBytes > 0)) return null
     const matchedCall = toMatchedCall(call, path)
     if (!breakpoints.mayHold(matchedCall) || findRefusalBeforeRule(call, path)) return null
     const target = connectedHost?.target ?? null
-    const holds = breakpoints.begin({
+    const row = findCallRow(call.method, path, connectedHost)
+    const isRead = isReadCall({ call, path, row })
+    return breakpoints.begin({
       ...matchedCall,
       origin: getOrigin(call.load),
       host: target?.baseUrl ?? '',
-      endpoint: findCallRow(call.method, path, connectedHost).id || null,
+      endpoint: row.id || null,
       authHeader: target?.auth.header ?? null,
+      // A write is sent without the headers of the page.
+      isHeaderSent: (name) => isRead && isPassedHeader(name),
     })
-    return holds && { holds, addLapse: breakpoints.addLapse }
   }
 
   async function decide(call: PageCall, path: CallPath | null, signal: AbortSignal): Promise<CallOutcome> {
@@ -257,7 +256,7 @@ const toMatchedCall = ({ method, body }: PageCall, { path, query }: CallPath): M
 })
 
 /** A call that a host might treat as a write counts as a write, which needs the user's approval. */
-const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolean =>
+const isReadCall = ({ call: { body, headers }, path, row }: Pick<AllowedCall, 'call' | 'path' | 'row'>): boolean =>
   isReadRequest(row, {
     body: body === null ? undefined : parseJsonOr(body, null),
     bodyText: body?.toString() ?? null,

@@ -14,6 +14,8 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'range',
 ])
 
+export const isPassedHeader = (name: string): boolean => PASSED_HEADERS.has(name.toLowerCase())
+
 /** Headers that a browser adds by itself. Their removal is not reported. */
 const BROWSER_HEADERS =
   /^(?:accept-encoding|cache-control|connection|content-length|dnt|host|origin|pragma|priority|referer|sec-.*|upgrade-insecure-requests|user-agent|cookie|purpose|transfer-encoding)$/i
@@ -23,8 +25,8 @@ const BROWSER_HEADERS =
  * method override, an authorization) are reported as changes.
  */
 export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders; changes: PanelCallChange[] } {
-  const passedHeaders = headers.filter(([name]) => PASSED_HEADERS.has(name.toLowerCase()))
-  const removed = headers.filter(([name]) => !PASSED_HEADERS.has(name.toLowerCase()) && !BROWSER_HEADERS.test(name))
+  const passedHeaders = headers.filter(([name]) => isPassedHeader(name))
+  const removed = headers.filter(([name]) => !isPassedHeader(name) && !BROWSER_HEADERS.test(name))
   return {
     // The response is requested uncompressed, so that lengths and ranges count the body's bytes,
     // and the desktop's scheme needs no decoding.

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { HELD_MARK, MAX_HELD_BODY_BYTES, type HoldRecord } from '../../../../shared/panel/breakpoints.ts'
+import { HELD_MARK, type HoldRecord } from '../../../../shared/panel/breakpoints.ts'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
-import { readBoundedBody } from '../../breakpoints/bounded-body.ts'
-import type { Breakpoints, CallHolds } from '../../breakpoints/breakpoints.ts'
+import type { CallHolds } from '../../breakpoints/breakpoints.ts'
 import type { HeldContent } from '../../breakpoints/held-message.ts'
 import type { PageCall } from '../call/page-call.ts'
 import type { PanelResponse } from '../call/types.ts'
@@ -12,7 +11,6 @@ import type { CallOutcome } from './call-outcome.ts'
 
 export interface HeldCallOptions {
   readonly holds: CallHolds
-  readonly addLapse: Breakpoints['addLapse']
   readonly signal: AbortSignal
   /** Applies the policy to the call, also to one that a person has edited. */
   readonly decide: (call: PageCall) => Promise<CallOutcome>
@@ -45,17 +43,14 @@ export async function decideHeldCall(call: PageCall, options: HeldCallOptions): 
 async function holdResponse(
   outcome: CallOutcome,
   request: HeldContent,
-  { holds, addLapse, signal }: HeldCallOptions,
+  { holds, signal }: HeldCallOptions,
 ): Promise<CallOutcome> {
   const { decision, response: hostResponse } = outcome
   if (hostResponse.kind === 'broken' || (decision !== 'passed' && decision !== 'override')) return outcome
   if (!holds.shouldHoldResponse(hostResponse.status)) return outcome
   const { body } = hostResponse
-  const bytes = body instanceof Readable ? await readBoundedBody(body, MAX_HELD_BODY_BYTES) : body
-  if (bytes instanceof Readable) {
-    if (!signal.aborted) addLapse('too-long')
-    return { ...outcome, response: { ...hostResponse, body: bytes } }
-  }
+  const bytes = body instanceof Readable ? await holds.readResponseBody(hostResponse.status, body, signal) : body
+  if (bytes instanceof Readable) return { ...outcome, response: { ...hostResponse, body: bytes } }
   const { status, headers } = hostResponse
   const response = { status, headers, body: bytes }
   const ownChanges = [...(outcome.changes ?? []), ...(hostResponse.getStreamChanges?.() ?? [])]
@@ -65,7 +60,10 @@ async function holdResponse(
   if (result.kind === 'answer') return { ...outcome, ...createByHandOutcome(result.content) }
   const { content, edited } = result
   const changes = [...ownChanges, ...listEdits('response', response, content, edited)]
-  if (edited.length === 0) return { ...outcome, changes, response: { kind: 'answer', ...response } }
+  if (edited.length === 0) {
+    const overrideChanges = hostResponse.changes ? { changes: hostResponse.changes } : {}
+    return { ...outcome, changes, response: { kind: 'answer', ...response, ...overrideChanges } }
+  }
   return {
     ...outcome,
     changes,

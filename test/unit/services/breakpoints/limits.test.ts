@@ -31,6 +31,7 @@ function startBreakpoints() {
     host: HOST,
     endpoint: null,
     authHeader: 'X-Key',
+    isHeaderSent: () => true,
   }
   const hold = (body: Buffer | null = null, signal = new AbortController().signal) => {
     const response = { status: 200, headers: [], body }
@@ -68,7 +69,7 @@ test('a body with a token or with bytes cannot be edited, and the header for the
 
 test('a body beyond the limit, and one that breaks off, stay streams with the same content', async () => {
   const read = async (body: Readable): Promise<string> => {
-    const result = await readBoundedBody(body, 5)
+    const { body: result } = await readBoundedBody(body, { maxBytes: 5, maxMs: 60_000, reserve: () => true })
     if (Buffer.isBuffer(result)) return `whole ${result.toString()}`
     let text = ''
     try {
@@ -86,6 +87,28 @@ test('a body beyond the limit, and one that breaks off, stay streams with the sa
   expect(await read(Readable.from([Buffer.from('ab'), Buffer.from('cde')]))).toBe('whole abcde')
   expect(await read(Readable.from([Buffer.from('abcd'), Buffer.from('ef'), Buffer.from('gh')]))).toBe('abcdefgh')
   expect(await read(Readable.from(breakOff()))).toBe('abc then cut')
+})
+
+test('all bodies that are read share the memory for held calls, and a slow one goes on', async () => {
+  const { breakpoints } = startBreakpoints()
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.alloc(7 * 1024 * 1024)
+    await new Promise(() => undefined)
+  }
+  const waiting = Array.from({ length: 9 }, () => Readable.from(endless()))
+  for (const body of waiting) void breakpoints.readBody(body)
+  await vi.waitFor(() => expect(waiting.every(({ readableDidRead }) => readableDidRead)).toBe(true))
+  expect(await breakpoints.readBody(Readable.from([Buffer.alloc(2 * 1024 * 1024)]))).toMatchObject({ lapse: 'full' })
+  async function* slow(): AsyncGenerator<Buffer> {
+    yield Buffer.from('ab')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    yield Buffer.from('cd')
+  }
+  const { body, lapse } = await readBoundedBody(Readable.from(slow()), { maxBytes: 5, maxMs: 1, reserve: () => true })
+  expect([lapse, String(await Readable.from(body).reduce((text: string, piece) => text + String(piece), ''))]).toEqual([
+    'too-slow',
+    'abcd',
+  ])
 })
 
 test('no finding accuses the caller of a call that a person held', () => {

@@ -1,4 +1,8 @@
+import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import type { HeldContent } from '../../../../electron/services/breakpoints/held-message.ts'
+import type { PageCall } from '../../../../electron/services/panel/call/page-call.ts'
+import { decideHeldCall } from '../../../../electron/services/panel/policy/held-call.ts'
 import { BY_HAND_MARK, HELD_MARK, type BreakpointRule, type HeldCall } from '../../../../shared/panel/breakpoints.ts'
 import {
   createPanelFolder,
@@ -58,6 +62,11 @@ describe('a held request', () => {
     expect(detail.response).toBeNull()
     expect((await panel.requestAsPage('GET', '/bridge/v1/notes/N-2')).status).toBe(200)
     expect(host.requests.map(({ url }) => url)).toEqual(['/bridge/v1/notes/N-2'])
+    const error = await panel.composed.callExpectingError('breakpoints.resume', {
+      id: heldCall?.id,
+      resumption: { kind: 'continue', edit: { headers: [['X-Mine', '1']] } },
+    })
+    expect(error.code).toBe('HEADER_FIXED')
     await call('breakpoints.resume', { id: heldCall?.id ?? '', resumption: { kind: 'continue' } })
     expect((await response).body).toContain('{"fine":true}')
     expect(await waitForHeld(0)).toEqual([])
@@ -65,11 +74,11 @@ describe('a held request', () => {
     const row = await fetchNewestRow(panel)
     const { records } = await call('breakpoints.records', { exchangeId: row?.id ?? '' })
     expect(records).toMatchObject([{ point: 'request', outcome: 'continued', edited: [] }])
-    const error = await panel.composed.callExpectingError('breakpoints.resume', {
+    const lateError = await panel.composed.callExpectingError('breakpoints.resume', {
       id: heldCall?.id,
       resumption: { kind: 'fail' },
     })
-    expect(error.code).toBe('HELD_UNKNOWN')
+    expect(lateError.code).toBe('HELD_UNKNOWN')
   })
 
   test('is reviewed as it was edited, and the gate sets its members as always', async () => {
@@ -90,6 +99,7 @@ describe('a held request', () => {
       [{ body: `{"self":"${TOKEN}"}` }, 'TOKEN_IN_REQUEST'],
       [{ headers: [['Authorization', 'Bearer x']] }, 'HEADER_FIXED'],
       [{ headers: [['X-HTTP-Method-Override', 'DELETE']] }, 'HEADER_FIXED'],
+      [{ headers: [['content-type', 'text/plain']] }, 'HEADER_FIXED'],
     ] as const) {
       expect((await panel.composed.callExpectingError('breakpoints.resume', resume(edit))).code).toBe(code)
     }
@@ -225,6 +235,33 @@ describe('a held response', () => {
     expect((await call('breakpoints.records', { exchangeId: row?.id ?? '' })).records).toMatchObject([
       { point: 'response', edited: ['status', 'body'] },
     ])
+  })
+
+  test('stays a changed one after an override, also if nobody edits it', async () => {
+    const changes = [{ where: 'answer', member: '/a', from: '1', to: '2', why: 'override' }] as const
+    const holds = {
+      isRequestHeld: false,
+      shouldHoldResponse: () => true,
+      readResponseBody: (_: number, body: Readable) => Promise.resolve(body),
+      hold: ({ response, request }: { response: HeldContent | null; request: HeldContent }) =>
+        Promise.resolve({ kind: 'continue' as const, content: response ?? request, edited: [] }),
+      saveRecords: () => undefined,
+    }
+    const { response } = await decideHeldCall(
+      { method: 'GET', path: '/notes/N', headers: [], body: null, bodyBytes: 0, via: 'fetch', load: 1 } as PageCall,
+      {
+        holds,
+        signal: new AbortController().signal,
+        decide: () =>
+          Promise.resolve({
+            response: { kind: 'answer', status: 200, headers: [], body: Buffer.from('{}'), changes },
+            exchangeId: 'x',
+            decision: 'override',
+            reason: { code: 'override-applied', params: {} },
+          }),
+      },
+    )
+    expect(response).toMatchObject({ changes })
   })
 
   test('is released in any order while all responses are held', async () => {
