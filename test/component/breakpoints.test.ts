@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import BreakpointsButton from '../../renderer/panes/breakpoints/BreakpointsButton.vue'
 import HeldCalls from '../../renderer/panes/breakpoints/HeldCalls.vue'
 import HoldRecordList from '../../renderer/panes/breakpoints/HoldRecordList.vue'
+import { createRefusedError } from '../../shared/errors.ts'
 import type { BreakpointsState, HeldCall, HeldCallDetail } from '../../shared/panel/breakpoints.ts'
 import {
   findAllByRole,
@@ -35,11 +36,18 @@ const jsonMessage = (body: string) => ({
   isBodyEditable: true,
 })
 
-function start(more: Partial<BreakpointsState> = {}, detail: Partial<HeldCallDetail> = {}): FakeServiceProcess {
+function start(
+  more: Partial<BreakpointsState> = {},
+  detail: Partial<HeldCallDetail> = {},
+  onSave = (): void => undefined,
+): FakeServiceProcess {
   let state: BreakpointsState = { rules: [], isHoldingAll: false, held: [], lapses: [], ...more }
   return installFakeServiceProcess({
     'breakpoints.get': () => state,
-    'breakpoints.save': (input) => (state = { ...state, rules: (input as BreakpointsState).rules }),
+    'breakpoints.save': (input) => {
+      onSave()
+      return (state = { ...state, rules: (input as BreakpointsState).rules })
+    },
     'breakpoints.holdAll': (input) => (state = { ...state, isHoldingAll: (input as { on: boolean }).on }),
     'breakpoints.forgetLapses': () => (state = { ...state, lapses: [] }),
     'breakpoints.extend': () => state.held[0],
@@ -199,4 +207,64 @@ test('a call says how long it was held and what was edited, in both languages', 
   wrapper.unmount()
   mountComponent(HoldRecordList, { props: { exchangeId: 'x' }, locale: 'zh-CN' })
   await vi.waitFor(() => expect(document.body.textContent).toContain('已编辑正文'))
+})
+
+test('the buttons of a held call name it in their description, and the focus moves to the next call', async () => {
+  const heldCalls = [createHeldCall('A'), createHeldCall('B')]
+  const page = start({ held: heldCalls })
+  mountComponent(HeldCalls)
+  await vi.waitFor(() => expect(findAllByRole('button', 'Continue')).toHaveLength(2))
+  const [button] = findAllByRole('button', 'Continue')
+  const descriptionId = button?.getAttribute('aria-describedby') ?? ''
+  expect(document.getElementById(descriptionId)?.textContent).toBe('POST /notes/A')
+  button?.focus()
+  const push = async (calls: HeldCall[]): Promise<void> => {
+    page.push({
+      topic: 'breakpoints.changed',
+      payload: { rules: [], isHoldingAll: false, lapses: [], held: calls },
+    })
+    await flushPromises()
+  }
+  await push(heldCalls.slice(1))
+  expect(document.activeElement).toBe(findAllByRole('button', 'Continue')[0])
+  const status = getByRole('status')
+  await push([])
+  expect(document.activeElement?.contains(status)).toBe(true)
+  expect(document.activeElement).not.toBe(document.body)
+})
+
+test('a breakpoint that cannot be saved says why, and errors only belongs to responses', async () => {
+  const rule = {
+    id: 'one',
+    on: true,
+    match: { method: '*', path: '/notes/N' },
+    at: 'both' as const,
+    isErrorOnly: true,
+    waitSeconds: 60,
+  }
+  const page = start({ rules: [rule] }, {}, () => {
+    throw createRefusedError('BAD_INPUT', 'Too long.')
+  })
+  mountComponent(BreakpointsButton)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('1/1'))
+  const button = getByRole('button', /^Breakpoints/)
+  const descriptionId = button.getAttribute('aria-describedby') ?? ''
+  expect(document.getElementById(descriptionId)?.textContent).toBe('1 breakpoint is on')
+  await click(/^Breakpoints/)
+  expect(document.body.textContent).toContain('Response with an error')
+  document.querySelector<HTMLButtonElement>('button.rule')?.click()
+  await flushPromises()
+  await click('Save')
+  await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain('Too long.'))
+  expect(getInputs(page, 'breakpoints.save')).toMatchObject([{ rules: [{ at: 'response', isErrorOnly: true }] }])
+})
+
+test('what was done to a call is read again when calls go on', async () => {
+  const page = start()
+  mountComponent(HoldRecordList, { props: { exchangeId: 'x' } })
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Response held'))
+  await flushPromises()
+  const count = getInputs(page, 'breakpoints.records').length
+  page.push({ topic: 'breakpoints.changed', payload: { rules: [], isHoldingAll: false, held: [], lapses: [] } })
+  await vi.waitFor(() => expect(getInputs(page, 'breakpoints.records').length).toBeGreaterThan(count))
 })
