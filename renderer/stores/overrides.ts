@@ -16,7 +16,7 @@ export const useOverrides = defineStore('overrides', () => {
   const state = shallowRef<OverridesState | null>(null)
   /** Why the overrides could not be loaded. */
   const error = shallowRef<AppError | null>(null)
-  /** The panel's last calls, newest first. */
+  /** The last calls that a rule could match, newest first. */
   const calls = shallowRef<readonly ExchangeRow[]>([])
   /** A new rule to show in the editor, which is not stored until the user saves it. */
   const draft = shallowRef<OverrideRule | null>(null)
@@ -29,10 +29,11 @@ export const useOverrides = defineStore('overrides', () => {
       error.value = toAppError(thrown)
     }
   }
-  async function readCalls(): Promise<void> {
+  /** @param origins the callers whose calls a rule can match */
+  async function readCalls(origins: readonly ('panel' | 'recorded')[] = ['panel']): Promise<void> {
     try {
       const sort = { by: 'time', descending: true } as const
-      const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
+      const { bytes } = await call('traffic.find', { filter: { origins: [...origins] }, sort })
       calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_PREVIEWED_CALLS)])
     } catch {
       // Without the calls, only the preview of matching calls is missing.

@@ -176,6 +176,7 @@ test('a breakpoint is added with its point and time, switched and deleted; all r
   await click('Add breakpoint')
   await type(getByRole('combobox', 'Path'), '/notes/N-1')
   await type(getByRole('textbox', /^Body has/), '/self = "again"')
+  expect(getInputs(page, 'traffic.find')).toMatchObject([{ filter: { origins: ['panel', 'recorded'] } }])
   document.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click()
   await flushPromises()
   await click('Save')
