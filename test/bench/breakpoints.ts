@@ -29,6 +29,7 @@ const call = {
   host: 'http://127.0.0.1:1/bridge/v1',
   endpoint: null,
   authHeader: null,
+  isHeaderSent: () => true,
   getBody: () => JSON.parse(bodyText) as unknown,
 } as const
 

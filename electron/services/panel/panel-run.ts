@@ -67,7 +67,7 @@ export interface RunOptions {
   readonly resources: URL
   readonly rules: HostRules
   readonly overrides: Overrides
-  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin' | 'addLapse'>
+  readonly breakpoints: Pick<Breakpoints, 'mayHold' | 'begin'>
   readonly calls: PanelCalls
   readonly asks: PanelAskQueue
   readonly relay: Relay
