@@ -16,7 +16,11 @@ export interface AssertionEntry {
   readonly result: AssertionResult | null
 }
 
+/** `waiting` if there is no response to check, `not-evaluated` if it could not be checked. */
+type AssertionsPhase = 'waiting' | 'checking' | 'checked' | 'not-evaluated'
+
 interface RequestAssertions {
+  readonly phase: ShallowRef<AssertionsPhase>
   readonly entries: ComputedRef<readonly AssertionEntry[]>
   /** Why the assertions could not be checked or changed. */
   readonly error: ShallowRef<AppError | null>
@@ -29,12 +33,18 @@ interface RequestAssertions {
 /**
  * The assertions of the open request, checked against its last response. Those of a saved request
  * are in its collection, and every change is saved at once; those of another one are in its tab.
+ * @param getSeq returns the recorded response of the last send; null if there is none
  */
-export function useRequestAssertions(getTab: () => ConsoleTab, getVariables: () => Variables): RequestAssertions {
+export function useRequestAssertions(
+  getTab: () => ConsoleTab,
+  getSeq: () => number | null,
+  getVariables: () => Variables,
+): RequestAssertions {
   const store = useConsole()
   const collections = useCollections()
   const results = shallowRef<readonly AssertionResult[]>([])
   const error = shallowRef<AppError | null>(null)
+  const phase = shallowRef<AssertionsPhase>('waiting')
   let running = new AbortController()
 
   const saved = computed(() => {
@@ -54,18 +64,25 @@ export function useRequestAssertions(getTab: () => ConsoleTab, getVariables: () 
   async function check(): Promise<void> {
     running.abort()
     const { signal } = (running = new AbortController())
-    const { seq } = getTab()
+    const seq = getSeq()
     results.value = []
+    phase.value = 'waiting'
     if (seq === null || assertions.value === undefined) return
+    phase.value = 'checking'
     try {
       const checked = await checkAssertions(seq, assertions.value, getVariables(), signal)
-      if (!signal.aborted) results.value = checked
+      if (signal.aborted) return
+      results.value = checked
+      phase.value = 'checked'
     } catch (thrown) {
-      if (!signal.aborted && !isCancellation(thrown)) error.value = toAppError(thrown)
+      if (signal.aborted) return
+      phase.value = 'not-evaluated'
+      if (!isCancellation(thrown)) error.value = toAppError(thrown)
     }
   }
+  // With one getter for all, a new object would begin a check at each change of the tab.
   watch(
-    () => [getTab().id, getTab().seq, assertions.value, getVariables()],
+    [() => getTab().id, getSeq, assertions, getVariables],
     () => {
       error.value = null
       void check()
@@ -95,11 +112,11 @@ export function useRequestAssertions(getTab: () => ConsoleTab, getVariables: () 
   }
   const add = (assertion: Assertion): Promise<void> => attempt(() => save([...listStored(), assertion]))
   async function addValue(pointer: string): Promise<void> {
-    const { seq } = getTab()
+    const seq = getSeq()
     if (seq === null) return
     await attempt(async () => save([...listStored(), await createAssertion(seq, pointer)]))
   }
   const remove = (index: number): Promise<void> => attempt(() => save(listStored().toSpliced(index, 1)))
 
-  return { entries, error, add, addValue, remove }
+  return { phase, entries, error, add, addValue, remove }
 }

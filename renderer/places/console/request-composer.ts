@@ -21,6 +21,9 @@ import { cacheConsoleResponse } from './field-suggestions.ts'
 /** The reason why a request was not sent. The code is a message key below `console.cannot`. */
 export type SendObstacle = { readonly code: ReviewObstacle | 'placeholders' | 'variables'; readonly names: string }
 
+/** One object, so that a change of a tab does not look like a change of its variables. */
+const noVariables: Variables = {}
+
 export interface RequestComposer {
   readonly callTargets: ComputedRef<readonly CallTarget[]>
   /** Null if neither the endpoint table nor the host lists the path. */
@@ -47,7 +50,7 @@ export function useRequestComposer(): RequestComposer {
   )
   const access = computed(() => getCallAccess(store.tab?.method ?? 'GET', match.value, store.tab?.body ?? null))
   const variables = computed<Variables>(
-    () => (store.tab?.saved && collections.findById(store.tab.saved.collection)?.variables) ?? {},
+    () => (store.tab?.saved && collections.findById(store.tab.saved.collection)?.variables) ?? noVariables,
   )
   const obstacle = shallowRef<SendObstacle | null>(null)
   watch(

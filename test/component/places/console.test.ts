@@ -397,4 +397,42 @@ describe('the console', () => {
     await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
     expect(useConsole().tab?.assertions).toEqual([{ kind: 'matches', pointer: '/title', pattern: 'N*' }])
   })
+
+  test('assertions do not stay passed while a request is sent, or after it got no response', async () => {
+    const assertions = [{ kind: 'status', equals: 200 }]
+    let fail: (error: unknown) => void = () => undefined
+    const { place } = await opened([tab({ path: '/notes/N1', seq: 7, assertions })], {
+      ...noteResponses,
+      'traffic.send': () => new Promise((_, reject) => (fail = reject)),
+    })
+    const region = place.get('[aria-label="Assertions"]')
+    await vi.waitFor(() => expect(region.text()).toContain('1 passed'))
+    const send = useConsole().send('t1', { method: 'GET', path: '/notes/N1', body: null })
+    await vi.waitFor(() => expect(region.get('li').text()).toContain('Not sent yet'))
+    fail(createRefusedError('HOST_UNREACHABLE', 'No host.'))
+    await send
+    await flushPromises()
+    expect(region.text()).not.toContain('assed')
+  })
+
+  test('an assertion that could not be checked is not said to wait for a send', async () => {
+    const assertions = [{ kind: 'status', equals: 200 }]
+    const { place } = await opened([tab({ path: '/notes/N1', seq: 7, assertions })], {
+      'traffic.exchange': () => {
+        throw createRefusedError('EXCHANGE_UNKNOWN', 'It was removed.')
+      },
+    })
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"] li').text()).toContain('Not evaluated'))
+  })
+
+  test('typing in a request does not check its assertions again', async () => {
+    const assertions = [{ kind: 'status', equals: 200 }]
+    const { place, listInputs } = await opened([tab({ path: '/notes/N1', seq: 7, assertions })], noteResponses)
+    await vi.waitFor(() => expect(place.get('[aria-label="Assertions"]').text()).toContain('1 passed'))
+    const readCount = listInputs('traffic.exchange').length
+    await type(pathField(), '/notes/N1?x=1')
+    await flushPromises()
+    expect(useConsole().tab?.path).toBe('/notes/N1?x=1')
+    expect(listInputs('traffic.exchange')).toHaveLength(readCount)
+  })
 })
