@@ -307,7 +307,6 @@ export interface Routes {
       | 'INVALID_JSON'
       | 'MAX_REQUIRED'
       | 'CONFIRM_REQUIRED'
-      | 'DOCUMENT_NOT_FOUND'
       | 'DOCUMENT_IN_USE'
       | 'VIRTUAL_DOCUMENT_NOT_DELETABLE'
   }
@@ -503,8 +502,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOPIC_NOT_FOUND' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOPIC_NOT_FOUND'
   }
   /** Sub-maps of a study set. (spec §4 referenced; observed §3) */
   readonly 'GET /study-sets/{topicid}/sub-maps': {
@@ -872,7 +870,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Table of contents and page count. (observed §4) */
   readonly 'GET /documents/{bookmd5}/outline': {
@@ -897,7 +895,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Texts of at most 60 pages. (observed §4) */
   readonly 'GET /documents/{bookmd5}/pages': {
@@ -924,7 +922,7 @@ export interface Routes {
       readonly blocks?: ReadonlyArray<unknown>
       readonly [member: string]: unknown
     }
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND' | 'SCAN_BUSY' | 'SCAN_TIMEOUT'
+    readonly errorCode: 'UNAUTHORIZED' | 'SCAN_BUSY' | 'SCAN_TIMEOUT'
   }
   /** The readable images of a page, and its blanks. (spec §4 referenced; observed §4) */
   readonly 'GET /documents/{bookmd5}/pages/{index}/parts': {
@@ -959,7 +957,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Handwriting image of a page. (spec §4 page content; observed §4) */
   readonly 'GET /documents/{bookmd5}/pages/{index}/content/{contentId}': {
@@ -980,7 +978,7 @@ export interface Routes {
     readonly body: undefined
     readonly response: never
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Lines that may be headings, on at most 60 pages; a scanned page takes about three seconds. (observed §4) */
   readonly 'GET /documents/{bookmd5}/toc-candidates': {
@@ -1009,7 +1007,7 @@ export interface Routes {
       readonly height?: number
       readonly [member: string]: unknown
     }
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND' | 'SCAN_BUSY'
+    readonly errorCode: 'UNAUTHORIZED' | 'SCAN_BUSY'
   }
   /** Writes a document’s contents list, or chooses which one is shown; every study set sees it. (observed §4) */
   readonly 'POST /documents/{bookmd5}/toc': {
@@ -1036,12 +1034,7 @@ export interface Routes {
     }
     readonly entry: never
     readonly errorCode:
-      | 'UNAUTHORIZED'
-      | 'INVALID_JSON'
-      | 'MAX_REQUIRED'
-      | 'CONFIRM_REQUIRED'
-      | 'DOCUMENT_NOT_FOUND'
-      | 'TOC_GENERATION_IN_PROGRESS'
+      'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'TOC_GENERATION_IN_PROGRESS'
   }
   /** Finds a text on a page; may scroll to it. (observed §4) */
   readonly 'POST /documents/{bookmd5}/locate': {
@@ -1067,7 +1060,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
   /** Creates a flat PDF with a study set’s annotations in the host’s export folder. (observed §4) */
   readonly 'POST /documents/{bookmd5}/export': {
@@ -1087,7 +1080,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'DOCUMENT_NOT_FOUND' | 'EXPORT_BUSY'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'EXPORT_BUSY'
   }
   /** Whether a document’s file is present and in sync. (observed §4) */
   readonly 'GET /documents/{bookmd5}/sync-status': {
@@ -1106,7 +1099,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'DOCUMENT_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Creates a working folder for at most 60 pages; one at a time. (observed §7) */
   readonly 'POST /bundles/prepare': {
@@ -1337,7 +1330,7 @@ export interface Routes {
     readonly body: undefined
     readonly response: never
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'NOTE_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** The card as a long image or a PDF. (spec §1; observed §5) */
   readonly 'GET /notes/{noteid}/render': {
@@ -1354,7 +1347,7 @@ export interface Routes {
     readonly body: undefined
     readonly response: never
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'NOTE_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED'
   }
   /** Appends one blank band below the card. (spec §4 blank-bands) */
   readonly 'POST /notes/{noteid}/blank-bands': {
@@ -1405,7 +1398,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED' | 'NOTE_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'CONFIRM_REQUIRED'
   }
   /** Records whether the answer was mastered, and the cause of error. (spec §4 practice-verdict) */
   readonly 'POST /notes/{noteid}/practice-verdict': {
@@ -1450,7 +1443,6 @@ export interface Routes {
       | 'UNAUTHORIZED'
       | 'INVALID_JSON'
       | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
       | 'COMMENT_CHANGED'
       | 'PRACTICE_CONFIG_UNAVAILABLE'
       | 'PRACTICE_TOPIC_CHANGED'
@@ -1592,13 +1584,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      | 'UNAUTHORIZED'
-      | 'INVALID_JSON'
-      | 'MAX_REQUIRED'
-      | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
-      | 'HASHTAG_ROUTE_REQUIRED'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
   /** Sets the text of a card, or of a blank. (observed §5) */
   readonly 'POST /notes/{noteid}/text': {
@@ -1619,13 +1605,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      | 'UNAUTHORIZED'
-      | 'INVALID_JSON'
-      | 'MAX_REQUIRED'
-      | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
-      | 'HASHTAG_ROUTE_REQUIRED'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
   /** Appends a comment to a card; a comment that is only a card link becomes a real link. (observed §5) */
   readonly 'POST /notes/{noteid}/comments': {
@@ -1644,13 +1624,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      | 'UNAUTHORIZED'
-      | 'INVALID_JSON'
-      | 'MAX_REQUIRED'
-      | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
-      | 'HASHTAG_ROUTE_REQUIRED'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'HASHTAG_ROUTE_REQUIRED'
   }
   /** Changes a comment of a card. (observed §5) */
   readonly 'POST /notes/{noteid}/comments/{index}': {
@@ -1677,7 +1651,6 @@ export interface Routes {
       | 'INVALID_JSON'
       | 'MAX_REQUIRED'
       | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
       | 'COMMENT_CHANGED'
       | 'HASHTAG_ROUTE_REQUIRED'
   }
@@ -1700,8 +1673,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NOTE_NOT_FOUND' | 'COMMENT_CHANGED'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'COMMENT_CHANGED'
   }
   /** Merges a card’s children into it; merged cards disappear. (observed §5) */
   readonly 'POST /notes/{noteid}/merge-branch': {
@@ -1720,7 +1692,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NOTE_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED'
   }
   /** Turns a branch into a sub-map, or back. (observed §5) */
   readonly 'POST /notes/{noteid}/fold-into-sub-map': {
@@ -1739,8 +1711,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode:
-      'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NOTE_NOT_FOUND' | 'NO_CHILDREN'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'MAX_REQUIRED' | 'CONFIRM_REQUIRED' | 'NO_CHILDREN'
   }
   /** Sets the occlusions on a card’s image; always after a dry run. (observed §5) */
   readonly 'POST /notes/{noteid}/image-occlusions': {
@@ -1780,7 +1751,6 @@ export interface Routes {
       | 'INVALID_JSON'
       | 'MAX_REQUIRED'
       | 'CONFIRM_REQUIRED'
-      | 'NOTE_NOT_FOUND'
       | 'IMAGE_SOURCE_CHANGED'
       | 'OCCLUSION_CHANGED'
   }
@@ -1800,7 +1770,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: never
-    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON' | 'NOTE_NOT_FOUND'
+    readonly errorCode: 'UNAUTHORIZED' | 'INVALID_JSON'
   }
   /** The window that is being written in. (spec §4 referenced) */
   readonly 'GET /writing/context': {
@@ -1983,7 +1953,7 @@ export type BodyOf<R extends Route> = Member<R, 'body'>
 export type ResponseOf<R extends Route> = Member<R, 'response'>
 /** An entry of the list in the response, where the contract does not show the name of the list. */
 export type EntryOf<R extends Route> = Member<R, 'entry'>
-/** The error codes that the contract shows for the route. A host may send others, too. */
+/** The known error codes of the route. A host may send others, too. */
 export type ErrorCodeOf<R extends Route> = Member<R, 'errorCode'>
 
 /** Codes with which `host.api` itself fails are not documented, so any other text is possible. */

@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
+import { BY_HAND_MARK, HELD_MARK } from './breakpoints.ts'
 import { callFrameSchema, callLoaderSchema, MAX_CALL_FRAMES, pageCallIdSchema } from './call-initiator.ts'
 import { panelCallReasonSchema } from './call-reason.ts'
 
@@ -220,6 +221,16 @@ export const panelCallDecisions = [
   /** A person made the response, edited it, or ended the connection at a breakpoint. */
   'by-hand',
 ] as const
+
+/**
+ * Tells who interfered with an exchange from its `rule`: a person `held` it or responded
+ * `by-hand`, the panel's own policy (`gate`) responded, or an `override` did.
+ */
+export function getResponder(rule: string): 'held' | 'by-hand' | 'gate' | 'override' {
+  if (rule === HELD_MARK) return 'held'
+  if (rule === BY_HAND_MARK) return 'by-hand'
+  return panelCallDecisions.some((decision) => decision === rule) ? 'gate' : 'override'
+}
 
 /**
  * A call of the page, with the request of the page and the response to the page. The recorded

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { decodePercent } from '../bridge/endpoints/path-template.ts'
+import { getResponder } from '../panel/panel.ts'
 import { exchangeStates, originSchema, type ExchangeRow } from './exchange.ts'
 
 /** Classes of response bodies by their size in bytes. */
@@ -20,12 +21,14 @@ export const routeCoverageSchema = z.strictObject({
   /** Id of the endpoint in the endpoint table; null if none fits. */
   endpoint: z.string().nullable(),
   calls: z.number().int().positive(),
-  /** Responses that an override gave instead of the host. */
-  overridden: z.number().int().nonnegative(),
+  /** Numbers of calls to which not the host alone responded, by who did. */
+  responders: z.partialRecord(z.enum(['override', 'gate', 'by-hand']), z.number().int().positive()),
   /** Numbers of calls by name of a query parameter, and so on. */
   parameters: countsSchema,
   statuses: countsSchema,
   errorCodes: countsSchema,
+  /** The part of `errorCodes` in responses that not the host alone gave. */
+  madeErrorCodes: countsSchema,
   mediaTypes: countsSchema,
   sizes: z.partialRecord(z.enum(sizeClasses), z.number().int().positive()),
   states: z.partialRecord(z.enum(exchangeStates), z.number().int().positive()),
@@ -58,10 +61,12 @@ export class CoverageCounter {
     const { origin, method, path, endpoint, template, state, status, errorCode, bytes, mediaType, rule } = exchange
     const route = this.#getRoute({ client: { kind: origin.kind, label: origin.label }, method, template, endpoint })
     route.calls += 1
-    if (rule !== null) route.overridden += 1
+    const responder = rule === null ? 'held' : getResponder(rule)
+    if (responder !== 'held') route.responders[responder] = (route.responders[responder] ?? 0) + 1
     for (const name of listQueryNames(path)) increase(route.parameters, name)
     if (status !== null) increase(route.statuses, String(status))
     if (errorCode !== null) increase(route.errorCodes, errorCode)
+    if (errorCode !== null && responder !== 'held') increase(route.madeErrorCodes, errorCode)
     if (mediaType !== '') increase(route.mediaTypes, mediaType)
     route.states[state] = (route.states[state] ?? 0) + 1
     route.slowestMs = Math.max(route.slowestMs, exchange.durationMs ?? 0)
@@ -75,9 +80,17 @@ export class CoverageCounter {
     for (const part of routes) {
       const route = this.#getRoute(part)
       route.calls += part.calls
-      route.overridden += part.overridden
       route.slowestMs = Math.max(route.slowestMs, part.slowestMs)
-      for (const member of ['parameters', 'statuses', 'errorCodes', 'mediaTypes', 'sizes', 'states'] as const)
+      for (const member of [
+        'responders',
+        'parameters',
+        'statuses',
+        'errorCodes',
+        'madeErrorCodes',
+        'mediaTypes',
+        'sizes',
+        'states',
+      ] as const)
         for (const [name, count] of Object.entries(part[member])) increase(route[member], name, count)
     }
   }
@@ -101,10 +114,11 @@ export class CoverageCounter {
       template,
       endpoint,
       calls: 0,
-      overridden: 0,
+      responders: {},
       parameters: {},
       statuses: {},
       errorCodes: {},
+      madeErrorCodes: {},
       mediaTypes: {},
       sizes: {},
       states: {},

@@ -7,8 +7,9 @@ import type { AllowedRoute } from '../../../shared/panel/panel.ts'
 import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
 
 /**
- * Something that was never recorded of a client: a `route` that it may call, a query `parameter` or
- * an error `code` of the contract, a `slow` response, or a call that `fails` without one.
+ * Something that is not in the recorded traffic of a client: a `route` that it may call, a query
+ * `parameter` of the contract, a known error `code`, a `slow` response, or a call that `fails`
+ * without one. No document tells of the last two; they are worth a test for every client.
  */
 export interface UntestedCase {
   readonly kind: 'route' | 'parameter' | 'code' | 'slow' | 'fails'
@@ -27,7 +28,7 @@ const SLOW_DELAY_MS = 3_000
 const outsideErrors = new Set(['UNAUTHORIZED', 'MAX_REQUIRED', 'CONFIRM_REQUIRED', 'INVALID_JSON'])
 
 /**
- * Lists what was never recorded of a client.
+ * Lists what is not in the recorded traffic of a client.
  * @param routes what was recorded of this client
  * @param allowed the routes that it may call
  */
@@ -70,7 +71,7 @@ function listCasesOfRoute(route: RouteCoverage): readonly UntestedCase[] {
   const hasFailed = (route.states.failed ?? 0) > 0
   return [
     ...unseenCodes.map((name): UntestedCase => {
-      return { kind: 'code', method, template, name, override: { answer: createErrorResponse(name), delayMs: 0 } }
+      return { kind: 'code', method, template, name, override: createErrorOverride(name) }
     }),
     ...(hasFailed
       ? []
@@ -100,13 +101,13 @@ function listCasesOfRoute(route: RouteCoverage): readonly UntestedCase[] {
   ]
 }
 
-function createErrorResponse(code: string): OverrideRule['answer'] {
+/** Returns null if no document tells the status. */
+function createErrorOverride(code: string): UntestedCase['override'] {
   const { status, meaning } = lookUp(knownErrors, code) ?? { status: null, meaning: '' }
+  if (status === null) return null
+  const body = JSON.stringify({ error: { code, message: meaning } })
   return {
-    kind: 'canned',
-    status: status ?? 422,
-    headers: [['Content-Type', 'application/json']],
-    body: JSON.stringify({ error: { code, message: meaning } }),
-    base64: false,
+    answer: { kind: 'canned', status, headers: [['Content-Type', 'application/json']], body, base64: false },
+    delayMs: 0,
   }
 }

@@ -1,6 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import { BY_HAND_MARK, HELD_MARK } from '../../../shared/panel/breakpoints.ts'
-import { panelCallDecisions } from '../../../shared/panel/panel.ts'
+import { getResponder } from '../../../shared/panel/panel.ts'
 
 /**
  * Returns a function that says what responded instead of the host: an override rule, the panel's
@@ -9,10 +8,15 @@ import { panelCallDecisions } from '../../../shared/panel/panel.ts'
 export function useResponderText(): (rule: string) => string {
   const { t } = useI18n()
   return (rule) => {
-    if (rule === HELD_MARK) return t('breakpoints.wasHeld')
-    if (rule === BY_HAND_MARK) return t('breakpoints.answeredByHand')
-    return panelCallDecisions.some((decision) => decision === rule)
-      ? t('overrides.answeredByGate')
-      : t('overrides.answeredBy', { name: rule })
+    switch (getResponder(rule)) {
+      case 'held':
+        return t('breakpoints.wasHeld')
+      case 'by-hand':
+        return t('breakpoints.answeredByHand')
+      case 'gate':
+        return t('overrides.answeredByGate')
+      case 'override':
+        return t('overrides.answeredBy', { name: rule })
+    }
   }
 }

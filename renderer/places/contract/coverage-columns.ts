@@ -13,38 +13,41 @@ export interface CoverageRow {
   readonly route: RouteCoverage | null
 }
 
-/** The columns of what was recorded of each route, beside what the contract has. */
+/** The columns of what was recorded of each route, beside what is known of it. */
 export function useCoverageColumns(): ComputedRef<readonly Column<CoverageRow>[]> {
   const { t, n } = useI18n()
   const getText = (key: string, values: Readonly<Record<string, string>> = {}): string =>
     t(`contractPlace.coverage.${key}`, values)
 
-  function formatNames(counts: Readonly<Record<string, number>>, documentedNames: readonly string[]): string {
-    const names = Object.keys(counts)
-    const total = new Set([...documentedNames, ...names]).size
+  function formatNames(names: readonly string[], knownNames: readonly string[], label = (name: string) => name) {
+    const total = new Set([...knownNames, ...names]).size
     const share = getText('seenOf', { seen: n(names.length), all: n(total) })
-    return total === 0 ? '' : names.length === 0 ? share : `${share}: ${names.join(', ')}`
+    return total === 0 ? '' : names.length === 0 ? share : `${share}: ${names.map(label).join(', ')}`
   }
   const getEndpoint = ({ endpoint }: RouteCoverage) => (endpoint === null ? undefined : findEndpointById(endpoint))
   function formatParameters(route: RouteCoverage): string {
     const parameters = (getEndpoint(route)?.parameters ?? []).filter((parameter) => parameter.in === 'query')
     return formatNames(
-      route.parameters,
+      Object.keys(route.parameters),
       parameters.map(({ name }) => name),
     )
   }
   function formatCodes(route: RouteCoverage): string {
     const endpoint = getEndpoint(route)
-    return formatNames(route.errorCodes, endpoint ? listErrorCodes(endpoint) : [])
+    const isMade = (code: string): boolean => route.madeErrorCodes[code] === route.errorCodes[code]
+    return formatNames(Object.keys(route.errorCodes), endpoint ? listErrorCodes(endpoint) : [], (code) =>
+      isMade(code) ? getText('madeCode', { code }) : code,
+    )
   }
   const formatCounts = (counts: Readonly<Record<string, number>>, group: 'size' | 'state'): string =>
     Object.entries(counts)
       .map(([name, calls]) => `${getText(`${group}.${name}`)} ${n(calls)}`)
       .join(', ')
-  function formatStates({ states, overridden }: RouteCoverage): string {
-    const text = formatCounts(states, 'state')
-    return overridden === 0 ? text : `${text}, ${getText('overridden', { n: n(overridden) })}`
-  }
+  const formatStates = ({ states, responders }: RouteCoverage): string =>
+    [
+      formatCounts(states, 'state'),
+      ...Object.entries(responders).map(([name, calls]) => getText(`responder.${name}`, { n: n(calls) })),
+    ].join(', ')
   const createColumn = (
     id: string,
     width: number,

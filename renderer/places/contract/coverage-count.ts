@@ -1,16 +1,13 @@
 import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import type { AppError } from '../../../shared/errors.ts'
-import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
-import { readCoverage } from '../../stores/coverage.ts'
+import { readCoverage, type CoveragePart } from '../../stores/coverage.ts'
 import { isCancellation, toAppError } from '../../stores/errors.ts'
 
 interface CoverageCount {
-  /** What was counted so far. */
-  readonly routes: ShallowRef<readonly RouteCoverage[]>
-  /** Numbers of exchanges; null before the first part was counted. */
-  readonly progress: ShallowRef<{ readonly counted: number; readonly total: number } | null>
+  /** What was counted so far; null before the first part was counted. */
+  readonly progress: ShallowRef<CoveragePart | null>
   readonly isCounting: Ref<boolean>
-  /** True if counting was stopped before its end. */
+  /** True if counting was stopped, or failed, before its end. */
   readonly isPartial: Ref<boolean>
   readonly error: ShallowRef<AppError | null>
   start(): Promise<void>
@@ -19,8 +16,7 @@ interface CoverageCount {
 
 /** Counts everything that was recorded. Counting ends with the component. */
 export function useCoverageCount(): CoverageCount {
-  const routes = shallowRef<readonly RouteCoverage[]>([])
-  const progress = shallowRef<{ readonly counted: number; readonly total: number } | null>(null)
+  const progress = shallowRef<CoveragePart | null>(null)
   const isCounting = ref(false)
   const isPartial = ref(false)
   const error = shallowRef<AppError | null>(null)
@@ -33,12 +29,11 @@ export function useCoverageCount(): CoverageCount {
     isPartial.value = false
     error.value = null
     try {
-      await readCoverage(signal, (counted, total, part) => {
-        if (signal.aborted) return
-        progress.value = { counted, total }
-        routes.value = part
+      await readCoverage(signal, (part) => {
+        if (!signal.aborted) progress.value = part
       })
     } catch (thrown) {
+      if (!signal.aborted) isPartial.value = true
       if (!signal.aborted && !isCancellation(thrown)) error.value = toAppError(thrown)
     }
     if (!signal.aborted) isCounting.value = false
@@ -49,5 +44,5 @@ export function useCoverageCount(): CoverageCount {
     isPartial.value = true
   }
   onScopeDispose(() => controller.abort())
-  return { routes, progress, isCounting, isPartial, error, start, stop }
+  return { progress, isCounting, isPartial, error, start, stop }
 }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import CoverageView from '../../../renderer/places/contract/CoverageView.vue'
+import { createRefusedError } from '../../../shared/errors.ts'
 import { useOverrides } from '../../../renderer/stores/overrides.ts'
 import { CoverageCounter } from '../../../shared/traffic/coverage.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createPanelState } from '../../support/vue/panel-state.ts'
@@ -16,10 +18,9 @@ afterEach(() => {
 })
 
 const batchGet = { method: 'POST', path: '/notes/batch-get', endpoint: 'notes.batchGet', template: '/notes/batch-get' }
-const count = (seqs: readonly number[]) => {
+const count = (seqs: readonly number[], origin: Origin = { kind: 'panel', label: 'Practice' }) => {
   const counter = new CoverageCounter()
-  for (const seq of seqs)
-    counter.add(createExchangeRow({ ...batchGet, seq, origin: { kind: 'panel', label: 'Practice' } }))
+  for (const seq of seqs) counter.add(createExchangeRow({ ...batchGet, seq, origin }))
   return counter.list()
 }
 const info = { kind: 'disk', reason: null, paused: false, exchanges: 3, bytes: 1, oldestAt: 1, runStartedAt: 1 }
@@ -40,9 +41,10 @@ test('counts part by part, and names what was never called or received', async (
   })
   const view = mountComponent(CoverageView)
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
-  expect(gridText('Coverage')).toContain('/notes/{id}/renderNever')
+  expect(gridText('Coverage')).toContain('/notes/{id}/renderNot recorded')
   expect(view.text()).toContain('1 of 2 allowed routes were called')
-  expect(gridText('Untested cases')).toContain('No answer took 2 seconds or more')
+  expect(gridText('Untested cases')).toContain('Suggestion: an answer that takes 2 seconds or more')
+  expect(view.text()).toContain('Of what is stored, since')
   expect(findAllByRole('progressbar')).toHaveLength(0)
 
   await vi.waitFor(() => expect(findAllByRole('button', 'Add override').length).toBeGreaterThan(1))
@@ -79,4 +81,52 @@ test('does not hold a panel against the allow list of another one', async () => 
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get1'))
   expect(view.text()).toContain('Which routes it may call is not known')
   expect(gridText('Coverage')).not.toContain('Never')
+})
+
+test('an error leaves a part, which says so and cannot be copied', async () => {
+  installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': (input) => {
+      if ((input as { after: number }).after > 0) throw createRefusedError('TRAFFIC_STOPPED', 'It stopped.')
+      return { routes: count([1]), counted: 1, lastSeq: 1, isWhole: false }
+    },
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(view.text()).toContain('only a part: 1 of 3 exchanges'))
+  expect(getByRole('button', 'Copy').hasAttribute('disabled')).toBe(true)
+})
+
+test('offers no override for a client that none acts on', async () => {
+  installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': () => ({
+      routes: count([1], { kind: 'recorded', label: 'agent' }),
+      counted: 1,
+      lastSeq: 1,
+      isWhole: true,
+    }),
+  })
+  mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Untested cases')).toContain('Suggestion'))
+  expect(findAllByRole('button', 'Add override')).toHaveLength(0)
+})
+
+test('adds up the panels whose pages had several titles, and lets no override act on a closed one', async () => {
+  installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': () => ({
+      routes: [...count([1, 2], { kind: 'panel', label: 'Card 1' }), ...count([3], { kind: 'panel', label: 'Card 2' })],
+      counted: 3,
+      lastSeq: 3,
+      isWhole: true,
+    }),
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get2'))
+  const buttons = findAllByRole('button', 'Add override')
+  expect(buttons.length).toBeGreaterThan(0)
+  expect(buttons.every((button) => button.hasAttribute('disabled'))).toBe(true)
+  expect(view.text()).toContain('under the title that its page had at each call')
+  await view.get('select[aria-label="Client"]').setValue('panels')
+  await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
 })

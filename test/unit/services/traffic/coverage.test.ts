@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import { listUncalledRoutes, listUntestedCases } from '../../../../renderer/model/traffic/untested-cases.ts'
+import { BY_HAND_MARK, HELD_MARK } from '../../../../shared/panel/breakpoints.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { CoverageCounter, type RouteCoverage } from '../../../../shared/traffic/coverage.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
@@ -36,10 +37,11 @@ test.each(['disk', 'memory'] as const)('counts what each client was recorded wit
   expect(ofPanel(routes)).toMatchObject({
     endpoint: 'studySets.tree',
     calls: 3,
-    overridden: 1,
+    responders: { override: 1 },
     parameters: { limit: 3 },
     statuses: { 200: 1, 404: 1 },
     errorCodes: { TOPIC_NOT_FOUND: 1, ECONNRESET: 1 },
+    madeErrorCodes: { TOPIC_NOT_FOUND: 1 },
     sizes: { medium: 1, small: 1 },
     states: { answered: 2, failed: 1 },
     slowestMs: 2_500,
@@ -60,6 +62,25 @@ test('parts are merged to what counting in one go gives', () => {
     merged.merge(part.list())
   }
   expect(merged.list()).toEqual(total.list())
+})
+
+test('only what neither a breakpoint nor the gate did is counted for an override', () => {
+  const counter = new CoverageCounter()
+  for (const rule of [null, HELD_MARK, BY_HAND_MARK, 'not-allowed', 'write-refused', 'not-sent', 'Gone'])
+    counter.add(createEntry({ row: { ...tree, rule, errorCode: rule === null ? 'SCAN_BUSY' : 'X' } }).row)
+  expect(counter.list()[0]).toMatchObject({
+    calls: 7,
+    responders: { 'by-hand': 1, gate: 3, override: 1 },
+    errorCodes: { SCAN_BUSY: 1, X: 6 },
+    madeErrorCodes: { X: 5 },
+  })
+})
+
+test('an error whose status no document tells gets no override', () => {
+  const counter = new CoverageCounter()
+  counter.add(createEntry({ row: { ...tree, endpoint: 'notes.practiceVerdict' } }).row)
+  const untested = listUntestedCases(counter.list(), []).find(({ name }) => name === 'PRACTICE_KEY_INVALID')
+  expect(untested).toMatchObject({ kind: 'code', override: null })
 })
 
 test('lists what the contract allows and was never recorded, with the override that makes it', () => {
