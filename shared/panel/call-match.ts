@@ -136,7 +136,7 @@ export function createCallMatcher({
 }
 
 /** Serializes with sorted members, so that equal values give equal texts. */
-const toSortedJson = (value: unknown): string =>
+export const toSortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   )

@@ -16,7 +16,9 @@ test('the selected calls become a test, as a spec for Playwright or for vitest',
     'panel.get': () => createPanelState({ source: { kind: 'folder', path: '/home/me/panel' } }),
     'traffic.exchange': (input) => {
       const { seq = 0 } = input as { seq?: number }
-      const row = createExchangeRow({ seq, path: seq === 1 ? '/ui-state' : '/immersive/template' })
+      const caller = seq === 3 ? 'opening-0' : 'opening-1'
+      const origin = { kind: 'panel', label: 'Practice', caller } as const
+      const row = createExchangeRow({ seq, origin, path: seq === 1 ? '/ui-state' : '/immersive/template' })
       return createExchangeDetail({ row, response: createCompleteBody(body.length) })
     },
     'traffic.body': () => {
@@ -41,4 +43,8 @@ test('the selected calls become a test, as a spec for Playwright or for vitest',
   await vi.waitFor(() => expect(dialog.textContent).toContain("import { hostApi } from 'bridge-inspector/testing'"))
   getByRole('button', 'Cancel').click()
   await vi.waitFor(() => expect(useTraffic().testedSeqs).toBeNull())
+
+  // The third call is of another opening, whose source is not known.
+  useTraffic().testedSeqs = [1, 3]
+  await vi.waitFor(() => expect(getByRole('dialog', 'Create a test').textContent).toContain("panel: './panel'"))
 })

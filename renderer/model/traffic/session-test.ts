@@ -1,6 +1,6 @@
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import type { PanelSource } from '../../../shared/panel/panel.ts'
-import { parseQueryParameters, toLiteralTemplate } from '../../../shared/panel/call-match.ts'
+import { parseQueryParameters, toLiteralTemplate, toSortedJson } from '../../../shared/panel/call-match.ts'
 
 export const sessionTestKinds = ['playwright', 'vitest'] as const
 export type SessionTestKind = (typeof sessionTestKinds)[number]
@@ -16,26 +16,43 @@ export interface RecordedCall {
   readonly status: number | null
   /** Null if the call had no body, or it is no text. */
   readonly requestBody: string | null
-  /** The whole body; null if it is no JSON, or a part of it was not kept. */
+  /** The whole body; null if a test cannot repeat it. */
   readonly responseJson: string | null
+  /** Why `responseJson` is null. */
+  readonly responseProblem: ResponseProblem | null
+  /** `caller` of the exchange; null if it has none. */
+  readonly caller: string | null
 }
+
+const responseProblems = {
+  'no-response': 'there was no response',
+  incomplete: 'not the whole response was kept',
+  empty: 'the response has no body',
+  'too-long': 'the response is too long',
+  'not-json': 'the response is no JSON',
+} as const
+export type ResponseProblem = keyof typeof responseProblems
 
 /** Longer responses are not copied into a test. */
 const MAX_BODY_CHARS = 200_000
 /** A page that loads makes its calls without a longer pause; later ones follow an action. */
 const MAX_LOAD_PAUSE_MS = 1_500
 
-/** The calls of a test: the last of each method and path, because no override matches a body. */
+interface RepeatedCall extends RecordedCall {
+  /** True if a call with another body has the same method and path. */
+  readonly isMatchedByBody: boolean
+}
+
+/** The calls of a test: the last of each method, path and body. */
 interface TestPlan {
   /** Calls that get their recorded response, in the order of the session. */
-  readonly repeated: readonly RecordedCall[]
+  readonly repeated: readonly RepeatedCall[]
   /**
    * The same calls in the order of their rules: those with more parameters come first, because a
    * rule also matches calls with further ones.
    */
-  readonly rules: readonly RecordedCall[]
-  /** Calls whose response was not kept whole, is too long, or is no JSON. */
-  readonly leftOut: readonly RecordedCall[]
+  readonly rules: readonly RepeatedCall[]
+  readonly leftOut: readonly { readonly call: RecordedCall; readonly reason: string }[]
   readonly hasWrites: boolean
 }
 
@@ -54,22 +71,52 @@ export function createSessionTest(
 }
 
 function planTest(calls: readonly RecordedCall[]): TestPlan {
-  const lastCalls = new Map<string, RecordedCall>()
+  const leftOut: { call: RecordedCall; reason: string }[] = []
+  const repeated: RepeatedCall[] = []
+  const groups = new Map<string, RecordedCall[]>()
   for (const call of calls.toSorted((left, right) => left.startedAt - right.startedAt)) {
+    const obstacle = findObstacle(call)
+    if (obstacle !== null) {
+      leftOut.push({ call, reason: obstacle })
+      continue
+    }
     const key = `${call.method} ${call.path}`
-    lastCalls.delete(key)
-    lastCalls.set(key, call)
+    const group = groups.get(key)
+    if (group) group.push(call)
+    else groups.set(key, [call])
   }
-  const isRepeatable = ({ status, responseJson }: RecordedCall): boolean =>
-    status !== null && status >= 200 && responseJson !== null && responseJson.length <= MAX_BODY_CHARS
-  const all = [...lastCalls.values()]
-  const repeated = all.filter(isRepeatable)
+  for (const group of groups.values()) {
+    const hasSeveralBodies = new Set(group.map(({ requestBody }) => requestBody)).size > 1
+    const isMatchedByBody = hasSeveralBodies && group.every(({ requestBody }) => isExactJson(requestBody))
+    const getKey = ({ requestBody }: RecordedCall): string =>
+      isMatchedByBody ? toSortedJson(JSON.parse(requestBody ?? '')) : ''
+    const lastCalls = new Map(group.map((call) => [getKey(call), call]))
+    for (const call of group)
+      if (lastCalls.get(getKey(call)) === call) repeated.push({ ...call, isMatchedByBody })
+      else {
+        const isAlike = isMatchedByBody || !hasSeveralBodies
+        const reason = isAlike ? 'a later call is the same' : 'no rule can tell its body from that of a later call'
+        leftOut.push({ call, reason })
+      }
+  }
+  repeated.sort((left, right) => left.startedAt - right.startedAt)
   return {
     repeated,
     rules: repeated.toSorted((left, right) => countParameters(right) - countParameters(left)),
-    leftOut: all.filter((call) => !isRepeatable(call)),
-    hasWrites: all.some(({ isRead }) => !isRead),
+    leftOut,
+    hasWrites: calls.some(({ isRead }) => !isRead),
   }
+}
+
+/** Returns why no override can repeat the response to a call; null if one can. */
+function findObstacle({ path, status, responseJson, responseProblem }: RecordedCall): string | null {
+  if (responseJson === null) return responseProblem ? responseProblems[responseProblem] : 'no whole JSON was recorded'
+  if (status === null) return responseProblems['no-response']
+  if (status < 200) return `an override cannot have the status ${status}`
+  if (responseJson.length > MAX_BODY_CHARS) return responseProblems['too-long']
+  // In an object of JavaScript, this name would set the prototype.
+  const hasProto = parseQueryParameters(splitQuery(path)[1] ?? '').some(([name]) => name === '__proto__')
+  return hasProto ? 'no rule can have a parameter of this name' : null
 }
 
 const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1] ?? '').length
@@ -104,6 +151,7 @@ function createPlaywrightLines(plan: TestPlan, source: PanelSource | null): stri
     ...createOverrideLines(plan, 'overrides: Override[]'),
     '',
     "test('calls the host as in the recorded session', async ({ page }) => {",
+    ...(source === null ? ['  // Name the folder or the address of the panel here.'] : []),
     `  const panel = await startPanel({ panel: ${panel}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
     '  await page.goto(panel.url)',
     '  const listCalls = async () => (await panel.calls()).map((call) => `${call.page.method} ${call.page.path}`)',
@@ -165,7 +213,7 @@ function createOverrideLines({ rules, leftOut }: TestPlan, declaration: string):
   return [
     '// The recorded answers, which stand in for the host.',
     ...leftOut.map(
-      ({ method, path }) => `// Left out, because no whole JSON was recorded: ${toComment(`${method} ${path}`)}`,
+      ({ call: { method, path }, reason }) => `// Left out, because ${reason}: ${toComment(`${method} ${path}`)}`,
     ),
     `const ${declaration} = [`,
     ...rules.flatMap((call) => {
@@ -174,7 +222,7 @@ function createOverrideLines({ rules, leftOut }: TestPlan, declaration: string):
       const parameters = Object.fromEntries(parseQueryParameters(query))
       const match = `{ method: ${quote(method)}, path: ${quote(toLiteralTemplate(path))}${
         query === '' ? '' : `, query: ${JSON.stringify(parameters)}`
-      } }`
+      }${call.isMatchedByBody ? `, body: [{ at: '', equals: ${JSON.stringify(JSON.parse(call.requestBody ?? ''))} }]` : ''} }`
       return [
         '  {',
         `    match: ${match},`,
@@ -198,11 +246,26 @@ function formatBody(call: RecordedCall): string {
   return JSON.stringify(JSON.parse(text), null, 2).replaceAll('\n', '\n    ')
 }
 
-const isExact = ({ responseJson }: RecordedCall): boolean => {
-  const { findings, value } = inspectText(responseJson ?? 'null')
-  // A text as the body of a rule is sent as it is, so a JSON string stays JSON.
-  return typeof value !== 'string' && !findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')
+// A text as the body of a rule is sent as it is, so a JSON string stays JSON.
+const isExact = ({ responseJson }: RecordedCall): boolean =>
+  isExactJson(responseJson) && typeof JSON.parse(responseJson ?? '') !== 'string'
+
+/** Whether a value of JavaScript can stand for this JSON. */
+function isExactJson(text: string | null): boolean {
+  if (text === null) return false
+  const { findings, value, isValid } = inspectText(text)
+  return (
+    isValid &&
+    !findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key') &&
+    !hasProtoMember(value)
+  )
 }
+
+/** In an object of JavaScript source, `__proto__` is no member but sets the prototype. */
+const hasProtoMember = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoMember))
 const inspectText = (text: string) => inspectJson(new TextEncoder().encode(text))
 
 /** Text as a string of JavaScript. */

@@ -1,6 +1,6 @@
 import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
 import { type HarBody, toHarEntry, createHarLog } from '../../../shared/traffic/har.ts'
-import type { RecordedCall } from '../../model/traffic/session-test.ts'
+import type { RecordedCall, ResponseProblem } from '../../model/traffic/session-test.ts'
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import { decodeUtf8, isValidJsonText } from '../../../shared/json/inspection.ts'
@@ -42,9 +42,10 @@ function decodeText(bytes: ArrayBuffer): string | null {
  */
 export async function readRecordedCall(seq: number, signal: AbortSignal): Promise<RecordedCall> {
   const detail = await readExchange({ seq }, signal)
-  const { row, response } = detail
-  const isWhole = response.missing === null && response.kept > 0 && response.kept <= MAX_TEST_BODY_BYTES
-  const text = isWhole ? decodeText(await readExchangeBody(seq, 'response', { signal })) : null
+  const { row } = detail
+  const problem = findResponseProblem(detail)
+  const text = problem === null ? decodeText(await readExchangeBody(seq, 'response', { signal })) : null
+  const responseJson = text !== null && isValidJsonText(text) ? text : null
   return {
     method: row.method,
     path: getHostApiPath(row),
@@ -52,8 +53,17 @@ export async function readRecordedCall(seq: number, signal: AbortSignal): Promis
     isRead: classifyRequest(row.method, row.path).access === 'read',
     status: row.status,
     requestBody: detail.request.missing === null ? await readRequestText(detail) : null,
-    responseJson: text !== null && isValidJsonText(text) ? text : null,
+    responseJson,
+    responseProblem: problem ?? (responseJson === null ? 'not-json' : null),
+    caller: row.origin.caller ?? null,
   }
+}
+
+function findResponseProblem({ row, response }: ExchangeDetail): ResponseProblem | null {
+  if (row.status === null) return 'no-response'
+  if (response.missing !== null) return 'incomplete'
+  if (response.kept === 0) return 'empty'
+  return response.kept > MAX_TEST_BODY_BYTES ? 'too-long' : null
 }
 
 async function readHarBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {

@@ -14,6 +14,8 @@ const call = (part: Partial<RecordedCall> = {}): RecordedCall => ({
   status: 200,
   requestBody: null,
   responseJson: '{"state":{"topicid":"S"}}',
+  responseProblem: null,
+  caller: null,
   ...part,
 })
 
@@ -36,6 +38,8 @@ async function recordPractice(): Promise<RecordedCall[]> {
     status: answer?.status ?? null,
     requestBody: page.body,
     responseJson: answer?.body ?? null,
+    responseProblem: null,
+    caller: null,
   }))
 }
 
@@ -89,13 +93,14 @@ test('only the last of several calls of a path is repeated, and what was not kep
     [
       call({ responseJson: '{"polls": 1}' }),
       call({ responseJson: '{"polls": 2}', startedAt: 2_000 }),
-      call({ path: '/guide\n', responseJson: null }),
+      call({ path: '/guide\n', responseJson: null, responseProblem: 'empty' }),
     ],
     null,
   )
   expect(source).not.toContain('"polls": 1')
   expect(source).toContain('"polls": 2')
-  expect(source).toContain('// Left out, because no whole JSON was recorded: GET /guide \n')
+  expect(source).toContain('// Left out, because the response has no body: GET /guide \n')
+  expect(source).toContain('// Left out, because a later call is the same: GET /ui-state\n')
   expect(source.match(/^test\(/gm)).toHaveLength(1)
 })
 
@@ -104,6 +109,37 @@ test('a rule with more parameters precedes the rules that would match its call, 
   const source = createSessionTest('vitest', calls, null)
   expect(source.indexOf(`query: {"q":"a"}`)).toBeLessThan(source.indexOf("path: '/search' }"))
   expect(source).toContain("host.api('/search')\n  expect(result).toEqual(overrides[1].answer.body)")
+})
+
+test('calls of one path with several bodies are told apart by the body', () => {
+  const post = { method: 'POST', path: '/notes/batch-get' }
+  const calls = ['{"noteIds":["A"]}', '{"noteIds":["B"]}', '{ "noteIds": ["A"] }'].map((requestBody, index) =>
+    call({ ...post, requestBody, startedAt: index, responseJson: `{"answer":${index}}` }),
+  )
+  const source = createSessionTest('vitest', calls, null)
+  expect(source).toContain(`body: [{ at: '', equals: {"noteIds":["B"]} }] }`)
+  expect(source).toContain(`body: [{ at: '', equals: {"noteIds":["A"]} }] }`)
+  expect(source.match(/^test\(/gm)).toHaveLength(2)
+  expect(source.match(/Left out, because a later call is the same: POST/g)).toHaveLength(1)
+  const inexact = createSessionTest('vitest', [...calls, call({ ...post, requestBody: 'x', startedAt: 9 })], null)
+  expect(inexact.match(/because no rule can tell its body from that of a later call: POST/g)).toHaveLength(3)
+})
+
+test('a member or a parameter named __proto__ sets no prototype', () => {
+  const source = createSessionTest(
+    'vitest',
+    [call({ responseJson: '{"a":{"__proto__":{"b":1}}}' }), call({ path: '/search?__proto__=1&q=2' })],
+    null,
+  )
+  expect(source).toContain(`body: '{"a":{"__proto__":{"b":1}}}'`)
+  expect(source).toContain('because no rule can have a parameter of this name: GET /search?__proto__=1&q=2\n')
+})
+
+test('a spec for an unknown panel asks for it', () => {
+  const source = createSessionTest('playwright', [call()], null)
+  expect(source).toContain(
+    "  // Name the folder or the address of the panel here.\n  const panel = await startPanel({ panel: './panel'",
+  )
 })
 
 test('numbers that JavaScript would round stay as they were recorded', () => {
