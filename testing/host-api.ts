@@ -18,7 +18,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     try {
       panel = await getPanel()
     } catch (error) {
-      return toFailure(error instanceof AppError ? error.code : 'PANEL_NOT_STARTED', error)
+      return toFailure((error instanceof AppError ? error.code : undefined) ?? 'PANEL_NOT_STARTED', error)
     }
     const address = `${new URL(panel.url).origin}/bridge/v1${path}`
     try {
