@@ -44,7 +44,7 @@ export const programExits = {
   unmet: {
     code: 11,
     description:
-      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings.',
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings (or `findings` found nothing recorded).',
   },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },

@@ -32,7 +32,7 @@ async function run(
   if (exchanges === 0) io.printStderr(`NOTHING_RECORDED: Of this, no exchange is recorded in ${dataDir}.`)
   else if (findings.length === 0) io.printNote(`No findings in ${exchanges} exchanges.`)
   if (muted.length > 0) io.printNote(`Muted, and not listed: ${muted.map(({ rule }) => rule).join(', ')}.`)
-  return fail && findings.length > 0 ? 'unmet' : 'ok'
+  return fail && (findings.length > 0 || exchanges === 0) ? 'unmet' : 'ok'
 }
 
 export const findingsCommand = defineCommand({
@@ -49,7 +49,7 @@ export const findingsCommand = defineCommand({
       description: `only of these callers: a kind (${originKinds.join(', ')}), or the name of a panel or client`,
     },
     { name: 'run', valueName: 'RUN', description: 'only of this run of the program: its number, or last' },
-    { name: 'fail', description: 'end with 11 if there are findings' },
+    { name: 'fail', description: 'end with 11 if there are findings, or nothing was recorded' },
     ...hostFlags.filter(({ name }) => name === 'data-dir'),
   ],
   examples: [

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { findingSchema, type FindingGroup, type MutedRule } from '../../../../shared/protocol/finding.ts'
+import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { groupFindings, readMutedRules } from '../../findings/findings.ts'
 import { assertRegularFiles, closeQuietly, loadBuiltinSqlite, type Database } from '../../journal/database.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
@@ -20,15 +21,16 @@ interface RecordedFindings {
   /** One group for each rule and resource, the newest first, without muted rules. */
   readonly findings: readonly FindingGroup[]
   readonly muted: readonly MutedRule[]
-  /** Number of exchanges of these runs and of all callers; 0 if nothing was recorded. */
+  /** Number of exchanges of these runs and callers; 0 if nothing was recorded. */
   readonly exchanges: number
 }
 
 /**
  * Reads the findings of a data directory, which stays unchanged, and in which the app may be
  * running.
- * @throws TRAFFIC_NO_DATABASE when this runtime has no database, TRAFFIC_OTHER_VERSION when another
- *   version of the program recorded the traffic, TRAFFIC_UNAVAILABLE when it cannot be read
+ * @throws FLAG_ORIGIN when no caller has this name, TRAFFIC_NO_DATABASE when this runtime has no
+ *   database, TRAFFIC_OTHER_VERSION when another version of the program recorded the traffic,
+ *   TRAFFIC_UNAVAILABLE when it cannot be read
  */
 export function readRecordedFindings(dataDir: string, query: FindingQuery): RecordedFindings {
   const sqlite = loadBuiltinSqlite()
@@ -60,20 +62,37 @@ function readFindings(
     run === 'last'
       ? Number(database.prepare('SELECT max(run) AS run FROM exchanges').get()?.['run'] ?? 0)
       : (run ?? null)
-  const condition = 'WHERE ?1 IS NULL OR exchanges.run = ?1'
-  const count = database.prepare(`SELECT count(*) AS count FROM exchanges ${condition}`).get(selectedRun)?.['count']
+  if (origin !== undefined) assertOriginKnown(database, origin)
+  const condition = 'WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR origin = ?2 OR label = ?2)'
+  const values = [selectedRun, origin ?? null]
+  const count = database.prepare(`SELECT count(*) AS count FROM exchanges ${condition}`).get(...values)?.['count']
   const rows = database
     .prepare(`SELECT finding FROM findings JOIN exchanges ON exchanges.seq = findings.seq ${condition}`)
-    .all(selectedRun)
+    .all(...values)
   const findings = rows
     .flatMap(({ finding }) => {
       const parsed = findingSchema.safeParse(parseStoredJson(finding))
       return parsed.success ? [parsed.data] : []
     })
     .filter(({ rule }) => !muted.some((mutedRule) => mutedRule.rule === rule))
-    .filter(({ origin: { kind, label } }) => origin === undefined || kind === origin || label === origin)
     .sort((first, second) => first.at - second.at)
   return { findings: groupFindings(findings), exchanges: Number(count ?? 0) }
+}
+
+const MAX_LISTED_NAMES = 20
+
+/** A mistyped name must not look like a caller without findings. */
+function assertOriginKnown(database: Database, origin: string): void {
+  if (originKinds.some((kind) => kind === origin)) return
+  if (database.prepare('SELECT 1 FROM exchanges WHERE label = ? LIMIT 1').get(origin)) return
+  const names = database
+    .prepare("SELECT DISTINCT label FROM exchanges WHERE origin IN ('panel', 'recorded') AND label <> '' LIMIT ?")
+    .all(MAX_LISTED_NAMES)
+    .map(({ label }) => String(label))
+  throw createRefusedError(
+    'FLAG_ORIGIN',
+    `No caller "${origin.slice(0, 100)}" is recorded. --origin takes one of: ${[...originKinds, ...names].join(', ')}.`,
+  )
 }
 
 const createVersionError = () =>
