@@ -20,9 +20,9 @@ interface StopSignal {
   requestStop(reason: ExitName): void
   /**
    * Resolves with the next signal, which then stops nothing, or with null when the command is
-   * stopped.
+   * stopped or nobody waits any longer.
    */
-  waitForSignal(): Promise<NodeJS.Signals | null>
+  waitForSignal(until?: AbortSignal): Promise<NodeJS.Signals | null>
   dispose(): void
 }
 
@@ -43,11 +43,7 @@ function listenForSignals(): StopSignal {
   }
   const handlers = Object.entries(stopReasons).map(([name, reason]) => {
     const handler = (): void => {
-      if (endWait) {
-        endWait(name as NodeJS.Signals)
-        endWait = null
-        return
-      }
+      if (endWait) return endWait(name as NodeJS.Signals)
       if (abort.signal.aborted) process.exit(programExits[reason].code)
       requestStop(reason)
     }
@@ -58,11 +54,17 @@ function listenForSignals(): StopSignal {
     signal: abort.signal,
     getReason: () => firstReason,
     requestStop,
-    waitForSignal: () =>
+    waitForSignal: (until) =>
       new Promise((resolve) => {
-        if (abort.signal.aborted) return resolve(null)
-        endWait = resolve
-        abort.signal.addEventListener('abort', () => resolve(null), { once: true })
+        const end = until ? AbortSignal.any([abort.signal, until]) : abort.signal
+        if (end.aborted) return resolve(null)
+        const onAbort = (): void => endWait?.(null)
+        endWait = (name) => {
+          endWait = null
+          end.removeEventListener('abort', onAbort)
+          resolve(name)
+        }
+        end.addEventListener('abort', onAbort, { once: true })
       }),
     dispose: () => handlers.forEach((off) => off()),
   }

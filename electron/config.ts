@@ -26,6 +26,11 @@ export function extractEnvironment(env: Record<string, string | undefined>): Env
   return original
 }
 
+/** Copies the environment without the tokens; on Windows, the case of names varies. */
+export function removeTokens(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !TOKEN_VARIABLES.includes(name.toUpperCase())))
+}
+
 export interface Config {
   readonly demo: boolean
   /** The number of cards in the demo library's generated study set. */

@@ -70,9 +70,9 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /**
    * For a command that runs until it is told to end: resolves with the next signal, which then does
-   * not stop the command, or with null when nobody reads the output any more.
+   * not stop the command, or with null when nobody reads the output any more or `until` is aborted.
    */
-  waitForSignal(): Promise<NodeJS.Signals | null>
+  waitForSignal(until?: AbortSignal): Promise<NodeJS.Signals | null>
   /** The session is connected. Its services are disposed of when the command ends. */
   openSession(options: SessionOptions): Promise<ConnectedSession>
   /** Runs another entry point of the program instead of the command. Returns its exit code. */

@@ -3,10 +3,14 @@ import { statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { removeTokens } from '../../electron/config.ts'
+import { groupFindings } from '../../electron/services/findings/findings.ts'
+import type { Finding, FindingGroup } from '../../shared/protocol/finding.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
+import { toWindowsCommand } from '../base/windows-command.ts'
 import { createArchive } from '../output/http-archive.ts'
 import { unlockProfile } from '../writes/write.ts'
 
@@ -36,15 +40,15 @@ async function run(
   else await lockProfile(session)
   const { baseUrl, key } = await session.call('recording.start', { label: path.basename(program) })
   const code = await runClient(context, program, args, {
-    ...env,
+    ...removeTokens(env),
     BRIDGE_BASE_URL: baseUrl ?? undefined,
     BRIDGE_TOKEN: key ?? undefined,
   })
   const { passed, refused } = await session.call('recording.stop', {})
-  const { text, entries } = await createArchive(session, context.version)
+  const { text, seqs } = await createArchive(session, context.version)
+  const entries = seqs.length
   await withOutput(io, { output: files.archive }, (print) => print(text))
-  const scope = { kind: 'recorded' } as const
-  const { findings } = await session.call('findings.list', { offset: 0, limit: 1_000, scope })
+  const findings = await listFindings(session, seqs)
   if (files.findings !== undefined)
     await withOutput(io, { output: files.findings }, (print) => print(`${JSON.stringify({ findings }, null, 2)}\n`))
   if (entries < passed)
@@ -68,28 +72,58 @@ function toOutputFiles(output: string): { readonly archive: string; readonly fin
   return { archive: path.join(output, 'traffic.har'), findings: path.join(output, 'findings.json') }
 }
 
+/** The data directory may also hold findings of earlier runs, which are left out. */
+async function listFindings({ call }: ConnectedSession, seqs: readonly number[]): Promise<FindingGroup[]> {
+  const findings: Finding[] = []
+  for (const seq of seqs) {
+    const related = await call('findings.of', { seq })
+    // The last exchange of a finding is the one that shows the mistake.
+    findings.push(...related.findings.filter(({ exchanges }) => exchanges.at(-1) === seq))
+  }
+  return groupFindings(findings.sort((first, second) => first.at - second.at))
+}
+
 /**
- * Runs the client with the terminal of this program. A signal for this program is meant for the
- * client, whose requests are saved afterwards.
+ * Runs the client with the terminal of this program. Signals for this program are meant for the
+ * client as long as it runs; its requests are saved afterwards.
  */
-function runClient(
-  { io, waitForSignal }: CommandContext,
+async function runClient(
+  { io, streams, waitForSignal }: CommandContext,
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  return new Promise((resolve) => {
-    // On Windows, npm and npx are scripts, which only a shell starts.
-    const child = spawn(program, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
+  const command =
+    process.platform === 'win32' ? toWindowsCommand(program, args, env) : { file: program, args, isVerbatim: false }
+  const child = spawn(command.file, command.args, {
+    stdio: 'inherit',
+    env,
+    windowsVerbatimArguments: command.isVerbatim,
+  })
+  const ended = new AbortController()
+
+  async function forwardSignals(): Promise<void> {
+    while (!ended.signal.aborted) {
+      const name = await waitForSignal(ended.signal)
+      if (ended.signal.aborted) return
+      // A terminal sends Ctrl+C to the client as well.
+      if (name !== 'SIGINT' || streams.stdin.isTTY !== true) child.kill(name ?? 'SIGTERM')
+      if (name === null) return
+    }
+  }
+
+  const exit = new Promise<number>((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ENOENT'
       io.printStderr(`COMMAND_FAILED: ${isMissing ? 'There is no such program' : error.message}: ${program}`)
       resolve(isMissing ? NOT_FOUND_CODE : NOT_STARTED_CODE)
     })
     child.once('exit', (code, signal) => resolve(signal ? 128 + os.constants.signals[signal] : (code ?? 1)))
-    // Ctrl+C reaches the client as well, and a second signal of the same kind changes nothing.
-    void waitForSignal().then((name) => child.kill(name ?? 'SIGTERM'))
   })
+  void forwardSignals()
+  const code = await exit
+  ended.abort()
+  return code
 }
 
 export const recordCommand = defineCommand({

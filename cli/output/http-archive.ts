@@ -4,8 +4,11 @@ import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
 import type { Session } from '../base/session.ts'
 
-/** Creates an HTTP archive of the exchanges of recorded clients, in the order of their starts. */
-export async function createArchive({ call }: Session, version: string): Promise<{ text: string; entries: number }> {
+/**
+ * Creates an HTTP archive of the exchanges of recorded clients in this run, whose numbers are
+ * `seqs`, in the order of their starts.
+ */
+export async function createArchive({ call }: Session, version: string): Promise<{ text: string; seqs: number[] }> {
   const { bytes } = await call('traffic.find', {
     filter: { origins: ['recorded'], thisRun: true },
     sort: { by: 'time', descending: false },
@@ -20,7 +23,7 @@ export async function createArchive({ call }: Session, version: string): Promise
       entries.push(toHarEntry(detail, request, response))
     }
   }
-  return { text: `${JSON.stringify(createHarLog(entries, version), null, 2)}\n`, entries: entries.length }
+  return { text: `${JSON.stringify(createHarLog(entries, version), null, 2)}\n`, seqs }
 }
 
 async function readBody(

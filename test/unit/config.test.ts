@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseConfig, extractEnvironment, programUsage } from '../../electron/config.ts'
+import { parseConfig, extractEnvironment, programUsage, removeTokens } from '../../electron/config.ts'
 import { createChildEnv } from '../../electron/system/child-env.ts'
 import { AppError } from '../../shared/errors.ts'
 import { TOKEN } from '../support/services/test-client.ts'
@@ -31,6 +31,11 @@ describe('safety 47: the environment', () => {
     expect(environment).toEqual({ BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: `${TOKEN}x`, HOME: '/home/x' })
     expect(env).toEqual({ HOME: '/home/x' })
     expect(parseConfig([], environment).token?.reveal()).toBe(TOKEN)
+  })
+
+  test('removes tokens in any letter case', () => {
+    const env = { BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: TOKEN, Mn_Bridge_Token: TOKEN, HOME: '/home/x' }
+    expect(removeTokens(env)).toEqual({ HOME: '/home/x' })
   })
 
   test('passes only needed variables to another program, in any letter case', () => {

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
+import {
+  createConnectionFlags,
+  runCommandLine,
+  startProgram,
+  startProgramAtTerminal,
+  waitForExit,
+} from '../../support/program/command-line.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
@@ -104,12 +110,19 @@ describe('findings', () => {
     const text = await runCommandLine(['findings', '--origin', 'recorded', '--run', 'last', '--data-dir', dataDir])
     expect([text.code, text.stdout.toString()]).toEqual([0, expect.stringContaining('unknown-route: GET /statuss')])
     const panels = await runCommandLine(['findings', '--origin', 'panel', '--fail', '--data-dir', dataDir])
-    expect([panels.code, panels.stdout.toString()]).toEqual([0, ''])
+    expect([panels.code, panels.stdout.toString(), panels.stderr.split(':')[0]]).toEqual([11, '', 'NOTHING_RECORDED'])
+    const label = path.basename(process.execPath)
+    const byName = await runCommandLine(['findings', '--origin', label, '--json', '--data-dir', dataDir])
+    expect(JSON.parse(byName.stdout.toString())).toMatchObject({ total: 1, exchanges: 3 })
+    const mistyped = await runCommandLine(['findings', '--origin', 'recordd', '--fail', '--data-dir', dataDir])
+    expect([mistyped.code, mistyped.stdout.toString()]).toEqual([2, ''])
+    expect(mistyped.stderr).toMatch(new RegExp(`^FLAG_ORIGIN: .*recordd.* recorded, .*${label}`))
   })
 
   test('says that nothing is recorded instead of finding nothing', async () => {
     const run = await runCommandLine(['findings', '--quiet', '--data-dir', createTempDir()])
     expect([run.code, run.stderr.split(':')[0]]).toEqual([0, 'NOTHING_RECORDED'])
+    expect((await runCommandLine(['findings', '--fail', '--data-dir', createTempDir()])).code).toBe(11)
     expect((await runCommandLine(['findings', '--run', 'first'])).code).toBe(2)
   })
 })
@@ -122,6 +135,25 @@ await call('/statuss')
 const { state } = await (await call('/ui-state')).json()
 const write = await call('/notes/' + state.focusnoteid + '/title', { method: 'POST', body: '{"text":"New","confirm":true}' })
 process.exitCode = write.ok ? 0 : 7`
+
+const STATUS_SCRIPT = `
+await fetch(process.env.BRIDGE_BASE_URL + '/status', { headers: { Authorization: 'Bearer ' + process.env.BRIDGE_TOKEN } })`
+
+/**
+ * Ends with the number of SIGINTs that it got, when it is told to by SIGTERM, or soon after the
+ * first one if its argument is `once`.
+ */
+const COUNTING_SCRIPT = `
+let count = 0
+process.on('SIGTERM', () => process.exit(count))
+process.on('SIGINT', () => {
+  count += 1
+  console.log('SIGINT ' + count)
+  if (process.argv[1] === 'once') setTimeout(() => process.exit(count), 500)
+})
+setInterval(() => {}, 1_000)
+${STATUS_SCRIPT}
+console.log('ready')`
 
 describe('record', () => {
   test('saves the requests of a program as an archive, and ends as the program does', async () => {
@@ -152,6 +184,63 @@ describe('record', () => {
     expect(JSON.parse(log.entries[1]?.response.content.text ?? '')).toHaveProperty('state')
     expect(readFileSync(path.join(folder, 'findings.json'), 'utf8')).toContain('unknown-route')
     expect(readFileSync(path.join(folder, 'traffic.har'), 'utf8')).not.toContain(host.token)
+  })
+
+  test('gives the program no token of the host, from whatever variable', async () => {
+    const { host, flags } = await startHost()
+    const [file, output] = [path.join(createTempDir(), 'env.json'), path.join(createTempDir(), 'a.har')]
+    const script = 'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.env))'
+    const env = { BRIDGE_TOKEN: host.token, MN_BRIDGE_TOKEN: host.token }
+    const words = ['record', '-o', output, ...flags, '--', process.execPath, '-e', script, file]
+    expect((await runCommandLine(words, { env })).code).toBe(0)
+    const clientEnv = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    expect(clientEnv['BRIDGE_TOKEN']).toBeTruthy()
+    expect(JSON.stringify(clientEnv)).not.toContain(host.token)
+  })
+
+  test('reports findings of this run only', async () => {
+    const { host } = await startHost()
+    const dataDir = createTempDir()
+    const record = async (script: string): Promise<string> => {
+      const words = ['record', '--write', '--json', '-o', path.join(createTempDir(), 'a.har')]
+      const flags = createConnectionFlags(host, dataDir)
+      const run = await runCommandLine([...words, ...flags, '--', process.execPath, '-e', script])
+      return run.stdout.toString()
+    }
+    expect(JSON.parse(await record(CLIENT_SCRIPT))).toMatchObject({ findings: [{ rule: 'unknown-route', count: 1 }] })
+    expect(JSON.parse(await record(STATUS_SCRIPT))).toMatchObject({ entries: 1, findings: [] })
+    expect(JSON.parse(await record(CLIENT_SCRIPT))).toMatchObject({ findings: [{ rule: 'unknown-route', count: 1 }] })
+  })
+
+  test('passes each signal on while the program runs, and saves its requests afterwards', async () => {
+    const { flags } = await startHost()
+    const file = path.join(createTempDir(), 'a.har')
+    const child = startProgram(['record', '-o', file, ...flags, '--', process.execPath, '-e', COUNTING_SCRIPT])
+    const exit = waitForExit(child)
+    let out = ''
+    child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
+    await expect.poll(() => out).toContain('ready')
+    child.kill('SIGINT')
+    await expect.poll(() => out).toContain('SIGINT 1')
+    child.kill('SIGINT')
+    await expect.poll(() => out).toContain('SIGINT 2')
+    child.kill('SIGTERM')
+    expect((await exit).code).toBe(2)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: { entries: [{}] } })
+  })
+
+  test('leaves Ctrl+C to the terminal, which reaches the program by itself', async () => {
+    const { flags } = await startHost()
+    const file = path.join(createTempDir(), 'a.har')
+    const words = ['record', '-o', file, ...flags, '--', process.execPath, '-e', COUNTING_SCRIPT, 'once']
+    const child = startProgramAtTerminal(words)
+    const exit = waitForExit(child)
+    let out = ''
+    child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
+    await expect.poll(() => out).toContain('ready')
+    child.stdin?.write('\u0003')
+    expect((await exit).code).toBe(1)
+    expect(existsSync(file)).toBe(true)
   })
 
   test('needs a file that it may write, and a program that exists', async () => {
