@@ -247,20 +247,22 @@ describe('a held response', () => {
         Promise.resolve({ kind: 'continue' as const, content: response ?? request, edited: [] }),
       saveRecords: () => undefined,
     }
-    const { response } = await decideHeldCall(
-      { method: 'GET', path: '/notes/N', headers: [], body: null, bodyBytes: 0, via: 'fetch', load: 1 } as PageCall,
-      {
-        holds,
-        signal: new AbortController().signal,
-        decide: () =>
-          Promise.resolve({
-            response: { kind: 'answer', status: 200, headers: [], body: Buffer.from('{}'), changes },
-            exchangeId: 'x',
-            decision: 'override',
-            reason: { code: 'override-applied', params: {} },
-          }),
-      },
-    )
+    const { signal } = new AbortController()
+    const call: PageCall = {
+      ...{ method: 'GET', path: '/notes/N', headers: [], body: null, bodyBytes: 0, signal },
+      ...{ via: 'fetch', load: 1, pageId: null, frames: null, loader: null },
+    }
+    const { response } = await decideHeldCall(call, {
+      holds,
+      signal,
+      decide: () =>
+        Promise.resolve({
+          response: { kind: 'answer', status: 200, headers: [], body: Buffer.from('{}'), changes },
+          exchangeId: 'x',
+          decision: 'override',
+          reason: { code: 'override-applied', params: {} },
+        }),
+    })
     expect(response).toMatchObject({ changes })
   })
 
