@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
+import AboutSection from '../../../renderer/places/settings/AboutSection.vue'
 import SettingsPlace from '../../../renderer/places/settings/SettingsPlace.vue'
+import { messageFiles } from '../../../renderer/i18n/en.ts'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
@@ -33,6 +35,17 @@ async function type(field: HTMLInputElement, text: string): Promise<void> {
 }
 
 describe('settings', () => {
+  test('list every change of this version', async () => {
+    const section = mountComponent(AboutSection)
+    useApp().info = appInfo
+    await nextTick()
+    const messages = messageFiles['./locales/en/settings.json'] as unknown as {
+      settings: { about: { changes: Record<string, string> } }
+    }
+    const changes = Object.values(messages.settings.about.changes)
+    expect(section.findAll('.new li').map((item) => item.text())).toEqual(changes)
+  })
+
   test('apply theme, language and density at once', async () => {
     mountComponent(SettingsPlace)
     getByRole('radio', 'Dark').click()
