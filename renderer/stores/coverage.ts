@@ -1,5 +1,5 @@
 import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
-import { CoverageCounter, type RouteCoverage } from '../../shared/traffic/coverage.ts'
+import { CoverageCounter, type RouteCoverage } from '../../shared/panel/coverage.ts'
 import { call } from '../ipc/call.ts'
 
 export interface CoveragePart {

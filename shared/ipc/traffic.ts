@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { routeCoverageSchema } from '../traffic/coverage.ts'
+import { routeCoverageSchema } from '../panel/coverage.ts'
 import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
 import { trafficFilterSchema, trafficSortSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'

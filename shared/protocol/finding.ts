@@ -88,3 +88,30 @@ export const mutedRuleSchema = z.strictObject({
   at: z.number(),
 })
 export type MutedRule = z.infer<typeof mutedRuleSchema>
+
+/** The maximum number of origins in one group. */
+const MAX_ORIGINS = 20
+
+/**
+ * Groups findings by rule and resource, the group with the newest finding first.
+ * @param findings in the order in which they became certain.
+ */
+export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
+  const rows = new Map<string, FindingGroup>()
+  for (const finding of findings) {
+    const id = getFindingGroupId(finding)
+    const row = rows.get(id)
+    const others = row?.origins.filter((origin) => JSON.stringify(origin) !== JSON.stringify(finding.origin)) ?? []
+    rows.delete(id)
+    rows.set(id, {
+      ...finding,
+      id,
+      exchanges: [...new Set([...(row?.exchanges ?? []), ...finding.exchanges])].slice(-MAX_EXCHANGES_PER_FINDING),
+      shownAt: [...(row?.shownAt ?? []), finding.exchanges.at(-1) ?? 0].slice(-MAX_EXCHANGES_PER_FINDING),
+      count: (row?.count ?? 0) + 1,
+      firstAt: row?.firstAt ?? finding.at,
+      origins: [finding.origin, ...others].slice(0, MAX_ORIGINS),
+    })
+  }
+  return [...rows.values()].reverse()
+}

@@ -2,11 +2,9 @@
 // The rules themselves are in shared/protocol, and recording is in services/traffic.
 // Read this file first, then findings-judge.ts.
 import path from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import {
-  getFindingGroupId,
-  MAX_EXCHANGES_PER_FINDING,
+  groupFindings,
   mutedRuleSchema,
   type Finding,
   type FindingGroup,
@@ -45,37 +43,10 @@ const PUBLISH_INTERVAL_MS = 200
 /** If there are more findings, the oldest are removed. */
 const MAX_FINDINGS = 5_000
 
-/** The maximum number of origins in one group. */
-const MAX_ORIGINS = 20
-
 const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): boolean =>
   (kind === undefined || kind === origin.kind) &&
   (caller === undefined || caller === origin.caller) &&
   (load === undefined || load === origin.load)
-
-/**
- * Groups findings by rule and resource, the group with the newest finding first.
- * @param findings in the order in which they became certain.
- */
-export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
-  const rows = new Map<string, FindingGroup>()
-  for (const finding of findings) {
-    const id = getFindingGroupId(finding)
-    const row = rows.get(id)
-    const others = row?.origins.filter((origin) => !isDeepStrictEqual(origin, finding.origin)) ?? []
-    rows.delete(id)
-    rows.set(id, {
-      ...finding,
-      id,
-      exchanges: [...new Set([...(row?.exchanges ?? []), ...finding.exchanges])].slice(-MAX_EXCHANGES_PER_FINDING),
-      shownAt: [...(row?.shownAt ?? []), finding.exchanges.at(-1) ?? 0].slice(-MAX_EXCHANGES_PER_FINDING),
-      count: (row?.count ?? 0) + 1,
-      firstAt: row?.firstAt ?? finding.at,
-      origins: [finding.origin, ...others].slice(0, MAX_ORIGINS),
-    })
-  }
-  return [...rows.values()].reverse()
-}
 
 const MUTED_RULES_FILE = 'findings.json'
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })

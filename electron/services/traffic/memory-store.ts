@@ -1,4 +1,4 @@
-import { CoverageCounter } from '../../../shared/traffic/coverage.ts'
+import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'

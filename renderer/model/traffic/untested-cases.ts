@@ -4,7 +4,7 @@ import { classifyRequest, findEndpointById } from '../../../shared/bridge/endpoi
 import { lookUp } from '../../../shared/json/object.ts'
 import type { OverrideRule } from '../../../shared/panel/overrides.ts'
 import type { AllowedRoute } from '../../../shared/panel/panel.ts'
-import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
+import type { RouteCoverage } from '../../../shared/panel/coverage.ts'
 
 /**
  * Something that is not in the recorded traffic of a client: a `route` that it may call, a query

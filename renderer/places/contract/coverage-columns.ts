@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { listErrorCodes } from '../../../shared/bridge/endpoint-errors.ts'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
-import type { RouteCoverage } from '../../../shared/traffic/coverage.ts'
+import type { RouteCoverage } from '../../../shared/panel/coverage.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 export interface CoverageRow {

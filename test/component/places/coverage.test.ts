@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import CoverageView from '../../../renderer/places/contract/CoverageView.vue'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { useOverrides } from '../../../renderer/stores/overrides.ts'
-import { CoverageCounter } from '../../../shared/traffic/coverage.ts'
+import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
@@ -80,7 +80,7 @@ test('does not hold a panel against the allow list of another one', async () => 
   const view = mountComponent(CoverageView)
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get1'))
   expect(view.text()).toContain('Which routes it may call is not known')
-  expect(gridText('Coverage')).not.toContain('Never')
+  expect(gridText('Coverage')).not.toContain('Not recorded')
 })
 
 test('an error leaves a part, which says so and cannot be copied', async () => {

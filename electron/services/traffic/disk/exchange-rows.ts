@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import type { CoveredExchange } from '../../../../shared/traffic/coverage.ts'
+import type { CoveredExchange } from '../../../../shared/panel/coverage.ts'
 import {
   exchangeRowSchema,
   exchangeStates,

@@ -1,6 +1,6 @@
 import { wireErrorSchema } from '../../../../shared/errors.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
-import { CoverageCounter } from '../../../../shared/traffic/coverage.ts'
+import { CoverageCounter } from '../../../../shared/panel/coverage.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { collectNamedIds } from '../entry.ts'

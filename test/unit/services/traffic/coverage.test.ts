@@ -3,7 +3,7 @@ import { createMemoryStore } from '../../../../electron/services/traffic/memory-
 import { listUncalledRoutes, listUntestedCases } from '../../../../renderer/model/traffic/untested-cases.ts'
 import { BY_HAND_MARK, HELD_MARK } from '../../../../shared/panel/breakpoints.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
-import { CoverageCounter, type RouteCoverage } from '../../../../shared/traffic/coverage.ts'
+import { CoverageCounter, type RouteCoverage } from '../../../../shared/panel/coverage.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { addAll, createEntry, openDiskStore } from '../../../support/services/traffic.ts'
 

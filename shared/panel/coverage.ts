@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { decodePercent } from '../bridge/endpoints/path-template.ts'
-import { getResponder } from '../panel/panel.ts'
-import { exchangeStates, originSchema, type ExchangeRow } from './exchange.ts'
+import { getResponder } from './panel.ts'
+import { exchangeStates, originSchema, type ExchangeRow } from '../traffic/exchange.ts'
 
 /** Classes of response bodies by their size in bytes. */
 export const sizeClasses = ['empty', 'small', 'medium', 'large'] as const
