@@ -78,10 +78,19 @@ function createPage(responses: Readonly<Record<string, string>> = {}) {
     notes,
     /** Runs code of the page; an error that it does not catch is reported like a browser's. */
     run(code: string): Promise<void> {
-      // The first `await` takes the frames of the test off the stack.
+      // The first `await` takes the frames of the test off the stack. Nothing awaits the code
+      // itself, because its stack would go on with what does.
       const source = `(async () => { await null; ${code}\n})()`
-      const running = vm.runInContext(source, window, { filename: `${ORIGIN}/main.js` }) as Promise<void>
-      return running.catch((reason: unknown) => listeners.get('unhandledrejection')?.({ reason }))
+      return new Promise((resolve) => {
+        const running = vm.runInContext(source, window, { filename: `${ORIGIN}/main.js` }) as Promise<void>
+        running.then(
+          () => resolve(),
+          (reason: unknown) => {
+            listeners.get('unhandledrejection')?.({ reason })
+            resolve()
+          },
+        )
+      })
     },
     getStack: (index: number): string[] =>
       decodeURIComponent(sentHeaders[index]?.get('x-inspector-stack') ?? '')
