@@ -35,6 +35,13 @@ export const panelSourceSchema = z.discriminatedUnion('kind', [
 ])
 export type PanelSource = z.infer<typeof panelSourceSchema>
 
+/** The name of a panel whose page has no title yet. */
+export function getSourceName(source: PanelSource): string {
+  if (source.kind === 'sample') return source.name
+  if (source.kind === 'server') return new URL(source.url).host
+  return source.path.split(/[/\\]/).findLast((name) => name !== '') ?? source.path
+}
+
 const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
 
 /** Decides what happens to writes of the page. `let-through` needs a profile that may write. */

@@ -25,7 +25,7 @@ test('a band is drawn before and after it is appended, and what is not confirmed
   await expect(drawing).toContainText('old since the write')
   await expect(drawing).toContainText(/read back just now|as the host answered/)
   await expect(drawing).not.toContainText('not confirmed')
-  await expect(after.last().getByRole('button', { name: /added$/ })).toBeVisible()
+  await expect(after.last().getByRole('img', { name: /added$/ })).toBeVisible()
   const heightOf = async (index: number): Promise<number> => (await after.nth(index).boundingBox())?.height ?? 0
   // The first band is 600 high, the new one 300.
   expect((await heightOf(0)) / (await heightOf(3))).toBeCloseTo(2, 1)

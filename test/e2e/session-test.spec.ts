@@ -43,7 +43,7 @@ test('recorded calls of a panel become a spec that passes, and show what was nev
   await go(page, '#/contract?view=coverage')
   const coverage = page.getByRole('grid', { name: 'Coverage' })
   await expect(coverage.getByRole('row').filter({ hasText: '/ui-state' }).first()).toContainText('answered')
-  await expect(coverage.getByRole('row').filter({ hasText: 'Never' }).first()).toBeVisible()
+  await expect(coverage.getByRole('row').filter({ hasText: 'Not recorded' }).first()).toBeVisible()
   await expectAccessible(page, 'coverage')
   await page.getByRole('button', { name: 'Add override' }).first().click()
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue(/^Untested: GET /)

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PanelSource, PanelWriteMode, SamplePanelName } from '../../../shared/panel/panel.ts'
 import type { Breakpoints } from '../breakpoints/breakpoints.ts'
@@ -54,12 +53,6 @@ const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
   const samplePlugin = source?.kind === 'sample' ? SAMPLE_PANELS[source.name].plugin : null
   return samplePlugin !== null && offered.includes(samplePlugin) ? samplePlugin : (offered[0] ?? null)
-}
-
-/** The name of a panel whose page has no title yet. */
-export function getSourceName(source: PanelSource): string {
-  if (source.kind === 'sample') return source.name
-  return source.kind === 'folder' ? path.basename(source.path) || source.path : new URL(source.url).host
 }
 
 export interface RunOptions {

@@ -3,13 +3,20 @@
 // Read this file first, then panel-run.ts and origin-server.ts.
 import type { AskDecision } from '../ask-queue.ts'
 import { createRefusedError, toWireError } from '../../../shared/errors.ts'
-import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWriteMode } from '../../../shared/panel/panel.ts'
+import {
+  getSourceName,
+  type PanelCall,
+  type PanelNote,
+  type PanelSource,
+  type PanelState,
+  type PanelWriteMode,
+} from '../../../shared/panel/panel.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { Bus } from '../bus.ts'
 import { openPanelStore, type PanelChoices } from './panel-store.ts'
 import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './panel-notes.ts'
-import { createPanelRun, type PanelRun, type RunOptions, chooseDefaultPlugin, getSourceName } from './panel-run.ts'
+import { createPanelRun, type PanelRun, type RunOptions, chooseDefaultPlugin } from './panel-run.ts'
 import type { PanelListener, PanelBounds, PanelDirectory, PanelView } from './call/types.ts'
 
 interface PanelOptions extends Omit<

@@ -130,3 +130,19 @@ test('adds up the panels whose pages had several titles, and lets no override ac
   await view.get('select[aria-label="Client"]').setValue('panels')
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
 })
+
+test('counts the calls before the page of the open panel had a title as its own', async () => {
+  const practice = { kind: 'panel', label: 'practice' } as const
+  installFakeServiceProcess({
+    ...services,
+    'traffic.coverage': () => ({
+      routes: [...count([1], practice), ...count([2])],
+      counted: 2,
+      lastSeq: 2,
+      isWhole: true,
+    }),
+  })
+  const view = mountComponent(CoverageView)
+  await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get2'))
+  expect(view.text()).toContain('1 of 2 allowed routes')
+})
