@@ -135,12 +135,21 @@ describe('a request sequence with assertions', () => {
     ['passes', [{ kind: 'equals', pointer: '/a', value: '{{v}}' }], createResponse('{"a": "x"}'), 'done', null],
     [
       'stops at one that fails',
-      [{ kind: 'status', equals: 200 }, { kind: 'exists', pointer: '/b' }],
+      [
+        { kind: 'status', equals: 200 },
+        { kind: 'exists', pointer: '/b' },
+      ],
       createResponse('{}'),
       'failed',
       { code: 'assertions', count: 1 },
     ],
-    ['stops at an invalid one', [{ kind: 'nonsense' }], createResponse('{}'), 'failed', { code: 'assertions', count: 1 }],
+    [
+      'stops at an invalid one',
+      [{ kind: 'nonsense' }],
+      createResponse('{}'),
+      'failed',
+      { code: 'assertions', count: 1 },
+    ],
     ['accepts an expected error status', [{ kind: 'status', equals: 404 }], createResponse('{}', 404), 'done', null],
     [
       'stops at an unexpected error status',
