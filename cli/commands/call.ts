@@ -119,9 +119,6 @@ function parseHeaders(lines: readonly string[]): [string, string][] {
   })
 }
 
-/**
- * Returns null if the capabilities cannot be read, because the contract knows most routes anyway.
- */
 function toPath(pathArgument: string, pairs: readonly string[]): string {
   const path = pathArgument.startsWith('/') ? pathArgument : `/${pathArgument}`
   const query = pairs.map((pair) => {

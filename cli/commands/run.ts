@@ -13,11 +13,13 @@ import {
 } from '../../shared/collections/request-sequence.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { Collection } from '../../shared/ipc/console.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError, parseDurationMs, writeFlags, writeOptions } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../base/session.ts'
 import { formatError } from '../output/error-text.ts'
+import { readKeptBody } from '../output/http-archive.ts'
 import { runReporters } from '../output/run-report.ts'
 import { confirmWrite, createWriteFlagError, unlockProfile } from '../writes/write.ts'
 import { mayWrite, readCallTargets, toWriteDraft } from '../writes/write-draft.ts'
@@ -106,25 +108,19 @@ function createPorts(
   const { call } = session
 
   async function readResponse(id: { seq: number } | { id: string }, operationId: string | null): Promise<StepResponse> {
-    const { row } = await call('traffic.exchange', id)
+    const detail = await call('traffic.exchange', id)
     const readBody = async (): Promise<string | null> => {
-      const bytes = await readBodyBytes(row.seq)
+      const bytes = await readBodyBytes(detail)
       return bytes && new TextDecoder().decode(bytes)
     }
-    return { seq: row.seq, operationId, status: row.status ?? 0, readBody }
+    return { seq: detail.row.seq, operationId, status: detail.row.status ?? 0, readBody }
   }
 
   /** Returns null if a part of the body is missing, or it is too long. */
-  async function readBodyBytes(seq: number): Promise<Uint8Array | null> {
-    const { response } = await call('traffic.exchange', { seq })
+  async function readBodyBytes({ row: { seq }, response }: ExchangeDetail): Promise<Uint8Array | null> {
     if (response.missing !== null || response.kept > MAX_ASSERTED_BODY_BYTES) return null
-    const chunks: Uint8Array[] = []
-    for (let start = 0; start < response.kept; start += chunks.at(-1)?.byteLength ?? 0) {
-      const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: response.kept })
-      if (bytes.byteLength === 0) return null
-      chunks.push(new Uint8Array(bytes))
-    }
-    return Buffer.concat(chunks)
+    const bytes = await readKeptBody(call, { seq, side: 'response', end: response.kept })
+    return bytes.byteLength < response.kept ? null : bytes
   }
 
   async function sendWrite({ method, path: requestPath, body }: FilledRequest): Promise<StepResponse> {
@@ -145,12 +141,12 @@ function createPorts(
     send: async (request) => readResponse(await call('traffic.send', { ...request }), null),
     review: sendWrite,
     async checkAssertions({ assertions }, variables, { seq, status }) {
-      const row = seq === null ? null : (await call('traffic.exchange', { seq })).row
+      const detail = seq === null ? null : await call('traffic.exchange', { seq })
       return evaluateAssertions(assertions, variables, {
         status,
-        durationMs: row?.durationMs ?? null,
-        endpointId: row?.endpoint ?? null,
-        body: row === null ? null : await readBodyBytes(row.seq),
+        durationMs: detail?.row.durationMs ?? null,
+        endpointId: detail?.row.endpoint ?? null,
+        body: detail && (await readBodyBytes(detail)),
       })
     },
     describeError: formatError,

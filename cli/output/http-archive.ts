@@ -26,6 +26,20 @@ export async function createArchive({ call }: Session, version: string): Promise
   return { text: `${JSON.stringify(createHarLog(entries, version), null, 2)}\n`, seqs }
 }
 
+/** Reads the bytes of a body up to `end`; fewer if the store has removed some meanwhile. */
+export async function readKeptBody(
+  call: Session['call'],
+  range: { readonly seq: number; readonly side: 'request' | 'response'; readonly end: number },
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for (let start = 0; start < range.end; start += chunks.at(-1)?.byteLength ?? 0) {
+    const { bytes } = await call('traffic.body', { ...range, start })
+    if (bytes.byteLength === 0) break
+    chunks.push(new Uint8Array(bytes))
+  }
+  return Buffer.concat(chunks)
+}
+
 async function readBody(
   call: Session['call'],
   { row: { seq }, ...sides }: ExchangeDetail,
@@ -33,13 +47,7 @@ async function readBody(
 ): Promise<HarBody | null> {
   const { kept } = sides[side]
   if (kept === 0) return null
-  const chunks: Uint8Array[] = []
-  for (let start = 0; start < kept; start += chunks.at(-1)?.byteLength ?? 0) {
-    const { bytes } = await call('traffic.body', { seq, side, start, end: kept })
-    if (bytes.byteLength === 0) break
-    chunks.push(new Uint8Array(bytes))
-  }
-  const body = Buffer.concat(chunks)
+  const body = await readKeptBody(call, { seq, side, end: kept })
   const { text, invalidAt } = decodeUtf8(body)
   return invalidAt === null ? { text, isBase64: false } : { text: body.toString('base64'), isBase64: true }
 }
