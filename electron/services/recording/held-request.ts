@@ -1,15 +1,13 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { lookUp } from '../../../shared/json/object.ts'
 import { BY_HAND_MARK, HELD_MARK, MAX_HELD_BODY_BYTES } from '../../../shared/panel/breakpoints.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { parseJsonOr } from '../bridge/client/access-check.ts'
 import { toHeaderPairs, type RawHeaders } from '../bridge/exchange-trace.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../bridge/types.ts'
+import { createDecoder, getContentEncoding } from '../bridge/wire/body-decoder.ts'
 import type { Breakpoints, CallHolds } from '../breakpoints/breakpoints.ts'
 import { isFixedHeader, type HeldContent } from '../breakpoints/held-message.ts'
 import { beginLocalExchange } from '../panel/policy/local-exchange.ts'
@@ -125,26 +123,24 @@ async function holdResponse(
   return null
 }
 
-const DECODERS = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-}
-
 /** Decodes a body for a person; bytes that cannot be decoded stay as they are. */
 async function decode(bytes: Buffer, headers: RawHeaders): Promise<Buffer> {
-  const encoding =
-    headers
-      .find(([name]) => /^content-encoding$/i.test(name))?.[1]
-      .trim()
-      .toLowerCase() ?? ''
-  const decoder = lookUp(DECODERS, encoding)
+  const encoding = headers.find(([name]) => /^content-encoding$/i.test(name))?.[1]
+  const pieces: Buffer[] = []
+  let size = 0
   try {
-    return decoder ? await decoder(bytes, { maxOutputLength: MAX_HELD_BODY_BYTES }) : bytes
+    const decoder = createDecoder(getContentEncoding({ 'content-encoding': encoding }))
+    if (decoder === null) return bytes
+    decoder.end(bytes)
+    for await (const piece of decoder as AsyncIterable<Buffer>) {
+      size += piece.byteLength
+      if (size > MAX_HELD_BODY_BYTES) return bytes
+      pieces.push(piece)
+    }
   } catch {
     return bytes
   }
+  return Buffer.concat(pieces)
 }
 
 /** Sends a whole response. Its length is added where it is missing. */
