@@ -129,6 +129,12 @@ const toActiveRule = (rule: BreakpointRule): ActiveRule => ({
   mayFit: createCallMatcher(rule.match),
 })
 
+const toUnedited = ({ request, response }: HeldMessages): HoldResult => ({
+  kind: 'continue',
+  content: response ?? request,
+  edited: [],
+})
+
 const MAX_RECORDED_EXCHANGES = 1_000
 /** The shortest interval between two messages to the pages. */
 const PUBLISH_INTERVAL_MS = 30
@@ -171,7 +177,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
   }
 
   const goOn = ({ messages, finish }: Held, outcome: 'continued' | 'timed-out'): void =>
-    finish({ kind: 'continue', content: messages.response ?? messages.request, edited: [] }, outcome)
+    finish(toUnedited(messages), outcome)
 
   function startTimer(id: string, waitMs: number): NodeJS.Timeout {
     const onTimeout = (): void => {
@@ -198,7 +204,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
     const bytes = (request.body?.byteLength ?? 0) + (response?.body?.byteLength ?? 0)
     if (heldById.size >= MAX_HELD_CALLS || countHeldBytes() + bytes > MAX_HELD_BYTES) {
       addLapse('full')
-      return Promise.resolve({ kind: 'continue', content: response ?? request, edited: [] })
+      return Promise.resolve(toUnedited(messages))
     }
     const id = randomUUID()
     const startedAt = Date.now()
@@ -317,7 +323,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
           const placement =
             point === 'request' ? requestPlacement : findPlacement(matchingRules, point, response?.status ?? 0)
           if (placement) return hold(call, placement, messages, { signal, records })
-          return Promise.resolve({ kind: 'continue', content: response ?? messages.request, edited: [] })
+          return Promise.resolve(toUnedited(messages))
         },
         saveRecords(exchangeId) {
           if (records.length > 0) recordsByExchange.set(exchangeId, records)
