@@ -81,15 +81,6 @@ function isEarlier(a: CallEvent, b: CallEvent): boolean {
 const isUnderWayTogether = (a: CallEvent, b: CallEvent): boolean => a.start <= b.end && b.start <= a.end
 
 /**
- * Two calls of one route may concern the same place of the page. More at once are a batch, whose
- * order means nothing, unless they ask for the same.
- */
-function canReplaceEachOther(early: CallEvent, late: CallEvent, route: readonly CallEvent[]): boolean {
-  if (early.call.method === 'GET' && early.call.path === late.call.path) return true
-  return route.filter((other) => isUnderWayTogether(other, early) || isUnderWayTogether(other, late)).length === 2
-}
-
-/**
  * Finds calls whose responses crossed: the page made one before the other and got its response
  * after it. That is a race only if one response replaces the other in the page, which nothing here
  * tells. Requests of elements are left out, because each fills its own element.
@@ -100,15 +91,27 @@ export function findCrossedCalls(events: readonly TimelineEvent[]): ReadonlyMap<
   for (const event of events) {
     if (event.kind !== 'call' || event.call.summary === undefined || event.call.summary.via === 'element') continue
     const route = `${event.call.method} ${event.call.template}`
-    routes.set(route, [...(routes.get(route) ?? []), event])
+    const sameRoute = routes.get(route)
+    if (sameRoute) sameRoute.push(event)
+    else routes.set(route, [event])
   }
   const crossed = new Map<string, string[]>()
   for (const route of routes.values()) {
+    /** Calls that are under way together with no more than one other. */
+    const paired = new Set(
+      route.filter((event) => route.filter((other) => isUnderWayTogether(other, event)).length <= 2),
+    )
+    /**
+     * Two calls of one route may concern the same place of the page. More at once are a batch,
+     * whose order means nothing, unless they ask for the same.
+     */
+    const canReplaceEachOther = (early: CallEvent, late: CallEvent): boolean =>
+      (early.call.method === 'GET' && early.call.path === late.call.path) || (paired.has(early) && paired.has(late))
     const ended = route.filter(({ call }) => call.summary?.durationMs !== undefined)
     for (const early of ended) {
       for (const late of ended) {
         if (early === late || late.start > early.end || late.end >= early.end || !isEarlier(early, late)) continue
-        if (!canReplaceEachOther(early, late, route)) continue
+        if (!canReplaceEachOther(early, late)) continue
         crossed.set(early.key, [...(crossed.get(early.key) ?? []), late.key])
       }
     }
