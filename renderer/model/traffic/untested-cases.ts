@@ -68,36 +68,18 @@ function listCasesOfRoute(route: RouteCoverage): readonly UntestedCase[] {
   const unsentParameters = (endpoint?.parameters ?? []).filter(
     (parameter) => parameter.in === 'query' && !Object.hasOwn(route.parameters, parameter.name),
   )
+  const createCase = (
+    kind: UntestedCase['kind'],
+    override: UntestedCase['override'],
+    name: UntestedCase['name'] = '',
+  ): UntestedCase => ({ kind, method, template, name, override })
   const hasFailed = (route.states.failed ?? 0) > 0
+  const isSlow = route.slowestMs >= SLOW_MS
   return [
-    ...unseenCodes.map((name): UntestedCase => {
-      return { kind: 'code', method, template, name, override: createErrorOverride(name) }
-    }),
-    ...(hasFailed
-      ? []
-      : [
-          {
-            kind: 'fails' as const,
-            method,
-            template,
-            name: '',
-            override: { answer: { kind: 'fault' as const, fault: 'offline' as const }, delayMs: 0 },
-          },
-        ]),
-    ...(route.slowestMs >= SLOW_MS
-      ? []
-      : [
-          {
-            kind: 'slow' as const,
-            method,
-            template,
-            name: '',
-            override: { answer: { kind: 'change' as const, changes: [] }, delayMs: SLOW_DELAY_MS },
-          },
-        ]),
-    ...unsentParameters.map(({ name }): UntestedCase => {
-      return { kind: 'parameter', method, template, name, override: null }
-    }),
+    ...unseenCodes.map((name) => createCase('code', createErrorOverride(name), name)),
+    ...(hasFailed ? [] : [createCase('fails', { answer: { kind: 'fault', fault: 'offline' }, delayMs: 0 })]),
+    ...(isSlow ? [] : [createCase('slow', { answer: { kind: 'change', changes: [] }, delayMs: SLOW_DELAY_MS })]),
+    ...unsentParameters.map(({ name }) => createCase('parameter', null, name)),
   ]
 }
 
