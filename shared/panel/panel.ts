@@ -10,7 +10,23 @@ import { panelCallReasonSchema } from './call-reason.ts'
 
 /** Panels that ship with the demo. */
 export const samplePanelNames = ['practice', 'practice-mistake', 'eleven-bugs', 'rule-breaker'] as const
-export type SamplePanelName = (typeof samplePanelNames)[number]
+type SamplePanelName = (typeof samplePanelNames)[number]
+
+interface SamplePanel {
+  /** Name of the folder in `resources/demo/panels`. */
+  readonly folder: string
+  /** The plugin as in the template of the demo host. */
+  readonly plugin: string
+  /** Path and query with which the page begins; the default is `/`. */
+  readonly start?: string
+}
+
+export const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
+  practice: { folder: 'practice', plugin: 'app.demo.practice' },
+  'practice-mistake': { folder: 'practice', plugin: 'app.demo.practice', start: '/?mistake' },
+  'eleven-bugs': { folder: 'eleven-bugs', plugin: 'app.demo.rule-breaker' },
+  'rule-breaker': { folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
+}
 
 export const panelSourceSchema = z.discriminatedUnion('kind', [
   /** A folder with an `index.html`. Changes in the folder are watched. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import type { PanelSource, PanelWriteMode, SamplePanelName } from '../../../shared/panel/panel.ts'
+import { SAMPLE_PANELS, type PanelSource, type PanelWriteMode } from '../../../shared/panel/panel.ts'
 import type { Breakpoints } from '../breakpoints/breakpoints.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
@@ -29,21 +29,6 @@ async function openSite(source: PanelSource, resources: URL, addNote: NoteSink):
   if (source.kind === 'folder') return createFolderSite(source.path, addNote, source)
   const { folder, start = '/' } = SAMPLE_PANELS[source.name]
   return createFolderSite(fileURLToPath(resourceFile(resources, `demo/panels/${folder}`)), addNote, { start })
-}
-
-interface SamplePanel {
-  /** Name of the folder in `resources/demo/panels`. */
-  readonly folder: string
-  /** The plugin as in the template of the demo host. */
-  readonly plugin: string
-  readonly start?: string
-}
-
-const SAMPLE_PANELS: Readonly<Record<SamplePanelName, SamplePanel>> = {
-  practice: { folder: 'practice', plugin: 'app.demo.practice' },
-  'practice-mistake': { folder: 'practice', plugin: 'app.demo.practice', start: '/?mistake' },
-  'eleven-bugs': { folder: 'eleven-bugs', plugin: 'app.demo.rule-breaker' },
-  'rule-breaker': { folder: 'rule-breaker', plugin: 'app.demo.rule-breaker' },
 }
 
 /**

@@ -1,5 +1,5 @@
 import { inspectJson } from '../../../shared/json/inspection.ts'
-import type { PanelSource } from '../../../shared/panel/panel.ts'
+import { SAMPLE_PANELS, type PanelSource } from '../../../shared/panel/panel.ts'
 import { parseQueryParameters, toLiteralTemplate, toSortedJson } from '../../../shared/panel/call-match.ts'
 
 export const sessionTestKinds = ['playwright', 'vitest'] as const
@@ -121,15 +121,22 @@ function findObstacle({ path, status, responseJson, responseProblem }: RecordedC
 
 const countParameters = ({ path }: RecordedCall): number => parseQueryParameters(splitQuery(path)[1] ?? '').length
 
-/** The lines that find the panel, and the expression for it. The package holds the samples. */
-function describePanel(source: PanelSource | null): { readonly lines: readonly string[]; readonly panel: string } {
-  if (source?.kind !== 'sample')
-    return {
-      lines: [],
-      panel: quote(source === null ? './panel' : source.kind === 'folder' ? source.path : source.url),
-    }
-  const folder = source.name === 'practice-mistake' ? 'practice' : source.name
+interface PanelExpressions {
+  /** The lines that find the panel. The package holds the samples. */
+  readonly lines: readonly string[]
+  readonly panel: string
+  /** The address with which the page begins. */
+  readonly url: string
+}
+
+function describePanel(source: PanelSource | null): PanelExpressions {
+  const toUrl = (start = '/'): string => (start === '/' ? 'panel.url' : `new URL(${quote(start)}, panel.url).href`)
+  if (source === null) return { lines: [], panel: quote('./panel'), url: toUrl() }
+  if (source.kind === 'server') return { lines: [], panel: quote(source.url), url: toUrl() }
+  if (source.kind === 'folder') return { lines: [], panel: quote(source.path), url: toUrl(source.start) }
+  const { folder, start } = SAMPLE_PANELS[source.name]
   return {
+    url: toUrl(start),
     lines: [
       "const packageFile = createRequire(import.meta.url).resolve('bridge-inspector/package.json')",
       `const panelFolder = path.join(path.dirname(packageFile), ${quote(`resources/demo/panels/${folder}`)})`,
@@ -140,7 +147,7 @@ function describePanel(source: PanelSource | null): { readonly lines: readonly s
 }
 
 function createPlaywrightLines(plan: TestPlan, source: PanelSource | null): string[] {
-  const { lines, panel } = describePanel(source)
+  const { lines, panel, url } = describePanel(source)
   const [loadCalls, laterCalls] = splitAtPause(plan.repeated)
   return [
     ...(lines.length > 0 ? ["import { createRequire } from 'node:module'", "import path from 'node:path'"] : []),
@@ -153,7 +160,7 @@ function createPlaywrightLines(plan: TestPlan, source: PanelSource | null): stri
     "test('calls the host as in the recorded session', async ({ page }) => {",
     ...(source === null ? ['  // Name the folder or the address of the panel here.'] : []),
     `  const panel = await startPanel({ panel: ${panel}, overrides${plan.hasWrites ? ", writes: 'allow'" : ''} })`,
-    '  await page.goto(panel.url)',
+    `  await page.goto(${url})`,
     '  const listCalls = async () => (await panel.calls()).map((call) => `${call.page.method} ${call.page.path}`)',
     '  await expect.poll(listCalls).toEqual(',
     '    expect.arrayContaining([',

@@ -87,6 +87,17 @@ test('a spec for a sample panel finds it in the package', () => {
   expect(source).toContain('startPanel({ panel: panelFolder, overrides })')
 })
 
+test('a spec begins with the start page of its panel', () => {
+  const createSource = (panel: Parameters<typeof createSessionTest>[2]) =>
+    createSessionTest('playwright', [call()], panel)
+  const withStart = (start: string): string => `  await page.goto(new URL('${start}', panel.url).href)\n`
+  expect(createSource({ kind: 'sample', name: 'practice-mistake' })).toContain(withStart('/?mistake'))
+  expect(createSource({ kind: 'folder', path: '/home/me/panel', start: '/cards.html' })).toContain(
+    withStart('/cards.html'),
+  )
+  expect(createSource({ kind: 'sample', name: 'practice' })).toContain('  await page.goto(panel.url)\n')
+})
+
 test('only the last of several calls of a path is repeated, and what was not kept whole is named', () => {
   const source = createSessionTest(
     'vitest',
