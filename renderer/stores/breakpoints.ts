@@ -48,7 +48,6 @@ export const useBreakpoints = defineStore('breakpoints', () => {
     state,
     error,
     rules: computed(() => state.value.rules),
-    heldCalls: computed(() => state.value.held),
     save: (rules: readonly BreakpointRule[]) => attempt(() => call('breakpoints.save', { rules: [...rules] })),
     setHoldingAll: (isOn: boolean) => attempt(() => call('breakpoints.holdAll', { on: isOn })),
     forgetLapses: () => attempt(() => call('breakpoints.forgetLapses', {})),

@@ -34,7 +34,8 @@ export function toHeldCallForm(detail: HeldCallDetail, mode: 'edit' | 'answer'):
   }
 }
 
-const formatHeaders = (headers: HeldMessage['headers']): string => headers.map((header) => header.join(': ')).join('\n')
+export const formatHeaders = (headers: HeldMessage['headers']): string =>
+  headers.map((header) => header.join(': ')).join('\n')
 
 /** Returns how the call goes on, or the first error of the form. */
 export function parseHeldCallForm(
