@@ -1,6 +1,6 @@
 // node test/bench/calls.mjs [--rounds N]: what it costs a panel's call to carry the stack of its
-// code. The same page makes the same calls with the helper script's `fetch`, and with that of an
-// empty frame, which the helper script does not change, in turn.
+// code. The same page makes the same calls in turn with its stack and with an empty one, which the
+// helper script does not send. Both take the stack, which costs some hundredths of a millisecond.
 import '../../scripts/lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,19 +21,16 @@ const median = (numbers) => numbers.toSorted((first, second) => first - second)[
 
 /** Runs in the panel's page. Returns the milliseconds per call of both variants in each round. */
 async function measureCalls({ rounds, callsPerRound }) {
-  const frame = document.createElement('iframe')
-  document.body.append(frame)
-  const plainFetch = frame.contentWindow.fetch.bind(frame.contentWindow)
   const address = `${location.origin}/bridge/v1/ui-state`
-  const callNested = async (request, depth) =>
-    depth === 0 ? (await request(address)).text() : await callNested(request, depth - 1)
-  const variants = { plain: plainFetch, stack: (input) => fetch(input) }
+  const callNested = async (depth) => (depth === 0 ? (await fetch(address)).text() : await callNested(depth - 1))
+  const formats = { plain: () => '', stack: undefined }
   const measured = { plain: [], stack: [] }
   for (let round = 0; round <= rounds; round += 1) {
     const names = round % 2 === 0 ? ['plain', 'stack'] : ['stack', 'plain']
     for (const name of names) {
+      Error.prepareStackTrace = formats[name]
       const start = performance.now()
-      for (let index = 0; index < callsPerRound; index += 1) await callNested(variants[name], 8)
+      for (let index = 0; index < callsPerRound; index += 1) await callNested(8)
       // The first round warms up.
       if (round > 0) measured[name].push((performance.now() - start) / callsPerRound)
     }
