@@ -79,6 +79,7 @@ test('a request is held, edited, reviewed as edited, and responses are released 
   await row.filter({ hasText: '/library/study-sets' }).getByRole('button', { name: 'Continue' }).click()
   await expect(output).toContainText('second 200')
   await expect(output).not.toContainText('first')
+  await expect(row).toHaveCount(1)
   await row.getByRole('button', { name: 'Answer' }).click()
   const byHand = page.getByRole('dialog', { name: 'Answer by hand' })
   await byHand.getByRole('textbox', { name: 'Body' }).fill('{"by":"hand"}')
