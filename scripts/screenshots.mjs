@@ -71,7 +71,7 @@ await page.screenshot({ path: path.join(folder, 'operations.png') })
 
 await page.emulateMedia({ colorScheme: 'dark' })
 await page.evaluate(() => {
-  location.hash = '#/contract'
+  location.hash = '#/contract?view=routes'
 })
 await page.getByRole('grid', { name: 'Routes' }).waitFor()
 await page.waitForTimeout(600)

@@ -78,7 +78,7 @@ export function useMessages() {
       timestamp: timestamp,
       link: restarted
         ? { to: '/host', text: t('shell.changes.openHost') }
-        : { to: '/contract', text: t('shell.changes.openRoutes') },
+        : { to: '/contract?view=routes', text: t('shell.changes.openRoutes') },
     }
   }
 

@@ -10,7 +10,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { Decoration, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { toCodePointName, invisibleCharacters } from '../../../shared/format/invisible-characters.ts'
-import { findPointerAtOffset } from '../../model/json/cursor.ts'
+import { findOffsetOfPointer, findPointerAtOffset } from '../../model/json/cursor.ts'
 import { createLongLineFolding, createLongLineFolds, hasGiantLine } from './long-lines.ts'
 import { StyleModule } from 'style-mod'
 
@@ -115,6 +115,10 @@ export interface JsonEditor {
   setWrap(isWrapped: boolean): void
   /** Marks this line, counted from 1, and scrolls to it once the text contains it. */
   showLine(line: number): void
+  /**
+   * Marks the line of the value at a JSON pointer (`findOffsetOfPointer`), and scrolls to it.
+   */
+  showPointer(pointer: string): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
   /** Returns the JSON pointer (RFC 6901) at the cursor. */
@@ -166,12 +170,12 @@ export function createJsonEditor(
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   let timer: ReturnType<typeof setTimeout> | undefined
   let fullText = ''
-  let awaitedLine: number | null = null
+  let awaitedOffset: number | null = null
 
   function showAwaitedLine(): void {
-    if (awaitedLine === null || view.state.doc.lines < awaitedLine) return
-    const { from } = view.state.doc.line(awaitedLine)
-    awaitedLine = null
+    if (awaitedOffset === null || (view.state.doc.length <= awaitedOffset && awaitedOffset > 0)) return
+    const { from } = view.state.doc.lineAt(awaitedOffset)
+    awaitedOffset = null
     view.dispatch({
       selection: { anchor: from },
       effects: [
@@ -179,6 +183,10 @@ export function createJsonEditor(
         EditorView.scrollIntoView(from, { y: 'center' }),
       ],
     })
+  }
+  function showOffset(offset: number): void {
+    awaitedOffset = offset
+    showAwaitedLine()
   }
 
   function append(from: number): void {
@@ -210,8 +218,11 @@ export function createJsonEditor(
       append(0)
     },
     showLine(line) {
-      awaitedLine = line
-      showAwaitedLine()
+      const linesBefore = fullText.split('\n', line - 1)
+      showOffset(linesBefore.join('\n').length + Math.min(1, linesBefore.length))
+    },
+    showPointer(pointer) {
+      showOffset(findOffsetOfPointer(fullText, pointer))
     },
     setWrap(isWrapped) {
       view.dispatch({ effects: wrap.reconfigure(createWrapping(isWrapped)) })

@@ -53,4 +53,27 @@ function toAssertionFields({ kind, pointer, text, type }: AssertionDraft): unkno
   }
 }
 
+/** The draft from which `parseAssertionDraft` makes this assertion. */
+export function toAssertionDraft(assertion: Assertion): AssertionDraft {
+  const draft = { ...emptyAssertionDraft, ...('pointer' in assertion ? { pointer: assertion.pointer } : {}), text: '' }
+  switch (assertion.kind) {
+    case 'status':
+      return { ...draft, kind: 'status', text: String(assertion.equals) }
+    case 'error-code':
+      return { ...draft, kind: 'error-code', text: assertion.equals ?? '' }
+    case 'equals':
+      return { ...draft, kind: 'equals', text: JSON.stringify(assertion.value) }
+    case 'matches':
+      return { ...draft, kind: 'matches', text: assertion.pattern }
+    case 'exists':
+      return { ...draft, kind: assertion.exists ? 'exists' : 'missing' }
+    case 'type':
+      return { ...draft, kind: 'type', type: assertion.type }
+    case 'schema':
+      return { ...draft, kind: 'schema' }
+    case 'duration':
+      return { ...draft, kind: 'duration', text: String(assertion.maxMs) }
+  }
+}
+
 const toNumber = (text: string): number | null => (text.trim() === '' ? null : Number(text))

@@ -1,4 +1,4 @@
-import { toPointerStep } from '../../../shared/json/pointer.ts'
+import { parsePointer, toPointerStep } from '../../../shared/json/pointer.ts'
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
@@ -88,4 +88,50 @@ export function findPointerAtOffset(text: string, offset: number): string {
       return member === null ? '' : toPointerStep(member)
     })
     .join('')
+}
+
+/**
+ * Finds where a value begins in JSON text, or the name of its member. The step `*` stands for any
+ * entry of a list, `{key}` for any member of an object. If there is no such value, the innermost
+ * value on the way to it is found.
+ */
+export function findOffsetOfPointer(text: string, pointer: string): number {
+  const steps = parsePointer(pointer)
+  /** The containers around the token. The way to each of them fits the first steps if `fits`. */
+  const frames: {
+    readonly isObject: boolean
+    readonly fits: boolean
+    name: string
+    nameOffset: number
+    index: number
+  }[] = []
+  const tokens = new TokenCursor(text)
+  let foundOffset = 0
+  let foundDepth = -1
+  while (tokens.next()) {
+    const { kind, start, end } = tokens
+    const top = frames.at(-1)
+    if (tokens.isName && top) {
+      top.name = decodeJsonString(text.slice(start + 1, end - 1))
+      top.nameOffset = start
+    } else if (kind === COMMA) {
+      if (top) top.index += 1
+    } else if (kind === CLOSE_OBJECT || kind === CLOSE_LIST) frames.pop()
+    else if (kind !== COLON) {
+      const depth = frames.length
+      const step = steps[depth - 1]
+      const fits =
+        !top ||
+        (top.fits &&
+          (top.isObject ? step === top.name || step === '{key}' : step === String(top.index) || step === '*'))
+      if (fits && depth > foundDepth) {
+        foundDepth = depth
+        foundOffset = top?.isObject ? top.nameOffset : start
+        if (depth === steps.length) return foundOffset
+      }
+      if (kind === OPEN_OBJECT || kind === OPEN_LIST)
+        frames.push({ isObject: kind === OPEN_OBJECT, fits, name: '', nameOffset: start, index: 0 })
+    }
+  }
+  return foundOffset
 }

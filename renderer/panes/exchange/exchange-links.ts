@@ -4,8 +4,9 @@ interface ExchangeLinks {
   /**
    * Returns the address of one exchange, by its number in the store or its id. The filter of the
    * list of exchanges stays.
+   * @param pointer JSON pointer to a value of the response that is shown
    */
-  toExchange(ref: number | string): RouteLocationRaw
+  toExchange(ref: number | string, pointer?: string): RouteLocationRaw
   /**
    * Returns the address of the comparison of two responses, by the numbers of their exchanges in
    * the store. The older one comes first.
@@ -19,12 +20,16 @@ export function useExchangeLinks(): ExchangeLinks {
     if (route.name !== 'traffic') return {}
     return Object.fromEntries(
       Object.entries(route.query).filter(
-        (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'compare',
+        (entry): entry is [string, string] =>
+          typeof entry[1] === 'string' && entry[0] !== 'compare' && entry[0] !== 'at',
       ),
     )
   }
   return {
-    toExchange: (ref) => ({ path: `/traffic/${encodeURIComponent(ref)}`, query: query() }),
+    toExchange: (ref, pointer) => ({
+      path: `/traffic/${encodeURIComponent(ref)}`,
+      query: { ...query(), ...(pointer === undefined ? {} : { at: pointer }) },
+    }),
     toComparison(seq, otherSeq) {
       const [before, after] = [Math.min(seq, otherSeq), Math.max(seq, otherSeq)]
       return { path: `/traffic/${after}`, query: { ...query(), compare: `${before},${after}` } }

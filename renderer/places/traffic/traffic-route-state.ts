@@ -105,7 +105,9 @@ export function useTrafficRouteState(): TrafficRouteState {
         ...omitUndefined(toTrafficFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })),
       }),
     selectExchange(exchange) {
-      const location = { params: { id: exchange === null ? '' : String(exchange) }, query: route.query }
+      // The value to which the address led belongs to the exchange that was open.
+      const query = { ...route.query, at: undefined }
+      const location = { params: { id: exchange === null ? '' : String(exchange) }, query }
       // Selecting several rows in turn adds one step to the history, not one per row.
       void (route.params['id'] ? router.replace(location) : router.push(location))
     },

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compareJson } from '../../../shared/bridge/compare.ts'
-import DifferenceTree from '../../../renderer/places/traffic/DifferenceTree.vue'
+import DifferenceTree from '../../../renderer/panes/comparison/DifferenceTree.vue'
 import { createBodyComparer, type MembersRequest } from '../../../renderer/workers/body-comparison.ts'
 import { findAllByRole, getByRole, mountComponent, pressKey } from '../../support/vue/mounting.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findPointerAtOffset } from '../../../../renderer/model/json/cursor.ts'
+import { findOffsetOfPointer, findPointerAtOffset } from '../../../../renderer/model/json/cursor.ts'
 import { getBodyFileName } from '../../../../renderer/model/traffic/body-file-name.ts'
 import { HEX_LINE_BYTES, formatHexDump } from '../../../../renderer/model/traffic/hex-dump.ts'
 import { matchSentParameters } from '../../../../renderer/model/traffic/sent-parameters.ts'
@@ -55,6 +55,36 @@ describe('the pointer at a cursor', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 50 }), (text, index) => {
         expect(typeof findPointerAtOffset(text, index)).toBe('string')
+      }),
+    )
+  })
+})
+
+describe('the value at a pointer', () => {
+  const text = JSON.stringify(
+    { a: { b: 1 }, notes: [{ title: 'x' }, { 'x/y~z': { k: [1, 2] } }], b: { c: 2 } },
+    null,
+    2,
+  )
+
+  test('is found by its name or place, also if the pointer is folded', () => {
+    expect(findOffsetOfPointer(text, '')).toBe(0)
+    expect(findOffsetOfPointer(text, '/b')).toBe(text.lastIndexOf('"b"'))
+    expect(findOffsetOfPointer(text, '/notes/1/x~1y~0z/k/1')).toBe(text.indexOf('2\n'))
+    expect(findOffsetOfPointer(text, '/notes/*/x~1y~0z')).toBe(text.indexOf('"x/y~z"'))
+    expect(findOffsetOfPointer(text, '/notes/*/{key}/k')).toBe(text.indexOf('"k"'))
+  })
+
+  test('is the innermost one on the way to a value that is missing', () => {
+    expect(findOffsetOfPointer(text, '/a/missing/too')).toBe(text.indexOf('"a"'))
+    expect(findOffsetOfPointer(text, '/notes/*/missing')).toBe(text.indexOf('{\n      "title"'))
+  })
+
+  test('is looked up without throwing for any text', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (anyText, pointer) => {
+        const offset = findOffsetOfPointer(anyText, pointer)
+        expect(offset >= 0 && offset <= anyText.length).toBe(true)
       }),
     )
   })
