@@ -1,0 +1,206 @@
+import {
+  classifyRequest,
+  endpoints,
+  isJsonEndpointId,
+  type EndpointId,
+  type EndpointMap,
+  type JsonEndpointId,
+  type KnownEndpoint,
+  type ResponseOf,
+} from '../bridge/endpoints/index.ts'
+import { readResponse } from '../bridge/response-reading.ts'
+import { getMember, lookUp } from '../json/object.ts'
+
+/** A read with everything that its request needs. */
+export interface PlannedRead {
+  readonly endpoint: KnownEndpoint
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | number>>
+  /** Absent if the endpoint takes no body. */
+  readonly body?: unknown
+}
+
+/** A read that is not asked because no response named a value for this parameter or member. */
+export interface UnaskedRead {
+  readonly endpoint: KnownEndpoint
+  readonly missing: string
+}
+
+/** Sent as a limit where the contract has one, so that a host that ignores it is noticed. */
+const LISTED_NODES = 100
+const LISTED_EVENTS = 20
+/** The longest edge of a picture in pixels. */
+const PICTURE_EDGE_PX = 256
+/** Cards that are read in one request. */
+const MAX_CARDS = 60
+const MAX_SEARCH_CHARS = 40
+
+/** Ids and texts of the host, by the name of the parameter or member that takes them. */
+interface KnownValues {
+  /** The first of these that the host lists is preferred, because a person has it open. */
+  readonly open: {
+    topicid?: string | undefined
+    bookmd5?: string | undefined
+    noteid?: string | undefined
+    index?: number
+  }
+  topicid?: string | undefined
+  bookmd5?: string | undefined
+  deckId?: string | undefined
+  bundleId?: string | undefined
+  text?: string | undefined
+  readonly noteIds: string[]
+  noteContent?: Readonly<Record<string, string>> | undefined
+  pageContent?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Which reads of the contract to ask of a host, in an order in which each response names the ids of
+ * the next ones: the library, a study set, its tree, its cards, their parts. Each read is asked
+ * once. Nothing is written, and nothing takes over the screen.
+ */
+export class ReadPlan {
+  readonly #values: KnownValues = { open: {}, noteIds: [] }
+  #remaining = endpoints.filter(({ access, returnsSecret }) => access === 'read' && !returnsSecret)
+
+  /** Null if no further read can be asked; `listUnasked` then tells what is left. */
+  next(): PlannedRead | null {
+    const index = this.#remaining.findIndex((endpoint) => this.#findMissing(endpoint) === null)
+    const [endpoint] = index < 0 ? [] : this.#remaining.splice(index, 1)
+    if (!endpoint) return null
+    const query = getQuery(endpoint.id, this.#values)
+    const body = getBody(endpoint.id, this.#values)
+    return { endpoint, params: this.#getParams(endpoint), query, ...(endpoint.body === null ? {} : { body }) }
+  }
+
+  /** Takes ids out of a response. @param body parsed JSON; undefined if it is none */
+  addResponse({ endpoint: { id } }: PlannedRead, body: unknown): void {
+    if (body !== undefined && isJsonEndpointId(id)) takeValues(id, body, this.#values)
+  }
+
+  listUnasked(): readonly UnaskedRead[] {
+    return this.#remaining.map((endpoint) => ({ endpoint, missing: this.#findMissing(endpoint) ?? '' }))
+  }
+
+  #getParams({ id, parameters }: KnownEndpoint): Record<string, string> {
+    const values = { ...this.#values, noteid: this.#values.noteIds[0], index: String(this.#values.open.index ?? 1) }
+    const content = getContent(id, this.#values)
+    const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+    return Object.fromEntries(
+      names.flatMap((name) => {
+        const value = content ? lookUp(content, name) : lookUp<unknown>(values, name)
+        return typeof value === 'string' && value !== '' ? [[name, value]] : []
+      }),
+    )
+  }
+
+  #findMissing(endpoint: KnownEndpoint): string | null {
+    const { id, parameters } = endpoint
+    const params = this.#getParams(endpoint)
+    const name = parameters.find((parameter) => parameter.in === 'path' && !Object.hasOwn(params, parameter.name))?.name
+    // A content has to be one that a card or page names itself.
+    if (isContent(id) && getContent(id, this.#values) === undefined) return 'contentId'
+    if (name !== undefined) return name
+    if (id === 'writing.pencilResult') return 'requestId'
+    if (id === 'notes.batchGet' && this.#values.noteIds.length === 0) return 'noteIds'
+    return id === 'search.get' && this.#values.text === undefined ? 'q' : null
+  }
+}
+
+const isContent = (id: EndpointId): boolean => id === 'notes.content' || id === 'documents.pageContent'
+
+const getContent = (id: EndpointId, { noteContent, pageContent }: KnownValues) =>
+  id === 'notes.content' ? noteContent : id === 'documents.pageContent' ? pageContent : undefined
+
+function getQuery(id: EndpointId, { text = '' }: KnownValues): PlannedRead['query'] {
+  const queries: EndpointMap<PlannedRead['query']> = {
+    'search.get': { q: text },
+    'studySets.tree': { limit: LISTED_NODES, sort: 'document' },
+    'documents.pages': { start: 1, end: 2 },
+    'documents.tocCandidates': { start: 1, end: 2 },
+    'documents.pageContent': { maxEdge: PICTURE_EDGE_PX },
+    'notes.content': { maxEdge: PICTURE_EDGE_PX },
+    'sync.events': { limit: LISTED_EVENTS },
+  }
+  return queries[id] ?? {}
+}
+
+function getBody(id: EndpointId, { noteIds, text = '' }: KnownValues): unknown {
+  const bodies: EndpointMap<unknown> = {
+    'notes.batchGet': { noteIds },
+    'documents.locate': { text, page: 1 },
+    'studySets.printPreview': { mode: 'keepStructure', densityValue: 0.4 },
+  }
+  return bodies[id] ?? {}
+}
+
+type ValueTakers = { readonly [Id in JsonEndpointId]?: (response: ResponseOf<Id>, values: KnownValues) => void }
+
+/** What each response names for the reads after it. */
+const valueTakers: ValueTakers = {
+  'uiState.get'({ state }, { open }) {
+    open.topicid ??= state?.topicid ?? undefined
+    open.bookmd5 ??= state?.bookmd5 ?? undefined
+    open.noteid ??= state?.focusnoteid ?? undefined
+  },
+  'context.get'({ studySet, documents = [], currentPage, focusedNote }, { open }) {
+    if (studySet?.isDeck !== true) open.topicid ??= studySet?.topicid
+    const book = documents.find(({ focused }) => focused === true) ?? documents[0]
+    open.bookmd5 ??= book?.bookmd5
+    open.noteid ??= focusedNote?.noteid
+    const page = currentPage?.page
+    if (book?.bookmd5 === open.bookmd5 && typeof page === 'number' && Number.isInteger(page) && page >= 1)
+      open.index ??= page
+  },
+  'studySets.list'({ studySets }, values) {
+    const set = studySets.find(({ topicid }) => topicid === values.open.topicid) ?? studySets[0]
+    values.topicid ??= set?.topicid
+    values.text ??= toSearchText(set?.title)
+  },
+  'studySets.tree'({ nodes }, { noteIds, open }) {
+    const ids = nodes.map(({ noteid }) => noteid).filter((noteid) => noteid !== '')
+    if (open.noteid !== undefined) ids.unshift(open.noteid)
+    noteIds.push(...[...new Set(ids)].slice(0, MAX_CARDS))
+  },
+  'studySets.documents'({ documents }, values) {
+    const book = documents.find(({ bookmd5 }) => bookmd5 === values.open.bookmd5) ?? documents[0]
+    values.bookmd5 ??= book?.bookmd5
+    if (values.bookmd5 !== values.open.bookmd5) delete values.open.index
+  },
+  'decks.list'({ decks }, values) {
+    values.deckId ??= decks[0]?.deckId
+  },
+  'bundles.list'({ bundles }, values) {
+    values.bundleId ??= bundles.find(({ bundleId }) => bundleId !== undefined)?.bundleId
+  },
+  'notes.batchGet'({ items }, values) {
+    values.noteContent ??= items.map((item) => findContent(getMember(item, 'parts'), 'notes.content')).find(Boolean)
+  },
+  'documents.pageParts'({ parts }, values) {
+    values.pageContent ??= findContent(parts, 'documents.pageContent')
+  },
+}
+
+function takeValues<Id extends JsonEndpointId>(id: Id, body: unknown, values: KnownValues): void {
+  const take: ValueTakers[Id] = valueTakers[id]
+  const { value } = readResponse(id, body)
+  if (value !== undefined) take?.(value, values)
+}
+
+/** The parameters of the first picture whose path stands in a list of parts. */
+function findContent(parts: unknown, id: EndpointId): Readonly<Record<string, string>> | undefined {
+  for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+    const path = getMember(part, 'contentPath')
+    const mimeType = getMember(part, 'mimeType')
+    if (typeof path !== 'string' || (typeof mimeType === 'string' && !mimeType.startsWith('image/'))) continue
+    const { endpoint, params } = classifyRequest('GET', path.replace(/^\/bridge\/v1(?=\/)/, ''))
+    if (endpoint?.id === id) return params
+  }
+  return undefined
+}
+
+/** One word of a title, which a search most likely finds. */
+function toSearchText(title: string | null | undefined): string | undefined {
+  const [word = ''] = /[\p{L}\p{N}]+/u.exec(title ?? '') ?? []
+  return word === '' ? undefined : [...word].slice(0, MAX_SEARCH_CHARS).join('')
+}
