@@ -1,0 +1,90 @@
+// What recorded responses showed of a place that the contract leaves open. A shape grows with each
+// response (response-observer.ts); merging two shapes (shape-merge.ts) gives the same result in any
+// order and any grouping, and merging a shape with itself changes nothing. Read this file first.
+
+import { createSketch, type ResponseSketch } from './response-sketch.ts'
+
+export interface NumberShape {
+  readonly responses: ResponseSketch
+  isInteger: boolean
+  /** Null if the numbers identify something, so that their range is not kept. */
+  range: { min: number; max: number } | null
+}
+
+/** A value of an enumeration. */
+export interface EnumeratedValue {
+  /** The smallest hash of a response that had the value. */
+  hash: number
+  /** The value occurred twice, in one response or in two. */
+  isRepeated: boolean
+}
+
+export interface StringShape {
+  readonly responses: ResponseSketch
+  minChars: number
+  maxChars: number
+  /** Bits of the formats that every text has. */
+  formats: number
+  /** Null if there are too many values, or one that must not be kept. */
+  values: Map<string, EnumeratedValue> | null
+}
+
+export interface ListShape {
+  readonly responses: ResponseSketch
+  minLength: number
+  maxLength: number
+  /** Elements beyond the first `MAX_OBSERVED_ELEMENTS` of a response were not looked at. */
+  isSampled: boolean
+  /** Null if no element was seen, or if the list is too deep. */
+  element: LearnedShape | null
+}
+
+interface MemberShape {
+  readonly shape: LearnedShape
+  /** Some object lacked the member. */
+  isOptional: boolean
+}
+
+export interface RecordShape {
+  readonly responses: ResponseSketch
+  /** Null if there are so many names that the object is a dictionary. */
+  members: Map<string, MemberShape> | null
+  /** The merged values of all keys that are no names, such as ids; null if there are none. */
+  entries: LearnedShape | null
+  /** Some response had more entries than were looked at. */
+  isSampled: boolean
+}
+
+export interface ObjectShape {
+  readonly responses: ResponseSketch
+  /**
+   * By tag, such as `kind=text`; objects without a tag have an empty one. Null if the object is too
+   * deep to be looked at.
+   */
+  variants: Map<string, RecordShape> | null
+  /** There were so many tags that all objects have the empty one. */
+  isMixed: boolean
+}
+
+export const createObjectShape = (): ObjectShape => ({
+  responses: createSketch(),
+  variants: new Map(),
+  isMixed: false,
+})
+
+export const createRecord = (): RecordShape => ({
+  responses: createSketch(),
+  members: new Map(),
+  entries: null,
+  isSampled: false,
+})
+
+/** The types that a value had; a member is absent if the value never had the type. */
+export interface LearnedShape {
+  null?: ResponseSketch
+  boolean?: { readonly responses: ResponseSketch; hasTrue: boolean; hasFalse: boolean }
+  number?: NumberShape
+  string?: StringShape
+  list?: ListShape
+  object?: ObjectShape
+}

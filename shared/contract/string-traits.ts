@@ -1,0 +1,64 @@
+/** Formats that a text may have; a text may have several. */
+export const stringFormats = ['date-time', 'date', 'uuid', 'uri', 'md5', 'integer', 'base64', 'color'] as const
+export type StringFormat = (typeof stringFormats)[number]
+
+const patterns: Readonly<Record<StringFormat, RegExp>> = {
+  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  uri: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
+  md5: /^[0-9a-f]{32}$/i,
+  integer: /^-?\d{1,20}$/,
+  base64: /^(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  color: /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
+}
+const tests = stringFormats.map((format) => patterns[format])
+/** Longer texts have no format, so that no pattern runs over a whole picture. */
+const MAX_FORMAT_CHARS = 300
+
+/** All formats, as bits in the order of `stringFormats`. */
+export const ALL_FORMATS = 2 ** stringFormats.length - 1
+
+/** Removes the formats that a text does not have. */
+export function narrowFormats(formats: number, text: string): number {
+  if (formats === 0 || text.length > MAX_FORMAT_CHARS) return 0
+  let remaining = formats
+  for (let index = 0; index < tests.length; index += 1) {
+    const bit = 1 << index
+    if ((remaining & bit) !== 0 && tests[index]?.test(text) === false) remaining &= ~bit
+  }
+  return remaining
+}
+
+export const listFormats = (formats: number): StringFormat[] =>
+  stringFormats.filter((_, index) => (formats & (1 << index)) !== 0)
+
+/** A text that may be a key or a part of a path: an id, not a word. */
+const ID_TEXT =
+  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=.*\d)[0-9a-f]{12,}|-?\d+|(?=(?:.*\d){4})[\w.:-]{16,})$/i
+/** A name as a programmer gives it; anything else in its place is a value. */
+const MEMBER_NAME = /^[A-Za-z_$@][A-Za-z0-9_$@.-]{0,63}$/
+
+export const looksLikeId = (text: string): boolean => ID_TEXT.test(text)
+
+/** Whether a key names a member; other keys are values, such as ids or titles. */
+export const isMemberName = (key: string): boolean => MEMBER_NAME.test(key) && !ID_TEXT.test(key)
+
+/** A word of the interface: `text`, `not_started`, `NOTE_NOT_FOUND`; no words of a person. */
+const CODE_WORD = /^(?:[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*(?:[-_.][a-z0-9]+)*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)$/
+const MAX_WORD_CHARS = 32
+/** Members whose values belong to a person's library, however short they are. */
+const PRIVATE_MEMBER =
+  /(?:ids?|md5|nonce|hash|titles?|names?|texts?|contents?|comments?|labels?|captions?|descriptions?|summary|message|reason|paths?|files?|folders?|urls?|uris?|links?|tokens?|secrets?|passwords?|keys?|authors?|users?|emails?|tags?|hashtags?|topics?|subjects?|quer(?:y|ies)|terms?|words?|markdown|html|prefix|notes?|questions?|causes?|value|values|q)$/i
+/** Members whose numbers identify something, so even their range belongs to the library. */
+const ID_MEMBER = /(?:ids?|md5|nonce|hash|code|token|key)$/i
+
+/** Whether a text may be kept as one of a few values of a member. */
+export const isEnumerable = (member: string | null, text: string): boolean =>
+  text.length <= MAX_WORD_CHARS &&
+  CODE_WORD.test(text) &&
+  !ID_TEXT.test(text) &&
+  member !== null &&
+  !PRIVATE_MEMBER.test(member)
+
+export const mayKeepRange = (member: string | null): boolean => member !== null && !ID_MEMBER.test(member)

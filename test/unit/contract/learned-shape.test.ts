@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
+import { observeValue } from '../../../shared/contract/response-observer.ts'
+import { countResponses, hashResponseId } from '../../../shared/contract/response-sketch.ts'
+import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
+import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+
+interface Sample {
+  readonly id: string
+  readonly body: unknown
+}
+
+function learn(samples: readonly Sample[]): LearnedShape {
+  const shape: LearnedShape = {}
+  for (const { id, body } of samples) observeValue(shape, body, hashResponseId(id))
+  return shape
+}
+
+function merge(...shapes: readonly LearnedShape[]): LearnedShape {
+  const merged: LearnedShape = {}
+  for (const shape of shapes) mergeShape(merged, shape)
+  return merged
+}
+
+const learnBodies = (...bodies: readonly unknown[]): LearnedShape =>
+  learn(bodies.map((body, index) => ({ id: `exchange ${index}`, body })))
+
+const key = fc.oneof(
+  fc.constantFrom('kind', 'type', 'id', 'state', 'count', '__proto__', 'constructor', 'ns', 'list'),
+  fc.integer({ min: 0, max: 300 }).map((index) => `member${index}`),
+  fc.uuid(),
+  fc.string({ maxLength: 6 }),
+)
+const leaf = fc.oneof(
+  fc.constantFrom('text', 'picture', 'NOT_FOUND', 'a free text', '', '2026-11-26T03:00:00Z', '12', -0),
+  fc.uuid(),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+)
+const { body } = fc.letrec((tie) => ({
+  body: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    leaf,
+    fc.array(tie('body'), { maxLength: 5 }),
+    fc.array(fc.tuple(key, tie('body')), { maxLength: 8 }).map((entries) => Object.fromEntries(entries) as unknown),
+    fc
+      .integer({ min: 30, max: 260 })
+      .map((size) => Object.fromEntries(Array.from({ length: size }, (_, index) => [`member${index}`, index]))),
+  ),
+}))
+const samples = fc.array(fc.record({ id: fc.uuid(), body }), { maxLength: 12 })
+
+describe('a learned shape', () => {
+  it('is the same for any order and any split of the responses', () => {
+    fc.assert(
+      fc.property(samples, fc.array(fc.nat(), { maxLength: 12 }), fc.nat(), (list, order, seed) => {
+        const expected = formatShape(learn(list))
+        const shuffled = list
+          .map((sample, index) => ({ sample, rank: (order[index] ?? seed) % 7 }))
+          .sort((first, second) => first.rank - second.rank)
+          .map(({ sample }) => sample)
+        expect(formatShape(learn(shuffled))).toBe(expected)
+        const cut = list.length === 0 ? 0 : seed % list.length
+        const [head, tail] = [learn(shuffled.slice(0, cut)), learn(shuffled.slice(cut))]
+        expect(formatShape(merge(head, tail))).toBe(expected)
+        expect(formatShape(merge(tail, head))).toBe(expected)
+        expect(formatShape(merge(tail, head, tail, merge(head, tail)))).toBe(expected)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('merges associatively', () => {
+    fc.assert(
+      fc.property(samples, samples, samples, (first, second, third) => {
+        const [a, b, d] = [learn(first), learn(second), learn(third)]
+        expect(formatShape(merge(merge(a, b), d))).toBe(formatShape(merge(a, merge(b, d))))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(samples, (list) => {
+        const text = formatShape(learn(list))
+        const parsed = parseShape(text)
+        expect(parsed && formatShape(parsed)).toBe(text)
+      }),
+      { numRuns: 100 },
+    )
+    expect(parseShape('{"n":[1]}')).toBeNull()
+    expect(parseShape('no json')).toBeNull()
+  })
+
+  it('is the same for ten thousand responses in any order and any split', () => {
+    const list = Array.from({ length: 10_000 }, (_, index): Sample => ({
+      id: `exchange ${index}`,
+      body: {
+        kind: ['text', 'picture', 'band'][index % 3],
+        revision: index % 977,
+        ...(index % 10 === 0 ? { note: `a text ${index}` } : {}),
+        entries: { [`00000000-0000-4000-8000-${String(index).padStart(12, '0')}`]: { depth: index % 4 } },
+        [`member${index % 400}`]: index % 5 === 0 ? null : 'on',
+      },
+    }))
+    const expected = formatShape(learn(list))
+    const parts = Array.from({ length: 7 }, (_, part) => learn(list.filter((__, index) => (index * 31) % 7 === part)))
+    expect(formatShape(merge(...parts.reverse()))).toBe(expected)
+    expect(formatShape(learn([...list].reverse()))).toBe(expected)
+    expect(formatShape(merge(learn(list.slice(0, 6_000)), learn(list.slice(4_000))))).toBe(expected)
+  })
+
+  it('counts responses exactly while they are few, and estimates them beyond', () => {
+    const small = learnBodies(...Array.from({ length: 20 }, () => 1))
+    expect(small.number && countResponses(small.number.responses)).toEqual({ count: 20, isExact: true })
+    const large = learnBodies(...Array.from({ length: 10_000 }, () => 1))
+    const { count, isExact } = countResponses(large.number?.responses ?? { hashes: [] })
+    expect(isExact).toBe(false)
+    expect(count).toBeGreaterThan(5_000)
+    expect(count).toBeLessThan(20_000)
+  })
+
+  it('makes one small dictionary of 100,000 different keys', () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => [`key${index}`, { count: index }])
+    const shape = learnBodies(Object.fromEntries(keys))
+    const record = shape.object?.variants?.get('')
+    expect(record?.members).toBeNull()
+    expect(record?.isSampled).toBe(true)
+    expect(record?.entries?.object?.variants?.get('')?.members?.get('count')?.shape.number?.isInteger).toBe(true)
+    expect(formatShape(shape).length).toBeLessThan(1_000)
+  })
+
+  it('makes a dictionary of ids beside named members', () => {
+    const shape = learnBodies({ total: 1, 'D2C0DD3B-1111-4111-8111-0123456789AB': { page: 1 }, 颈椎: { page: 2 } })
+    const record = shape.object?.variants?.get('')
+    expect([...(record?.members?.keys() ?? [])]).toEqual(['total'])
+    expect(record?.entries?.object?.variants?.get('')?.members?.has('page')).toBe(true)
+  })
+
+  it('notices members that are sometimes missing, and keeps variants by tag apart', () => {
+    const shape = learnBodies({ kind: 'text', text: 'a' }, { kind: 'picture', url: 'b' }, { kind: 'text' })
+    const variants = shape.object?.variants
+    expect([...(variants?.keys() ?? [])].sort()).toEqual(['kind=picture', 'kind=text'])
+    expect(variants?.get('kind=text')?.members?.get('text')?.isOptional).toBe(true)
+    expect(variants?.get('kind=picture')?.members?.get('url')?.isOptional).toBe(false)
+  })
+
+  it('keeps no texts of a library', () => {
+    const text = formatShape(
+      learnBodies(
+        {
+          title: 'cell',
+          noteid: 'abc',
+          tags: ['exam'],
+          kind: 'Cell Biology',
+          state: 'a b',
+          author: 'ada',
+          mode: '颈椎',
+        },
+        {
+          title: 'cell',
+          noteid: 'abc',
+          tags: ['exam'],
+          kind: 'Cell Biology',
+          state: 'a b',
+          author: 'ada',
+          mode: '颈椎',
+        },
+      ),
+    )
+    for (const word of ['cell', 'abc', 'exam', 'Cell', 'a b', 'ada', '颈椎']) expect(text).not.toContain(`"${word}"`)
+  })
+
+  it('does not descend without end', () => {
+    const shape = learnBodies(JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)))
+    expect(formatShape(shape).length).toBeLessThan(2_000)
+  })
+})
