@@ -46,8 +46,11 @@ function createCall(exchangeId: string, startedAt: number, durationMs: number | 
     ...changed,
   }
 }
-const findCrossed = (...calls: TimelineCall[]) =>
-  Object.fromEntries(findCrossedCalls(listTimelineEvents(calls, [], 1_000)))
+const findCrossed = (...calls: TimelineCall[]) => findCrossedAfterClicks([], calls)
+const findCrossedAfterClicks = (clickTimes: readonly number[], calls: readonly TimelineCall[]) => {
+  const clicks = clickTimes.map((time, index) => createPanelNote({ seq: index + 1, at: time, kind: 'click' }))
+  return Object.fromEntries(findCrossedCalls(listTimelineEvents(calls, clicks, 1_000)))
+}
 
 test('events are in lanes by their kind, in the order of time', () => {
   const events = listTimelineEvents(
@@ -108,6 +111,38 @@ describe('a call that crossed another', () => {
     expect(findCrossed(first, second, { ...third, path: first.path })).toEqual({ first: ['third'] })
     const posts = [first, second, third].map((call) => ({ ...call, method: 'POST', path: '/notes/batch-get' }))
     expect(findCrossed(...posts)).toEqual({})
+  })
+
+  test('is one among several that the page made one after the other for the same resource', () => {
+    const createSearch = (text: string, startedAt: number, durationMs: number) =>
+      createCall(text, startedAt, durationMs, { path: `/notes/search?text=${text}`, template: '/notes/search' })
+    const typed = [createSearch('a', 100, 500), createSearch('ab', 200, 300), createSearch('abc', 300, 100)]
+    expect(findCrossed(...typed)).toEqual({ a: ['ab', 'abc'], ab: ['abc'] })
+    const posts = typed.map((call) => ({ ...call, method: 'POST' }))
+    expect(findCrossed(...posts)).toEqual({})
+    const orderedCalls = [createSearch('a', 100, 300), createSearch('ab', 200, 300), createSearch('abc', 300, 300)]
+    expect(findCrossed(...orderedCalls)).toEqual({})
+  })
+
+  test('is one among several that the user caused with a click each', () => {
+    const sets = [createCall('A', 105, 500), createCall('B', 205, 400), createCall('C', 305, 100)]
+    expect(findCrossed(...sets)).toEqual({})
+    expect(findCrossedAfterClicks([100, 200, 300], sets)).toEqual({ A: ['C'], B: ['C'] })
+  })
+
+  test('is none where pages of one listing load in parallel, six at a time', () => {
+    const endTimes: number[] = []
+    const pages = Array.from({ length: 40 }, (_, index) => {
+      // The first six begin at once, each other one when a response has arrived.
+      const startedAt = index < 6 ? 100 + index : (endTimes.sort((a, b) => a - b)[index - 6] ?? 0) + 2
+      const durationMs = 40 + ((index * 37) % 150)
+      endTimes.push(startedAt + durationMs)
+      return createCall(`page-${index}`, startedAt, durationMs, {
+        path: `/study-sets/T/tree?page=${index}`,
+        template: '/study-sets/{id}/tree',
+      })
+    })
+    expect(findCrossedAfterClicks([90], pages)).toEqual({})
   })
 
   test('follows the order in which the page made the calls, where the clock shows the same time', () => {
