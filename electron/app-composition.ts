@@ -140,7 +140,9 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const breakpoints = createBreakpoints({ bus, holdsToken, recorder })
   const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder })
   bus.subscribe(({ topic }) => {
-    if (topic === 'connection.changed') lock.relock(connection.state().profile?.id ?? null)
+    if (topic !== 'connection.changed') return
+    breakpoints.releaseMovedCalls()
+    lock.relock(connection.state().profile?.id ?? null)
   })
   const { panel, overrides } = composePanel({
     ...{ dataDir, bus, conceal, connection, client, recorder, breakpoints },

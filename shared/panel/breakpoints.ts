@@ -59,11 +59,10 @@ export type HeldCall = z.infer<typeof heldCallSchema>
 
 /**
  * What happened to calls without a person: they were not held because too many were held already or
- * a body was too long or took
- * too long to arrive, their time was over, or their caller gave them up (also by a reload, a stop
- * or the end of a connection).
+ * a body was too long or took too long to arrive, their time was over, the connection to the host
+ * changed, or their caller gave them up (also by a reload, a stop or the end of a connection).
  */
-export const lapseReasons = ['full', 'too-long', 'too-slow', 'timed-out', 'gone'] as const
+export const lapseReasons = ['full', 'too-long', 'too-slow', 'timed-out', 'host-changed', 'gone'] as const
 export type LapseReason = (typeof lapseReasons)[number]
 
 export const breakpointsStateSchema = z.strictObject({
@@ -115,7 +114,7 @@ export type Resumption = z.infer<typeof resumptionSchema>
 export const holdRecordSchema = z.strictObject({
   point: heldPointSchema,
   durationMs: z.number().nonnegative(),
-  outcome: z.enum(['continued', 'timed-out', 'answered', 'failed', 'gone']),
+  outcome: z.enum(['continued', 'timed-out', 'host-changed', 'answered', 'failed', 'gone']),
   edited: z.array(z.enum(['status', 'headers', 'body'])),
 })
 export type HoldRecord = z.infer<typeof holdRecordSchema>

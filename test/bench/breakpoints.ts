@@ -30,6 +30,7 @@ const call = {
   endpoint: null,
   authHeader: null,
   isHeaderSent: () => true,
+  isHostConnected: () => true,
   getBody: () => JSON.parse(bodyText) as unknown,
 } as const
 

@@ -49,6 +49,8 @@ export interface BreakpointCall extends MatchedCall {
   readonly authHeader: string | null
   /** Whether a request header that a person changes is sent to the host. */
   readonly isHeaderSent: (name: string) => boolean
+  /** Whether the host to which the call was made is still the connected one. */
+  readonly isHostConnected: () => boolean
 }
 
 interface HeldMessages {
@@ -97,14 +99,14 @@ export interface Breakpoints {
   begin(call: BreakpointCall): CallHolds | null
   /** Counts what happened to a call without a person. */
   addLapse(reason: LapseReason): void
+  /** Lets calls to a host that is no longer connected go on. Call when the connection changed. */
+  releaseMovedCalls(): void
   close(): void
 }
 
-interface Held {
+interface Held extends Pick<BreakpointCall, 'authHeader' | 'isHeaderSent' | 'isHostConnected'> {
   call: HeldCall
   readonly messages: HeldMessages
-  readonly authHeader: string | null
-  readonly isHeaderSent: BreakpointCall['isHeaderSent']
   readonly bytes: number
   /** True if only `Hold all` holds the call. */
   readonly isHeldByAll: boolean
@@ -176,15 +178,18 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
     return entry
   }
 
-  const goOn = ({ messages, finish }: Held, outcome: 'continued' | 'timed-out'): void =>
+  const goOn = ({ messages, finish }: Held, outcome: 'continued' | 'timed-out' | 'host-changed'): void =>
     finish(toUnedited(messages), outcome)
+
+  function goOnByItself(entry: Held, reason: 'timed-out' | 'host-changed'): void {
+    addLapse(reason)
+    goOn(entry, reason)
+  }
 
   function startTimer(id: string, waitMs: number): NodeJS.Timeout {
     const onTimeout = (): void => {
       const entry = heldById.get(id)
-      if (!entry) return
-      addLapse('timed-out')
-      goOn(entry, 'timed-out')
+      if (entry) goOnByItself(entry, 'timed-out')
     }
     return setTimeout(onTimeout, waitMs).unref()
   }
@@ -194,7 +199,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
   const readBody = createBodyReader(countHeldBytes)
 
   function hold(
-    { origin, host, endpoint, authHeader, isHeaderSent, method, path }: BreakpointCall,
+    { origin, host, endpoint, authHeader, isHeaderSent, isHostConnected, method, path }: BreakpointCall,
     { waitSeconds, isHeldByAll }: Placement,
     messages: HeldMessages,
     { signal, records }: { readonly signal: AbortSignal; readonly records: HoldRecord[] },
@@ -234,7 +239,8 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
       const endsAt = startedAt + waitSeconds * 1000
       const call = { id, point, at: startedAt, endsAt, origin, method, path, endpoint, status }
       const timer = startTimer(id, waitSeconds * 1000)
-      heldById.set(id, { call, messages, authHeader, isHeaderSent, bytes, isHeldByAll, timer, finish })
+      const facts = { authHeader, isHeaderSent, isHostConnected, bytes, isHeldByAll }
+      heldById.set(id, { call, messages, ...facts, timer, finish })
       schedulePublish()
     })
   }
@@ -331,6 +337,9 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
       }
     },
     addLapse,
+    releaseMovedCalls() {
+      for (const entry of heldById.values()) if (!entry.isHostConnected()) goOnByItself(entry, 'host-changed')
+    },
     close() {
       for (const { finish } of heldById.values()) finish({ kind: 'gone' }, 'gone')
       if (publishTimer) clearTimeout(publishTimer)

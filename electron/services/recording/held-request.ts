@@ -17,6 +17,8 @@ interface HoldOptions {
   readonly breakpoints: Pick<Breakpoints, 'begin' | 'addLapse' | 'readBody'>
   readonly recorder: ExchangeRecorder
   readonly target: BridgeTarget
+  /** The connected host while the request is held; null if none is connected. */
+  readonly getTarget: () => BridgeTarget | null
   readonly endpoint: Endpoint
   readonly rawPath: string
   readonly origin: Origin
@@ -59,6 +61,7 @@ export async function holdRequest(
     endpoint: endpoint.id || null,
     authHeader: target.auth.header,
     isHeaderSent: () => true,
+    isHostConnected: () => options.getTarget()?.baseUrl === target.baseUrl,
   })
   if (!holds) return { headers, body, mark: undefined, holdResponse: (relayResponse) => Promise.resolve(relayResponse) }
   const mark = holds.isRequestHeld || holds.shouldHoldResponse(200) ? HELD_MARK : undefined

@@ -125,6 +125,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       authHeader: target?.auth.header ?? null,
       // A write is sent without the headers of the page.
       isHeaderSent: (name) => isRead && isPassedHeader(name),
+      isHostConnected: () => isSameHost(connectedHost, options.getConnectedHost()),
     })
   }
 

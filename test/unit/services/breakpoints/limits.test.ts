@@ -32,6 +32,7 @@ function startBreakpoints() {
     endpoint: null,
     authHeader: 'X-Key',
     isHeaderSent: () => true,
+    isHostConnected: () => true,
   }
   const hold = (body: Buffer | null = null, signal = new AbortController().signal) => {
     const response = { status: 200, headers: [], body }

@@ -153,8 +153,11 @@ describe('a held request', () => {
     expect(host.requests).toEqual([])
   })
 
-  test('is not sent to another host, and an answer belongs to the host to which the call went', async () => {
-    const { host, panel, call, waitForHeld } = await openHeldPanel(createRule())
+  test('is refused as soon as another host is connected, and its response reaches the page', async () => {
+    const { host, panel, call, getState, waitForHeld } = await openHeldPanel(
+      createRule({ match: { method: 'GET', path: '/notes/N-1' } }),
+      createRule({ id: 'two', at: 'response', match: { method: 'GET', path: '/notes/N-2' } }),
+    )
     const other = await startLoggingHost(['GET /notes/{id}'])
     const auth = { header: 'Authorization', scheme: 'Bearer' }
     const connectOther = async (): Promise<void> => {
@@ -162,20 +165,25 @@ describe('a held request', () => {
       await call('connection.connect', { profileId: profile.id })
     }
     const response = panel.requestAsPage('GET', NOTE_PATH)
-    const secondResponse = panel.requestAsPage('GET', '/bridge/v1/notes/N-2')
-    const heldCalls = await waitForHeld(2)
-    const findId = (path: string): string => heldCalls.find((heldCall) => heldCall.path === path)?.id ?? ''
+    const answered = panel.requestAsPage('GET', '/bridge/v1/notes/N-2')
+    await waitForHeld(2)
     await connectOther()
-    await call('breakpoints.resume', { id: findId('/notes/N-1'), resumption: { kind: 'continue' } })
     expect(await response).toMatchObject({ status: 503 })
     expect((await response).body).toContain('HOST_CHANGED')
-    await call('breakpoints.resume', {
-      id: findId('/notes/N-2'),
-      resumption: { kind: 'answer', status: 200, headers: [], body: 'by me' },
+    expect((await answered).body).toContain('{"fine":true}')
+    expect(await getState()).toMatchObject({ held: [], lapses: [{ reason: 'host-changed', count: 2 }] })
+    const { bytes } = await call('traffic.find', {
+      filter: { origins: ['panel'] },
+      sort: { by: 'time', descending: false },
     })
-    expect((await secondResponse).body).toBe('by me')
-    await expect.poll(() => fetchNewestRow(panel)).toMatchObject({ host: host.baseUrl, rule: BY_HAND_MARK })
-    expect([...host.requests, ...other.requests]).toEqual([])
+    const { rows } = await call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
+    expect(rows.map((row) => row.host)).toEqual([host.baseUrl, host.baseUrl])
+    for (const { id } of rows)
+      expect((await call('breakpoints.records', { exchangeId: id })).records).toMatchObject([
+        { outcome: 'host-changed', edited: [] },
+      ])
+    expect(host.requests.map(({ url }) => url)).toEqual(['/bridge/v1/notes/N-2'])
+    expect(other.requests).toEqual([])
   })
 
   test('goes on by itself after its time, and ends with the page, which is reported', async () => {
@@ -306,5 +314,16 @@ describe('a held response', () => {
     for (const { id } of heldCalls) await call('breakpoints.resume', { id, resumption: { kind: 'continue' } })
     expect([(await failing).status, (await second).status]).toEqual([500, 500])
     expect((await getState()).lapses).toEqual([])
+    // A response that no breakpoint held reached the page as fast as without one.
+    const { bytes } = await call('traffic.find', {
+      filter: { origins: ['panel'], text: '/notes/N-1' },
+      sort: { by: 'time', descending: false },
+    })
+    const { rows } = await call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
+    const records = await Promise.all(rows.map(({ id }) => call('breakpoints.records', { exchangeId: id })))
+    expect(records.map((result) => result.records.map(({ point, outcome }) => [point, outcome]))).toEqual([
+      [],
+      [['response', 'continued']],
+    ])
   })
 })
