@@ -93,6 +93,8 @@ const toRootUrl = (name: string): URL => pathToFileURL(path.join(root, name))
 interface CommandLineOptions extends Options {
   /** Makes all three streams a terminal, and types each of these lines after a prompt. */
   readonly typed?: readonly string[]
+  /** Called with each piece of standard output. */
+  readonly onPrint?: (text: string) => void
   readonly host?: Partial<ProgramEnvironment>
 }
 
@@ -114,6 +116,7 @@ export async function runCommandLine(
   const stdout = new Writable({
     write(piece: Buffer, _, done) {
       out.push(piece)
+      options.onPrint?.(piece.toString())
       done()
     },
   })

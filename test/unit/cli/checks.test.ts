@@ -278,6 +278,53 @@ describe('panel', () => {
     expect(JSON.parse(report)).toMatchObject({ total: 1, findings: [{ rule: 'outside-allow-list' }] })
   })
 
+  test('asks at the terminal for each write, and sends only what is confirmed', async () => {
+    const { host, flags } = await startHost()
+    const folder = createTempDir()
+    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+    let printed = ''
+    const running = runCommandLine(['panel', folder, '--writes', 'ask', ...flags], {
+      typed: ['y', 'no'],
+      onPrint: (text) => (printed += text),
+    })
+    await expect.poll(() => printed).toMatch(/^Panel: http.*\n/)
+    const address = /^Panel: (\S+)/.exec(printed)?.[1] ?? ''
+    const card = host.state.library.sets.flatMap(({ cards }) => cards)[0]
+    const title = new URL(`/bridge/v1/notes/${card?.noteid ?? ''}/title`, address)
+    const headers = { 'Content-Type': 'application/json' }
+    const writeTitle = (text: string) => fetch(title, { method: 'POST', headers, body: JSON.stringify({ text }) })
+    // One write waits until the other is decided; either may come first.
+    const responses = await Promise.all([writeTitle('First'), writeTitle('Second')])
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 403]))
+    const refused = responses.find(({ status }) => status === 403)
+    expect(await refused?.json()).toMatchObject({ error: { code: 'PANEL_WRITE_REFUSED' } })
+    process.emit('SIGINT')
+    const { code, stderr } = await running
+    expect(code).toBe(0)
+    for (const text of ['First', 'Second']) expect(stderr).toContain(`{"text":"${text}","confirm":true}`)
+    expect(stderr.match(/Send this\?/g)).toHaveLength(2)
+    expect(stderr).toContain('Refused: POST /notes/')
+    const executed = host.log.filter(({ isExecuted, path: url }) => isExecuted && url.endsWith('/title'))
+    expect(executed).toHaveLength(1)
+  })
+
+  test('refuses each write that it should ask for if there is no terminal', async () => {
+    const { host, flags } = await startHost()
+    const folder = createTempDir()
+    writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
+    let printed = ''
+    const running = runCommandLine(['panel', folder, '--writes', 'ask', ...flags], {
+      onPrint: (text) => (printed += text),
+    })
+    await expect.poll(() => printed).toMatch(/^Panel: http.*\n/)
+    const title = new URL('/bridge/v1/notes/N/title', /^Panel: (\S+)/.exec(printed)?.[1] ?? '')
+    const response = await fetch(title, { method: 'POST', body: '{"text":"New"}' })
+    expect(response.status).toBe(403)
+    process.emit('SIGINT')
+    expect((await running).stderr).toContain('Refused: POST /notes/N/title')
+    expect(host.log.filter(({ path: url }) => url.endsWith('/title'))).toEqual([])
+  })
+
   test('sends writes that are allowed once, and keeps them in the journal', async () => {
     const { host } = await startHost()
     const dataDir = createTempDir()
