@@ -165,12 +165,12 @@ describe('a held request', () => {
       await call('connection.connect', { profileId: profile.id })
     }
     const response = panel.requestAsPage('GET', NOTE_PATH)
-    const answered = panel.requestAsPage('GET', '/bridge/v1/notes/N-2')
+    const secondResponse = panel.requestAsPage('GET', '/bridge/v1/notes/N-2')
     await waitForHeld(2)
     await connectOther()
     expect(await response).toMatchObject({ status: 503 })
     expect((await response).body).toContain('HOST_CHANGED')
-    expect((await answered).body).toContain('{"fine":true}')
+    expect((await secondResponse).body).toContain('{"fine":true}')
     expect(await getState()).toMatchObject({ held: [], lapses: [{ reason: 'host-changed', count: 2 }] })
     const { bytes } = await call('traffic.find', {
       filter: { origins: ['panel'] },
