@@ -1,5 +1,10 @@
 import { programUsage } from '../../electron/config.ts'
-import { demoDialectNames, demoFaultDescriptions, demoUsage } from '../../electron/demo-host/usage.ts'
+import {
+  demoDialectNames,
+  demoDriftVersions,
+  demoFaultDescriptions,
+  demoUsage,
+} from '../../electron/demo-host/usage.ts'
 import { z } from 'zod'
 import { defineCommand, type CommandExample } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
@@ -10,6 +15,10 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
     choices: Object.keys(demoFaultDescriptions),
     choiceDescriptions: demoFaultDescriptions,
     description: 'misbehaves on purpose',
+  },
+  'drift-version': {
+    choices: demoDriftVersions,
+    description: 'the build that it is with --fault drift (default the newest)',
   },
   dialect: { choices: demoDialectNames, description: 'how it answers where the documents leave room (default 0.91)' },
   'demo-dialect': {

@@ -37,13 +37,17 @@ export const faultDescriptions = {
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
   'tree-problems': 'orphans, duplicate ids, cycles and self-parents in every tree page',
+  drift: 'newer builds of the host, which deviate from the contract in 40 ways (--drift-version)',
   ...contentFaultDescriptions,
 } as const
 export type FaultName = keyof typeof faultDescriptions
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultDescriptions, name)
 
-/** `GET /status` is exempt, because otherwise every fault would only look like "offline". */
+/**
+ * `GET /status` is exempt, because otherwise every fault would only look like "offline". With
+ * `drift` it tells the version, so that fault is applied apart from the others.
+ */
 export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
 /**

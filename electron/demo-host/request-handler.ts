@@ -3,6 +3,8 @@ import { classifyRequest, lookUpByEndpoint, type KnownEndpoint } from '../../sha
 import type { DemoAuth } from './demo-auth.ts'
 import type { DemoState, DemoRoute } from './state/context.ts'
 import type { Dialect } from './dialects/index.ts'
+import { applyDrift } from './drift/drift.ts'
+import type { DriftVersion } from './drift/drift-list.ts'
 import { computeDryRun } from './dry-runs.ts'
 import { isFaultName, isFaultExempt, respondWithFault, applyReplyFault, type FaultName } from './faults.ts'
 import { assertValidBody } from './state/check-body.ts'
@@ -36,6 +38,7 @@ interface HandlerOptions {
   readonly auth: DemoAuth
   /** Returns the fault of a request to this endpoint, if any. */
   readonly fault: (endpointId: string) => FaultName | null
+  readonly driftVersion: () => DriftVersion
   readonly latencyMs: () => number
   readonly allowFaultHeader: boolean
   readonly restart: () => void
@@ -79,7 +82,14 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     })
     const latency = settings.latencyMs()
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
-    const fault = endpoint && !isFaultExempt(endpoint.id) ? chooseFault(request, endpoint.id) : null
+    const chosenFault = chooseFault(request, endpoint?.id ?? '')
+    const fault = endpoint && !isFaultExempt(endpoint.id) ? chosenFault : null
+    const send = (reply: DemoReply, contentType: string | null = null): void => {
+      const driftingRequest = { method, path, template: endpoint?.path ?? null, query: new URLSearchParams(search) }
+      const isDrifting = chosenFault === 'drift'
+      const sentReply = isDrifting ? applyDrift(reply, driftingRequest, settings.driftVersion()) : reply
+      sendReply(request, response, sentReply, contentType)
+    }
     try {
       const maxBytes = endpoint?.isUpload ? MAX_FILE_BYTES : undefined
       const bodyBytes = method === 'POST' ? await readBody(request, maxBytes) : Buffer.alloc(0)
@@ -87,7 +97,7 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
         body = bodyBytes.toString()
       if (fault && respondWithFault(fault, request, response)) return
       auth.assertAdmitted(request, endpoint)
-      if (!endpoint) return sendReply(request, response, createNoRouteReply(path), null)
+      if (!endpoint) return send(createNoRouteReply(path))
       const routeReply = await callEndpoint(request, {
         endpoint,
         params,
@@ -100,17 +110,10 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
       if (fault === 'restart') restartAfter(request, response)
       const faultyReply = fault ? applyReplyFault(fault, endpoint.id, reply) : reply
       if (Buffer.isBuffer(faultyReply)) sendBytes(response, 'application/json', faultyReply)
-      else sendReply(request, response, faultyReply, fault === 'wrong-content-type' ? 'text/html' : null)
+      else send(faultyReply, fault === 'wrong-content-type' ? 'text/html' : null)
     } catch (error) {
-      if (error instanceof DemoError)
-        sendReply(request, response, dialect.transformReply(error.reply(), endpoint?.id ?? ''), null)
-      else
-        sendReply(
-          request,
-          response,
-          createJsonReply({ error: { code: 'INTERNAL', message: String(error) } }, 500),
-          null,
-        )
+      if (error instanceof DemoError) send(dialect.transformReply(error.reply(), endpoint?.id ?? ''))
+      else send(createJsonReply({ error: { code: 'INTERNAL', message: String(error) } }, 500))
     }
   }
 

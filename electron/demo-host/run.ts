@@ -6,6 +6,7 @@ import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { parseFlags } from '../system/flags.ts'
 import { printText } from '../system/output.ts'
 import { isDialectName } from './dialects/index.ts'
+import { isDriftVersion } from './drift/drift.ts'
 import { isFaultName } from './faults.ts'
 import { startDemoHost } from './server.ts'
 import { demoUsage } from './usage.ts'
@@ -20,6 +21,7 @@ const options = {
   dialect: { type: 'string', default: '0.91' },
   'allow-fault-header': { type: 'boolean', default: false },
   fault: { type: 'string' },
+  'drift-version': { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -69,6 +71,10 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   const pairingCode = values['pairing-code'] ?? null
   if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) failUsage('--pairing-code takes six digits.')
   if (fault !== undefined && !isFaultName(fault)) failUsage(`There is no fault "${fault}". --help lists them.`)
+  const driftVersion = values['drift-version']
+  if (driftVersion !== undefined && fault !== 'drift') failUsage('--drift-version is for --fault drift.')
+  if (driftVersion !== undefined && !isDriftVersion(driftVersion))
+    failUsage(`There is no build "${driftVersion}". --help lists them.`)
   const numbers = {
     port: parseWholeNumber(values, 'port', 65_535),
     nodes: parseWholeNumber(values, 'nodes', 5_000_000),
@@ -85,6 +91,7 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     ...numbers,
     token,
     fault: fault ?? null,
+    ...(driftVersion === undefined ? {} : { driftVersion }),
     pairingCode,
     dialect,
     allowFaultHeader: values['allow-fault-header'],

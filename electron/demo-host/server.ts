@@ -11,6 +11,7 @@ import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './demo-auth.ts'
 import type { DemoState } from './state/context.ts'
 import { createDialect, type DialectName } from './dialects/index.ts'
+import { NEWEST_VERSION, type DriftVersion } from './drift/drift-list.ts'
 import type { FaultName } from './faults.ts'
 import { createRequestHandler, BRIDGE_PATH_PREFIX, type DemoLogEntry } from './request-handler.ts'
 import { generateBooks } from './library/books.ts'
@@ -30,6 +31,8 @@ export interface DemoHostOptions {
   readonly seed?: number
   readonly latencyMs?: number
   readonly fault?: FaultName | null
+  /** The build that the host is with the fault `drift`; default: the newest. */
+  readonly driftVersion?: DriftVersion
   /** How the host behaves where the spec leaves room; default `0.91`. */
   readonly dialect?: DialectName
   /** Chooses a fault for each request to this endpoint; null means that `fault` applies. */
@@ -61,6 +64,7 @@ export interface DemoHost {
   readonly log: readonly DemoLogEntry[]
   readonly state: DemoState
   setFault(fault: FaultName | null): void
+  setDriftVersion(version: DriftVersion): void
   setLatency(ms: number): void
   /**
    * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records
@@ -82,6 +86,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   const desk = new WritingStore(options.settleMs ?? 1_500)
   let nonce = randomUUID()
   let fault = options.fault ?? null
+  let driftVersion = options.driftVersion ?? NEWEST_VERSION
   let latency = options.latencyMs ?? 0
   const log: DemoLogEntry[] = []
   const state = buildState(options, desk, () => nonce)
@@ -90,6 +95,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     auth: new DemoAuth(token, options.pairingCode ?? null),
     dialect: createDialect(options.dialect ?? '0.91', (id) => getEndpointById(id).path),
     fault: (endpointId) => options.chooseFault?.(endpointId) ?? fault,
+    driftVersion: () => driftVersion,
     latencyMs: () => latency,
     allowFaultHeader: options.allowFaultHeader ?? false,
     restart: () => void restart().catch(() => undefined),
@@ -128,6 +134,9 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     state,
     setFault(next) {
       fault = next
+    },
+    setDriftVersion(version) {
+      driftVersion = version
     },
     setLatency(ms) {
       latency = ms

@@ -1,4 +1,5 @@
 import { dialectTraits } from './dialects/index.ts'
+import { driftVersions } from './drift/drift-list.ts'
 import { faultDescriptions } from './faults.ts'
 
 /**
@@ -7,6 +8,7 @@ import { faultDescriptions } from './faults.ts'
  */
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
+export const demoDriftVersions: readonly string[] = driftVersions
 
 /** The output of the demo host's program for `--help`. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
@@ -19,6 +21,7 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair accepts once
   --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialectTraits).join(', ')} (default 0.91)
+  --drift-version V  the build that it is with --fault drift: ${driftVersions.join(', ')} (default the newest)
   --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
   --fault NAME       misbehaves on purpose:
 ${Object.entries(faultDescriptions)

@@ -97,6 +97,8 @@ describe('npm run demo-host', () => {
     [['--nodes', '5000001'], /^FLAG_INVALID: --nodes takes a whole number up to 5000000/],
     [['--port', '70000'], /^FLAG_INVALID: --port takes a whole number up to 65535/],
     [['--fault', 'none-such'], /^FLAG_INVALID: There is no fault "none-such"/],
+    [['--fault', 'drift', '--drift-version', '1'], /^FLAG_INVALID: There is no build "1"/],
+    [['--drift-version', '5.0.0'], /^FLAG_INVALID: --drift-version is for --fault drift/],
     [['--dialect', 'toString'], /^FLAG_INVALID: There is no dialect "toString"/],
     [['--pairing-code', '12'], /^FLAG_INVALID: --pairing-code takes six digits/],
     [['--token', 'mnb0.secret'], /^FLAG_UNKNOWN: Unknown option '--token'\. --help lists the flags\./],
