@@ -1,41 +1,49 @@
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
-import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema } from '../base/flags.ts'
-import { assertOutputWritable, withOutput } from '../base/output-file.ts'
+import { defineCommand } from '../base/command.ts'
+import { createUsageError, hostFlags, outputFlags, type Flag } from '../base/flags.ts'
+import { contractOptions, type ContractAction, type ContractOptions } from './contract/contract-action.ts'
+import { exportAction } from './contract/export-action.ts'
 
-const exportFormats = ['dts'] as const
-const options = createOptionsSchema({
-  format: z.enum(exportFormats).optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
-})
+const actions: readonly ContractAction[] = [exportAction]
 
-async function run(
-  { io, resources }: CommandContext,
-  _args: readonly string[],
-  exportOptions: z.infer<typeof options>,
-): Promise<CommandExit> {
-  assertOutputWritable(exportOptions)
-  const types = readFileSync(new URL('bridge.d.ts', resources), 'utf8')
-  await withOutput(io, exportOptions, (print) => print(types))
-  return 'ok'
+/** Actions may share a flag, which the help lists once. */
+const flags: readonly Flag[] = [
+  ...new Map(actions.flatMap((action) => action.flags.map((flag) => [flag.name, flag] as const))).values(),
+]
+
+function findAction(name: string): ContractAction {
+  const action = actions.find((candidate) => candidate.name === name)
+  if (!action) throw createUsageError(`contract takes ${actions.map((candidate) => candidate.name).join(', ')}.`)
+  return action
 }
 
-/** What the contract says, without a host. */
+/** Refuses flags that would have no effect, because the user expects one. */
+function assertFlagsTaken(action: ContractAction, options: ContractOptions): void {
+  const flagNames = [...action.flags, ...(action.hasHostFlags ? hostFlags : []), ...outputFlags].map(({ name }) => name)
+  for (const [name, value] of Object.entries(options)) {
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    if (value === undefined || flag === 'color' || flagNames.includes(flag)) continue
+    throw createUsageError(`--${flag} is not for contract ${action.name}.`)
+  }
+}
+
 export const contractCommand = defineCommand({
   name: 'contract',
   summary: 'Write the contract as type declarations, for the code of a panel',
-  description: [
-    'dts: TypeScript declarations of every route: parameters, body, response and error codes. With them, host.api<"GET /study-sets/{topicid}/note-palette"> is checked. What the contract does not show is unknown. The npm package has the same file as bridge-inspector/bridge.',
+  description: actions.map(({ description }) => description),
+  args: [
+    {
+      name: 'action',
+      required: true,
+      choices: actions.map(({ name }) => name),
+      description: 'what is done with the contract',
+    },
   ],
-  args: [{ name: 'action', required: true, choices: ['export'], description: 'what is done with the contract' }],
-  flags: [
-    { name: 'format', valueName: 'FORMAT', choices: exportFormats, description: 'what is written (default dts)' },
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
-    { name: 'force', description: 'replaces the file if it exists' },
-  ],
-  examples: [{ commandLine: 'contract export --format dts -o bridge.d.ts', description: 'beside the code of a panel' }],
-  options,
-  run,
+  flags,
+  examples: actions.flatMap(({ examples }) => examples),
+  options: contractOptions,
+  run(context, [name = '', ...args], options) {
+    const action = findAction(name)
+    assertFlagsTaken(action, options)
+    return action.run(context, args, options)
+  },
 })

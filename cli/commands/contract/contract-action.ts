@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { CommandContext, CommandExample, CommandExit } from '../../base/command.ts'
+import { createOptionsSchema, type Flag } from '../../base/flags.ts'
+
+export const contractOptions = createOptionsSchema({
+  format: z.enum(['dts']).optional(),
+  output: z.string().optional(),
+  force: z.boolean().optional(),
+  sarif: z.boolean().optional(),
+  markdown: z.boolean().optional(),
+  fail: z.boolean().optional(),
+})
+export type ContractOptions = z.infer<typeof contractOptions>
+
+/** Something that the command `contract` does. Flags of other actions are refused. */
+export interface ContractAction {
+  readonly name: string
+  readonly description: string
+  readonly flags: readonly Flag[]
+  /** Also takes the flags that choose a host. */
+  readonly hasHostFlags?: true
+  readonly examples: readonly CommandExample[]
+  run(context: CommandContext, args: readonly string[], options: ContractOptions): Promise<CommandExit>
+}
+
+export const outputFileFlags: readonly Flag[] = [
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
+  { name: 'force', description: 'replaces the file if it exists' },
+]
