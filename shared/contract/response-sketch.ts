@@ -1,15 +1,11 @@
+import type { ResponseCount } from './schema-model.ts'
+
 /**
  * Number of hashes that a sketch keeps. Up to this number, the count is exact; above it, the count
  * is an estimate.
  */
 const MAX_HASHES = 32
 const HASH_RANGE = 2 ** 32
-
-/** A number of responses; above a few dozen it is an estimate. */
-export interface ResponseCount {
-  readonly count: number
-  readonly isExact: boolean
-}
 
 /**
  * Counts different responses in a form that may be merged in any order, and with itself. It keeps

@@ -1,0 +1,231 @@
+import { toPointerStep } from '../json/pointer.ts'
+import type { CompatibilityRuleId } from './compatibility-rules.ts'
+import type { SchemaDifference } from './schema-difference.ts'
+import type { NumberModel, ObjectModel, SchemaModel, StringModel, TypeModel } from './schema-model.ts'
+import { describeSchema, describeType } from './schema-description.ts'
+
+export interface ComparedSides {
+  /** Only what was recorded; what is absent may exist. */
+  readonly isBeforePartial: boolean
+  readonly isAfterPartial: boolean
+}
+
+interface ComparisonContext extends ComparedSides {
+  /** Whether the caller reads or sends the value. */
+  readonly direction: 'response' | 'request'
+}
+
+type Facts = Pick<SchemaDifference, 'pointer' | 'variant' | 'before' | 'after'>
+type Report = (rule: CompatibilityRuleId, facts: Facts) => void
+
+/** The part of a rule's name after `response-` or `request-`. */
+type RuleSuffix = Extract<CompatibilityRuleId, `response-${string}`> extends `response-${infer Suffix}` ? Suffix : never
+
+/** Reports each difference between two schemas of the same place. */
+export function compareModels(
+  before: SchemaModel,
+  after: SchemaModel,
+  context: ComparisonContext,
+  report: Report,
+): void {
+  new ModelComparison(context, report).compare(before, after, { pointer: '', variant: null })
+}
+
+type Place = Pick<Facts, 'pointer' | 'variant'>
+
+class ModelComparison {
+  readonly #context: ComparisonContext
+  readonly #emit: Report
+
+  constructor(context: ComparisonContext, emit: Report) {
+    this.#context = context
+    this.#emit = emit
+  }
+
+  #report(suffix: RuleSuffix | 'required-member-added', place: Place, before = '', after = ''): void {
+    this.#emit(`${this.#context.direction}-${suffix}` as CompatibilityRuleId, { ...place, before, after })
+  }
+
+  compare(before: SchemaModel, after: SchemaModel, place: Place): void {
+    if (before.types.length === 0 || after.types.length === 0) {
+      if (before.types.length !== after.types.length) this.#reportVisibility(before, after, place)
+      return
+    }
+    const kindsBefore = new Set(before.types.map(({ kind }) => kind))
+    const kindsAfter = new Set(after.types.map(({ kind }) => kind))
+    this.#compareKinds(before, after, { kindsBefore, kindsAfter, place })
+    for (const kind of kindsBefore) {
+      if (!kindsAfter.has(kind) || kind === 'null') continue
+      const isKind = (type: TypeModel): boolean => type.kind === kind
+      this.#compareTypes(before.types.filter(isKind), after.types.filter(isKind), place)
+    }
+  }
+
+  #reportVisibility(before: SchemaModel, after: SchemaModel, place: Place): void {
+    const isHidden = after.types.length === 0
+    const isUnrecorded = isHidden ? this.#context.isAfterPartial : this.#context.isBeforePartial
+    const rule = isUnrecorded ? 'shape-unrecorded' : isHidden ? 'shape-hidden' : 'shape-shown'
+    this.#report(rule, place, describeSchema(before), describeSchema(after))
+  }
+
+  #compareKinds(
+    before: SchemaModel,
+    after: SchemaModel,
+    { kindsBefore, kindsAfter, place }: { kindsBefore: Set<string>; kindsAfter: Set<string>; place: Place },
+  ): void {
+    const texts = [describeSchema(before), describeSchema(after)] as const
+    if (kindsBefore.has('null') !== kindsAfter.has('null')) {
+      this.#report(kindsAfter.has('null') ? 'null-added' : 'null-removed', place, ...texts)
+    }
+    const added = [...kindsAfter].filter((kind) => kind !== 'null' && !kindsBefore.has(kind))
+    const removed = [...kindsBefore].filter((kind) => kind !== 'null' && !kindsAfter.has(kind))
+    if (added.length > 0 && removed.length > 0) return this.#report('type-changed', place, ...texts)
+    if (added.length > 0) this.#report('type-added', place, ...texts)
+    if (removed.length > 0) this.#report('type-removed', place, ...texts)
+  }
+
+  /** Both lists have types of one kind only. */
+  #compareTypes(before: readonly TypeModel[], after: readonly TypeModel[], place: Place): void {
+    const [first] = before
+    const [second] = after
+    if (!first || !second) return
+    if (first.kind === 'object') return this.#compareObjects(before, after, place)
+    if (first.kind === 'list' && second.kind === 'list') {
+      return this.compare(first.element, second.element, { ...place, pointer: `${place.pointer}/*` })
+    }
+    if (first.kind === 'number' && second.kind === 'number') this.#compareNumbers(first, second, place)
+    if (first.kind === 'string' && second.kind === 'string') this.#compareStrings(first, second, place)
+    if (first.kind === 'boolean' && second.kind === 'boolean' && first.value !== second.value) {
+      // A value that only recordings show promises nothing.
+      if (first.source === 'recorded' || second.source === 'recorded') return
+      const rule = second.value === null ? 'values-opened' : first.value === null ? 'values-closed' : 'value-added'
+      this.#report(rule, place, describeType(first), describeType(second))
+    }
+  }
+
+  #compareNumbers(before: NumberModel, after: NumberModel, place: Place): void {
+    const texts = [describeType(before), describeType(after)] as const
+    if (before.isInteger !== after.isInteger) {
+      this.#report(after.isInteger ? 'fraction-removed' : 'fraction-added', place, ...texts)
+    }
+    const limits = [
+      { before: before.min ?? -Infinity, after: after.min ?? -Infinity, isLower: true },
+      { before: before.max ?? Infinity, after: after.max ?? Infinity, isLower: false },
+    ]
+    const changes = limits.flatMap((limit) =>
+      limit.before === limit.after ? [] : [limit.after < limit.before === limit.isLower ? 'wider' : 'narrower'],
+    )
+    if (changes.includes('wider')) this.#report('limit-widened', place, ...texts)
+    if (changes.includes('narrower')) this.#report('limit-narrowed', place, ...texts)
+  }
+
+  #compareStrings(before: StringModel, after: StringModel, place: Place): void {
+    const texts = [describeType(before), describeType(after)] as const
+    if (before.values && after.values) {
+      const { values: valuesBefore } = before
+      const { values: valuesAfter } = after
+      const added = valuesAfter.filter((value) => !valuesBefore.includes(value))
+      const removed = valuesBefore.filter((value) => !valuesAfter.includes(value))
+      if (added.length > 0) this.#report('value-added', place, '', added.join(', '))
+      if (removed.length > 0) this.#report('value-removed', place, removed.join(', '))
+    } else if (before.values) this.#report('values-opened', place, ...texts)
+    else if (after.values) this.#report('values-closed', place, ...texts)
+    const lost = before.formats.filter((format) => !after.formats.includes(format))
+    const gained = after.formats.filter((format) => !before.formats.includes(format))
+    if (lost.length > 0 && gained.length > 0) this.#report('format-changed', place, ...texts)
+    else if (lost.length > 0) this.#report('format-lost', place, ...texts)
+    else if (gained.length > 0) this.#report('format-added', place, ...texts)
+  }
+
+  /** Shapes with the same tag are compared; a shape without a tag stands for all others. */
+  #compareObjects(before: readonly TypeModel[], after: readonly TypeModel[], place: Place): void {
+    const objectsBefore = toObjectsByTag(before)
+    const objectsAfter = toObjectsByTag(after)
+    if (objectsBefore.has('') || objectsAfter.has('')) {
+      const [first] = objectsBefore.size === 1 ? objectsBefore.values() : [joinObjects(before)]
+      const [second] = objectsAfter.size === 1 ? objectsAfter.values() : [joinObjects(after)]
+      if (first && second) this.#compareMembers(first, second, place)
+      return
+    }
+    for (const [tag, object] of objectsBefore) {
+      const other = objectsAfter.get(tag)
+      if (other) this.#compareMembers(object, other, { ...place, variant: tag })
+      else this.#report('variant-removed', place, tag)
+    }
+    for (const tag of objectsAfter.keys()) if (!objectsBefore.has(tag)) this.#report('variant-added', place, '', tag)
+  }
+
+  #compareMembers(before: ObjectModel, after: ObjectModel, place: Place): void {
+    const isDictionaryBefore = before.entries !== null && before.members.length === 0
+    const isDictionaryAfter = after.entries !== null && after.members.length === 0
+    if (before.entries && after.entries) {
+      this.compare(before.entries, after.entries, { ...place, pointer: `${place.pointer}/{key}` })
+    }
+    if (isDictionaryBefore !== isDictionaryAfter && before.members.length + after.members.length > 0) {
+      return this.#report('dictionary-changed', place, describeType(before), describeType(after))
+    }
+    const membersAfter = new Map(after.members.map((member) => [member.name, member]))
+    const namesBefore = new Set(before.members.map(({ name }) => name))
+    for (const member of before.members) {
+      const memberPlace = { ...place, pointer: place.pointer + toPointerStep(member.name) }
+      const other = membersAfter.get(member.name)
+      const text = describeSchema(member.schema)
+      if (!other) {
+        const isOptionalRead = this.#context.direction === 'response' && !member.isRequired
+        this.#report(isOptionalRead ? 'optional-member-removed' : 'member-removed', memberPlace, text)
+        continue
+      }
+      if (member.isRequired !== other.isRequired) {
+        const rule = other.isRequired ? 'member-required' : 'member-optional'
+        this.#report(rule, memberPlace, text, describeSchema(other.schema))
+      }
+      this.compare(member.schema, other.schema, memberPlace)
+    }
+    for (const { name, isRequired, schema } of after.members) {
+      if (namesBefore.has(name)) continue
+      const isDemanded = this.#context.direction === 'request' && isRequired
+      const memberPlace = { ...place, pointer: place.pointer + toPointerStep(name) }
+      this.#report(isDemanded ? 'required-member-added' : 'member-added', memberPlace, '', describeSchema(schema))
+    }
+  }
+}
+
+const isObjectModel = (type: TypeModel): type is ObjectModel => type.kind === 'object'
+
+const toObjectsByTag = (types: readonly TypeModel[]): Map<string, ObjectModel> =>
+  new Map(
+    types.filter(isObjectModel).map((object) => [object.tag ? `${object.tag.member}=${object.tag.value}` : '', object]),
+  )
+
+/** One object that has the members of all shapes. */
+function joinObjects(types: readonly TypeModel[]): ObjectModel | undefined {
+  const objects = types.filter(isObjectModel)
+  const [first, ...others] = objects
+  return first && others.reduce((joined, object) => joinPair(joined, object), { ...first, tag: null })
+}
+
+function joinPair(first: ObjectModel, second: ObjectModel): ObjectModel {
+  const secondByName = new Map(second.members.map((member) => [member.name, member]))
+  const firstNames = new Set(first.members.map(({ name }) => name))
+  const common = first.members.map((member) => {
+    const other = secondByName.get(member.name)
+    if (!other) return { ...member, isRequired: false }
+    const types = [...member.schema.types]
+    for (const type of other.schema.types) {
+      const index = types.findIndex(({ kind }) => kind === type.kind)
+      const present = types[index]
+      if (!present) types.push(type)
+      else if (present.kind === 'string' && type.kind === 'string') {
+        const values = present.values && type.values ? [...new Set([...present.values, ...type.values])] : null
+        types[index] = { ...present, values }
+      }
+    }
+    return { ...member, isRequired: member.isRequired && other.isRequired, schema: { types } }
+  })
+  const others = second.members.filter(({ name }) => !firstNames.has(name))
+  return {
+    ...first,
+    members: [...common, ...others.map((member) => ({ ...member, isRequired: false }))],
+    entries: first.entries ?? second.entries,
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { schemaDifferenceSchema } from '../contract/schema-difference.ts'
+import { responseCountSchema, schemaModelSchema } from '../contract/schema-model.ts'
+import { defineQueryMethod } from './method-definition.ts'
+
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/)
+
+/** Which recorded responses count. A member of null counts all. */
+export const learnedFilterSchema = z.strictObject({
+  /** Base URL. */
+  host: z.string().max(2_000).nullable(),
+  /** Version that the host had reported by then. */
+  version: z.string().max(200).nullable(),
+  /** First and last day, by the local calendar: `2026-11-26`. */
+  from: day.nullable(),
+  to: day.nullable(),
+})
+export type LearnedFilter = z.infer<typeof learnedFilterSchema>
+
+/**
+ * A side of an export or a comparison: the contract alone, the recorded responses alone, or the
+ * contract completed by what was recorded.
+ */
+export const schemaSideSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('contract') }),
+  z.strictObject({ kind: z.literal('recorded'), filter: learnedFilterSchema }),
+  z.strictObject({ kind: z.literal('combined'), filter: learnedFilterSchema }),
+])
+export type SchemaSide = z.infer<typeof schemaSideSchema>
+
+export const schemaExportFormats = ['openapi', 'json-schema', 'dts', 'markdown'] as const
+
+const learnedRouteSchema = z.strictObject({
+  method: z.string(),
+  template: z.string(),
+  /** Id of the endpoint; null if the contract has no such route. */
+  endpoint: z.string().nullable(),
+  /** Recorded responses from which the shapes come. */
+  successes: responseCountSchema,
+  errors: responseCountSchema,
+})
+export type LearnedRoute = z.infer<typeof learnedRouteSchema>
+
+export const contractSchemaMethods = {
+  /** Lists the routes of which responses were recorded, and what the filter may choose from. */
+  'contract.learned': defineQueryMethod(
+    z.strictObject({ filter: learnedFilterSchema }),
+    z.strictObject({
+      routes: z.array(learnedRouteSchema),
+      hosts: z.array(z.string()),
+      /** Versions that a host reported; responses before its first report have none. */
+      versions: z.array(z.string()),
+      /** First and last day with a recorded response; null if there is none. */
+      days: z.strictObject({ first: z.string(), last: z.string() }).nullable(),
+    }),
+  ),
+  /** Returns the shapes of one route. They are null if no such response was recorded. */
+  'contract.learnedShape': defineQueryMethod(
+    z.strictObject({ filter: learnedFilterSchema, method: z.string().max(20), template: z.string().max(2_000) }),
+    z.strictObject({ success: schemaModelSchema.nullable(), error: schemaModelSchema.nullable() }),
+  ),
+  /**
+   * Writes a side as a file. Without `examples`, it holds no values that were recorded, except the
+   * words of an enumeration.
+   */
+  'contract.export': defineQueryMethod(
+    z.strictObject({ format: z.enum(schemaExportFormats), side: schemaSideSchema, examples: z.boolean() }),
+    z.strictObject({ text: z.string(), fileName: z.string(), mediaType: z.string() }),
+  ),
+  /** Lists the differences of two sides, the breaking ones first. */
+  'contract.compare': defineQueryMethod(
+    z.strictObject({ before: schemaSideSchema, after: schemaSideSchema }),
+    z.strictObject({
+      differences: z.array(schemaDifferenceSchema),
+      /** Differences beyond those listed. */
+      moreDifferences: z.number().int().nonnegative(),
+    }),
+  ),
+}
