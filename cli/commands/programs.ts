@@ -18,7 +18,7 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
   },
   'drift-version': {
     choices: demoDriftVersions,
-    description: 'the build that it is with --fault drift (default the newest)',
+    description: 'the version that it has with --fault drift (default the newest)',
   },
   dialect: { choices: demoDialectNames, description: 'how it answers where the documents leave room (default 0.91)' },
   'demo-dialect': {

@@ -37,7 +37,7 @@ export const faultDescriptions = {
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
   'tree-problems': 'orphans, duplicate ids, cycles and self-parents in every tree page',
-  drift: 'newer builds of the host, which deviate from the contract in 40 ways (--drift-version)',
+  drift: 'newer versions of the host, which deviate from the contract in 40 ways (--drift-version)',
   ...contentFaultDescriptions,
 } as const
 export type FaultName = keyof typeof faultDescriptions

@@ -74,7 +74,7 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   const driftVersion = values['drift-version']
   if (driftVersion !== undefined && fault !== 'drift') failUsage('--drift-version is for --fault drift.')
   if (driftVersion !== undefined && !isDriftVersion(driftVersion))
-    failUsage(`There is no build "${driftVersion}". --help lists them.`)
+    failUsage(`There is no drift version "${driftVersion}". --help lists them.`)
   const numbers = {
     port: parseWholeNumber(values, 'port', 65_535),
     nodes: parseWholeNumber(values, 'nodes', 5_000_000),

@@ -31,7 +31,7 @@ export interface DemoHostOptions {
   readonly seed?: number
   readonly latencyMs?: number
   readonly fault?: FaultName | null
-  /** The build that the host is with the fault `drift`; default: the newest. */
+  /** The version that the host has with the fault `drift`; default: the newest. */
   readonly driftVersion?: DriftVersion
   /** How the host behaves where the spec leaves room; default `0.91`. */
   readonly dialect?: DialectName

@@ -21,7 +21,7 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair accepts once
   --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialectTraits).join(', ')} (default 0.91)
-  --drift-version V  the build that it is with --fault drift: ${driftVersions.join(', ')} (default the newest)
+  --drift-version V  the version that it has with --fault drift: ${driftVersions.join(', ')} (default the newest)
   --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
   --fault NAME       misbehaves on purpose:
 ${Object.entries(faultDescriptions)

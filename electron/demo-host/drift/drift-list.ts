@@ -1,5 +1,5 @@
-/** Builds of the demo host with the fault `drift`, oldest first. */
-export const driftVersions = ['4.10.0', '4.11.0', '5.0.0'] as const
+/** Versions that the demo host has with the fault `drift`, oldest first. */
+export const driftVersions = ['0.92', '0.93', '1.0'] as const
 export type DriftVersion = (typeof driftVersions)[number]
 
 /** How a response is changed at the places that the pointer of its deviation names. */
@@ -25,7 +25,7 @@ export interface DriftEntry {
   readonly pointer: string
   readonly kind: string
   readonly since: DriftVersion
-  /** The first build without it; null if it stays. */
+  /** The first version without it; null if it stays. */
   readonly until: DriftVersion | null
   readonly change: DriftChange
 }
@@ -108,7 +108,7 @@ const routes: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-/** Everything in which the builds deviate from the contract, and nothing else. */
+/** Everything in which these versions deviate from the contract, and nothing else. */
 export const driftList: readonly DriftEntry[] = Object.entries(routes).flatMap(([route, rows]) => {
   const [method, template = ''] = route.split(' ')
   return rows.map(([pointer, kind, since, until, change]) => ({
@@ -122,7 +122,7 @@ export const driftList: readonly DriftEntry[] = Object.entries(routes).flatMap((
   }))
 })
 
-/** The deviations of one build. */
+/** The deviations of one version. */
 export function listDrift(version: DriftVersion): readonly DriftEntry[] {
   const index = driftVersions.indexOf(version)
   return driftList.filter(

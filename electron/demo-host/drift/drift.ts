@@ -1,6 +1,6 @@
 /**
- * The fault `drift`: newer builds of the host, whose responses deviate from the contract in a known
- * list of ways. Routes know nothing of it; what they return is changed before it is sent.
+ * The fault `drift`: newer versions of the host, whose responses deviate from the contract in a
+ * known list of ways. Routes know nothing of it; what they return is changed before it is sent.
  * Read drift-list.ts first.
  */
 import { createTemplatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
@@ -9,6 +9,7 @@ import { parsePointer } from '../../../shared/json/pointer.ts'
 import { createBlankPicture } from '../media/canvas.ts'
 import { encodePng } from '../media/drawing.ts'
 import { createJsonReply, DemoError, type DemoReply } from '../state/reply.ts'
+import { changeMember } from '../dialects/dialect-trait.ts'
 import { driftVersions, listDrift, type DriftChange, type DriftVersion } from './drift-list.ts'
 
 export const isDriftVersion = (text: string): text is DriftVersion => driftVersions.some((version) => version === text)
@@ -22,7 +23,7 @@ interface DriftingRequest {
   readonly query: URLSearchParams
 }
 
-/** Changes a response as a build of the host would send it. */
+/** Changes a response to what a newer version of the host would send. */
 export function applyDrift(reply: DemoReply, request: DriftingRequest, version: DriftVersion): DemoReply {
   const entries = listDrift(version).filter(
     ({ method, template }) =>
@@ -33,7 +34,8 @@ export function applyDrift(reply: DemoReply, request: DriftingRequest, version: 
     (changed, { change, pointer }) => changeReply(changed, change, pointer, request),
     reply,
   )
-  return request.template === '/status' ? changeJson(drifted, (body) => ({ ...body, appVersion: version })) : drifted
+  const toVersion = (value: unknown): unknown => (typeof value === 'string' ? version : value)
+  return changeJson(drifted, (body) => changeMember(body, 'bridgeApiVersion', toVersion))
 }
 
 function changeReply(reply: DemoReply, change: DriftChange, pointer: string, { query }: DriftingRequest): DemoReply {
@@ -49,9 +51,9 @@ function changeReply(reply: DemoReply, change: DriftChange, pointer: string, { q
   )
 }
 
-function changeJson(reply: DemoReply, change: (body: Record<string, unknown>) => unknown): DemoReply {
+function changeJson(reply: DemoReply, change: (body: unknown) => unknown): DemoReply {
   if (reply.kind !== 'json') return reply
-  return { ...reply, text: JSON.stringify(change(JSON.parse(reply.text) as Record<string, unknown>)) }
+  return { ...reply, text: JSON.stringify(change(JSON.parse(reply.text))) }
 }
 
 const EXTRA_ENTRIES = 3

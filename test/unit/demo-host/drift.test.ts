@@ -13,26 +13,26 @@ describe('list of deviations', () => {
       expect(routes.has(`${method} ${template}`), template).toBe(kind !== 'unknown-route')
   })
 
-  it('has deviations that begin and that end with each later build', () => {
+  it('has deviations that begin and that end with each later version', () => {
     for (const version of driftVersions.slice(1)) {
       expect(driftList.some(({ since }) => since === version)).toBe(true)
       expect(driftList.some(({ until }) => until === version)).toBe(true)
     }
-    const builds = driftVersions.map(listDrift)
-    expect(new Set(builds.flat()).size).toBe(40)
+    const versions = driftVersions.map(listDrift)
+    expect(new Set(versions.flat()).size).toBe(40)
   })
 })
 
 describe('host with the fault drift', () => {
-  it('tells its build, which can change while it runs', async () => {
+  it('tells its version, which can change while it runs', async () => {
     const { host, ask } = await startDemo({ fault: 'drift' })
     onTestFinished(() => host.close())
-    const readVersion = async () => (await ask('status.get')).json['appVersion']
-    expect(await readVersion()).toBe('5.0.0')
-    host.setDriftVersion('4.10.0')
-    expect(await readVersion()).toBe('4.10.0')
+    const readVersion = async () => (await ask('status.get')).json['bridgeApiVersion']
+    expect(await readVersion()).toBe('1.0')
+    host.setDriftVersion('0.92')
+    expect(await readVersion()).toBe('0.92')
     host.setFault(null)
-    expect(await readVersion()).toBe('4.9.1')
+    expect(await readVersion()).toBe('0.91')
   })
 
   it('leaves errors, and lists that are not limited, as they are', async () => {
