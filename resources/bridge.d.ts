@@ -1053,7 +1053,7 @@ export interface Routes {
       readonly found?: boolean
       readonly page?: unknown
       readonly matchedText?: unknown
-      readonly algorithm?: string
+      readonly algorithm?: unknown
       readonly score?: unknown
       readonly reason?: unknown
       readonly navigated?: boolean

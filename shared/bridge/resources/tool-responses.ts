@@ -31,7 +31,7 @@ export const textLocationSchema = z.looseObject({
   found: z.boolean().optional(),
   page: z.number().nullable().optional(),
   matchedText: z.string().nullable().optional(),
-  algorithm: z.string().optional(),
+  algorithm: z.string().nullable().optional(),
   score: z.number().nullable().optional(),
   reason: z.string().nullable().optional(),
   navigated: z.boolean().optional(),
