@@ -1,0 +1,138 @@
+import { isObject } from '../json/object.ts'
+
+/** What can happen to a card between two snapshots. */
+export const changeKinds = [
+  'added',
+  'removed',
+  'moved',
+  'renamed',
+  'recoloured',
+  'folded',
+  'subMap',
+  'text',
+  'tags',
+  'parts',
+  'bands',
+  'practice',
+  /** A member of the listing that the contract does not explain. */
+  'other',
+] as const
+export type ChangeKind = (typeof changeKinds)[number]
+
+/**
+ * Members of a card in a listing, and of a card that was read by itself. Spec §2 shows only
+ * `parent`; the others come from observed-0.49.
+ */
+const kindOfMember = new Map<string, ChangeKind>([
+  ['title', 'renamed'],
+  ['colorIndex', 'recoloured'],
+  ['fillIndex', 'recoloured'],
+  ['folded', 'folded'],
+  ['subMapId', 'subMap'],
+  ['texts', 'text'],
+  ['text', 'text'],
+  ['comments', 'text'],
+  ['hashtags', 'tags'],
+  ['hashtagPaths', 'tags'],
+  ['tags', 'tags'],
+  ['parts', 'parts'],
+  ['bands', 'bands'],
+  ['practice', 'practice'],
+])
+
+/**
+ * A host leaves these out where they have no value, so that their absence from a whole listing says
+ * something. Other members may be missing only because this host, or this request, does not list
+ * them.
+ */
+const alwaysListedMembers: ReadonlySet<string> = new Set(['title', 'colorIndex', 'fillIndex', 'folded', 'subMapId'])
+
+const idMembers = ['noteid', 'noteId', 'id'] as const
+/** Members that follow from the tree, or are sent only with `sort=document`. */
+const derivedMembers: ReadonlySet<string> = new Set([
+  ...idMembers,
+  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5'],
+])
+
+export interface ListedCard {
+  readonly noteid: string
+  /** Empty for a root. */
+  readonly parentId: string
+  /** Canonical JSON: the members in order, without those that have no value. */
+  readonly content: string
+}
+
+/** Turns entries of card listings into contents that are equal where the cards are. */
+export class ListedCardParser {
+  /** Names of all members that were seen, also without a value. */
+  readonly members = new Set<string>()
+  readonly #namesByKeys = new Map<string, readonly string[]>()
+
+  /** @returns null for an entry that names no card */
+  parse(node: unknown): ListedCard | null {
+    if (!isObject(node)) return null
+    const noteid = idMembers.map((name) => toId(node[name])).find((id) => id !== '')
+    if (noteid === undefined) return null
+    return { noteid, parentId: toId(node['parent']), content: this.#toContent(node) }
+  }
+
+  #toContent(node: Record<string, unknown>): string {
+    let content = ''
+    for (const name of this.#listNames(node)) {
+      const value = node[name]
+      if (value === undefined || value === null || value === '' || value === false) continue
+      content += `${content === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`
+    }
+    return content === '' ? '{}' : `${content}}`
+  }
+
+  /** Nearly all cards of a listing have the same members, so their order is computed once. */
+  #listNames(node: Record<string, unknown>): readonly string[] {
+    const keys = Object.keys(node)
+    const key = keys.join('\n')
+    const cachedNames = this.#namesByKeys.get(key)
+    if (cachedNames) return cachedNames
+    const names = keys.filter((name) => !derivedMembers.has(name)).sort()
+    for (const name of names) this.members.add(name)
+    if (this.#namesByKeys.size < MAX_KEY_LISTS) this.#namesByKeys.set(key, names)
+    return names
+  }
+}
+
+const MAX_KEY_LISTS = 1_000
+
+const toId = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+
+export function parseContent(content: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(content) as unknown
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+export interface ContentChange {
+  readonly kinds: readonly ChangeKind[]
+  /** The members that differ. */
+  readonly members: readonly string[]
+}
+
+/**
+ * @param sharedMembers members that both snapshots list for some card; null if unknown. Another
+ *   member is compared only if its absence says something.
+ */
+export function compareContents(
+  before: string,
+  after: string,
+  sharedMembers: ReadonlySet<string> | null,
+): ContentChange {
+  const [oldMembers, newMembers] = [parseContent(before), parseContent(after)]
+  const members = [...new Set([...Object.keys(oldMembers), ...Object.keys(newMembers)])]
+    .filter((name) => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true))
+    .filter((name) => JSON.stringify(oldMembers[name]) !== JSON.stringify(newMembers[name]))
+    .sort()
+  const kinds = new Set(members.map((name) => kindOfMember.get(name) ?? 'other'))
+  return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }
+}
