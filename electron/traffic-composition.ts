@@ -3,6 +3,7 @@ import type { Log } from './services/files/log.ts'
 import type { Notices } from './services/notices.ts'
 import type { Redactor } from './services/redactor.ts'
 import type { SettingsService } from './services/settings/settings.ts'
+import { createContractPublisher } from './services/contract/contract-publisher.ts'
 import type { FindingsChange } from './services/findings/findings-judge.ts'
 import { createMemoryStore } from './services/traffic/memory-store.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
@@ -50,6 +51,7 @@ export function composeTraffic({
   onFindings,
 }: TrafficOptions): Recorder {
   const runStartedAt = Date.now()
+  const onContract = createContractPublisher(bus)
   const recorder = createRecorder(
     {
       bus,
@@ -61,9 +63,9 @@ export function composeTraffic({
           ? createMemoryStore({
               reason: 'TRAFFIC_VISIT',
               onChange,
-              ...(keepsTraffic ? { ...VISIT_WITH_TRAFFIC, onFindings } : VISIT),
+              ...(keepsTraffic ? { ...VISIT_WITH_TRAFFIC, onFindings, onContract } : VISIT),
             })
-          : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
+          : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings, onContract }),
     },
     runStartedAt,
   )

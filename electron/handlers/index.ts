@@ -27,7 +27,7 @@ import type { Vault } from '../services/vault/vault.ts'
 import { createContentHandlers, createUploadHandlers } from './content.ts'
 import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
-import { createFindingHandlers, createTrafficHandlers } from './traffic.ts'
+import { createContractHandlers, createFindingHandlers, createTrafficHandlers } from './traffic.ts'
 import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
@@ -78,6 +78,7 @@ export function createHandlers(services: Services): Handlers {
     ...createRecordingHandlers(services.recording),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
+    ...createContractHandlers(services.recorder.store, services.concealTokens),
     ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),

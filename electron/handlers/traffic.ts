@@ -86,3 +86,21 @@ export function createFindingHandlers(
     'findings.unmute': ({ rule }) => ({ muted: findings.unmute(rule) }),
   }
 }
+
+export const createContractHandlers = (
+  store: Pick<TrafficStore, 'listDeviations' | 'judgeContract' | 'muteDeviation' | 'markDeviations' | 'askExchanges'>,
+  conceal: (text: string) => string,
+): Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>> => ({
+  'contract.deviations': async () => store.listDeviations(),
+  'contract.judgeAgain': async ({ after }) => store.judgeContract(after),
+  'contract.mute': async ({ id, reason }) => {
+    await store.muteDeviation(id, reason && conceal(reason), Date.now())
+    return {}
+  },
+  'contract.mark': async () => {
+    const markedAt = Date.now()
+    await store.markDeviations(markedAt)
+    return { markedAt }
+  },
+  'contract.ask': async (question) => store.askExchanges(question),
+})

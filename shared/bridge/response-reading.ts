@@ -7,7 +7,7 @@ import { getResponseSchema, findEndpointById, type JsonEndpointId, type Response
 import type { ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { DataProblem, SalvageResult } from './salvage-result.ts'
-import { getSchemaPlan, getJsonType } from './resources/schema-plan.ts'
+import { getSchemaPlan, getJsonType, type SchemaPlan } from './resources/schema-plan.ts'
 import { toListPath } from '../json/list-elements.ts'
 import { isObject } from '../json/object.ts'
 import { parsePointer, toPointerStep } from '../json/pointer.ts'
@@ -137,9 +137,10 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): Respon
   const schema = getResponseSchema(id)
   const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
-  const groups = rule && parseGroupedList(rule, body, getMemberNames(id))
+  const names = getMemberNames(getSchemaPlan(schema))
+  const groups = rule && parseGroupedList(rule, body, names)
   if (rule && groups) return readGrouped(id, rule.member, groups)
-  const movedList = rule && findMovedList(rule, body, getMemberNames(id))
+  const movedList = rule && findMovedList(rule, body, names)
   const { keptPositions, ...salvaged } = salvage(schema, movedList ? movedList.value : body)
   if (rule === null) return { ...salvaged, lists: toListLocations(keptPositions) }
   const listPointer = `/${rule.member}`
@@ -193,7 +194,7 @@ export function locateSentEntry(
  * Returns the response with its list under the schema's name. Returns null if the list has that
  * name already or is missing.
  */
-function findMovedList(
+export function findMovedList(
   { member, isUnnamed }: ListRule,
   body: unknown,
   knownNames: ReadonlySet<string>,
@@ -217,10 +218,8 @@ const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'r
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)
 
-function getMemberNames(id: JsonEndpointId): ReadonlySet<string> {
-  const plan = getSchemaPlan(getResponseSchema(id))
-  return new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
-}
+export const getMemberNames = (plan: SchemaPlan): ReadonlySet<string> =>
+  new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
 
 function toListLocations(keptPositions: ReadonlyMap<string, readonly number[]>): Record<string, ListLocation> {
   const lists: Record<string, ListLocation> = {}

@@ -5,7 +5,7 @@
 import { isValidJsonText } from '../json/inspection.ts'
 import { isJsonPointer } from '../json/pointer.ts'
 import { extractRawTexts } from '../json/raw-texts.ts'
-import type { SavedRequest } from '../ipc/console.ts'
+import type { SavedRequest } from './saved-request.ts'
 import { expectsStatus, type AssertionResult } from './assertion-result.ts'
 import { fillJsonVariables, fillPathVariables, type Variables } from './variables.ts'
 

@@ -10,6 +10,7 @@ import { callerMethods, panelMethods, panelTopics } from './panel.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
+import { contractMethods, contractTopics } from './contract.ts'
 import type { InferInput, InferOutput, InferPayload } from './method-definition.ts'
 import { findingsMethods, findingsTopics } from './findings.ts'
 import { journalMethods } from './journal.ts'
@@ -32,6 +33,7 @@ export const ipcMethods = {
   ...callerMethods,
   ...consoleMethods,
   ...contentMethods,
+  ...contractMethods,
   ...operationMethods,
   ...labMethods,
   ...listingMethods,
@@ -52,6 +54,7 @@ export const ipcTopics = {
   ...profileTopics,
   ...bridgeTopics,
   ...connectionTopics,
+  ...contractTopics,
   ...operationTopics,
   ...agentTopics,
   ...recordingTopics,

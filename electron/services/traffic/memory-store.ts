@@ -1,6 +1,8 @@
 import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
+import { ContractJudge } from '../contract/contract-judge.ts'
+import type { ContractArchive, ExchangeSource, RecordedExchange } from '../contract/recorded-exchange.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
 import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
 import { createRowComparator, hasFailed, matchesFilter } from './traffic-filter.ts'
@@ -33,6 +35,7 @@ export function createMemoryStore({
   reason,
   onChange,
   onFindings,
+  onContract,
   maxExchanges = 2_000,
   maxBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {
@@ -46,6 +49,11 @@ export function createMemoryStore({
     },
     getClearedSeq: () => clearedSeq,
     onChange: (change) => onFindings?.(change),
+  })
+  const contract = new ContractJudge({
+    source: createExchangeSource(entries, () => newest),
+    archive: NO_ARCHIVE,
+    onChange: onContract,
   })
   let newest = 0
   let bytes = 0
@@ -154,6 +162,7 @@ export function createMemoryStore({
           response: getCompleteBytes(response),
         },
       ])
+      if (onContract) contract.judgeNew(0)
     },
     addPending: (_row: PendingRow) => undefined,
     hasRoom: (size) => size <= maxBytes / 4,
@@ -212,11 +221,17 @@ export function createMemoryStore({
       return { kind: 'memory', reason, exchanges: entries.size, bytes, oldestAt, droppedBodies, setAside: null }
     },
     judgePast: () => ({ judged: 0, left: 0 }),
+    listDeviations: () => contract.list(),
+    judgeContract: (after) => contract.judgeAgain(after),
+    muteDeviation: (id, reason, mutedAt) => contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
+    markDeviations: (markedAt) => void contract.mark(markedAt),
+    askExchanges: (question) => contract.ask(question),
     clear() {
       const previousCount = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)
       reportChange(true)
       onFindings?.({ kind: 'all', findings: [] })
+      contract.forget()
       return previousCount - entries.size
     },
     clearFindings() {
@@ -238,3 +253,42 @@ const getCompleteBytes = ({ kept, bytes }: MaskedBody): Uint8Array | null => (ke
 
 const decodeBody = ({ bytes }: MaskedBody): string =>
   bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()
+
+/** What is judged in memory is forgotten with the program. */
+const NO_ARCHIVE: ContractArchive = {
+  load: () => ({ groups: [], mutes: new Map(), mark: null, progress: null }),
+  save: () => undefined,
+  replace: () => undefined,
+  saveMute: () => undefined,
+  saveMark: () => undefined,
+}
+
+function createExchangeSource(entries: ReadonlyMap<number, MemoryEntry>, getNewest: () => number): ExchangeSource {
+  const toExchange = ({ row, request, response }: MemoryEntry): RecordedExchange => ({
+    row,
+    requestHash: request.kept.hash,
+    responseHash: response.kept.hash,
+    readRequest: () => ({ bytes: request.bytes, isWhole: request.kept.missing === null }),
+    readResponse: () => ({ bytes: response.bytes, isWhole: response.kept.missing === null }),
+  })
+  const find = (matches: (row: ExchangeRow) => boolean): MemoryEntry | undefined =>
+    [...entries.values()].find(({ row }) => matches(row))
+  return {
+    readNext(after, route) {
+      const entry = find(
+        ({ seq, method, endpoint }) =>
+          seq > after && (!route || (method === route.method && endpoint === route.endpoint)),
+      )
+      return entry ? toExchange(entry) : null
+    },
+    findCapabilities(host, upTo) {
+      const entry = [...entries.values()].findLast(
+        ({ row }) => row.seq <= upTo && row.host === host && row.endpoint === 'capabilities.get' && row.status === 200,
+      )
+      return entry ? toExchange(entry) : null
+    },
+    countAfter: (seq) => [...entries.keys()].filter((key) => key > seq).length,
+    isStored: (seq) => entries.has(seq),
+    newest: getNewest,
+  }
+}

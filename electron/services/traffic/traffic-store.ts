@@ -5,9 +5,10 @@
  */
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
-import type { IpcOutput } from '../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
+import type { ContractSummary } from '../contract/contract-judge.ts'
 import type { FindingsChange } from '../findings/findings-judge.ts'
 import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
@@ -59,6 +60,7 @@ export interface StoreChange {
 export interface StoreListeners {
   readonly onChange: (change: StoreChange) => void
   readonly onFindings?: ((change: FindingsChange) => void) | undefined
+  readonly onContract?: ((summary: ContractSummary) => void) | undefined
 }
 
 export interface JudgedRuns {
@@ -133,6 +135,14 @@ export interface TrafficStore {
    * ones.
    */
   judgePast(): MaybePromise<JudgedRuns>
+  /** Lists what deviates from the contract, as far as it was judged. */
+  listDeviations(): MaybePromise<IpcOutput<'contract.deviations'>>
+  /** Judges the next part of everything recorded again; 0 begins anew. */
+  judgeContract(after: number): MaybePromise<IpcOutput<'contract.judgeAgain'>>
+  /** @param reason null to mute it no longer */
+  muteDeviation(id: string, reason: string | null, mutedAt: number): MaybePromise<void>
+  markDeviations(markedAt: number): MaybePromise<void>
+  askExchanges(input: IpcInput<'contract.ask'>): MaybePromise<IpcOutput<'contract.ask'>>
   /** Removes all but the pinned exchanges and returns the number of removed exchanges. */
   clear(): MaybePromise<number>
   /** Removes every finding, and suppresses later findings about exchanges that are stored now. */

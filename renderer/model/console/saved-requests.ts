@@ -1,4 +1,5 @@
-import type { Collection, SavedRequest } from '../../../shared/ipc/console.ts'
+import type { Collection } from '../../../shared/ipc/console.ts'
+import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
 
 /**
  * Creates a file name for a collection. The name differs from `usedIds` even if letter case is

@@ -1,43 +1,48 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
-import { markPromised } from './schema-plan.ts'
+import { markComplete, markKnownValues, markPromised } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 /**
  * Excerpts have no id of their own, so an excerpt that lacks any of these members is still shown.
  */
-const excerptSchema = z.looseObject({
-  /** The id of the record in the document's notebook. */
-  noteid: markPromised(z.string()),
-  /** The id of the card on the mind map, to which a plugin's state is attached. */
-  cardNoteId: markPromised(z.string()),
-  topicid: markPromised(z.string()),
-  page: markPromised(z.number()),
-  startpos: markPromised(z.number()),
-  endpos: markPromised(z.number()),
-  text: markPromised(z.string()),
-})
+const excerptSchema = markComplete(
+  z.looseObject({
+    /** The id of the record in the document's notebook. */
+    noteid: markPromised(z.string()),
+    /** The id of the card on the mind map, to which a plugin's state is attached. */
+    cardNoteId: markPromised(z.string()),
+    topicid: markPromised(z.string()),
+    page: markPromised(z.number()),
+    startpos: markPromised(z.number()),
+    endpos: markPromised(z.number()),
+    text: markPromised(z.string()),
+  }),
+)
 export type Excerpt = z.infer<typeof excerptSchema>
 
 /** See spec §2 Excerpt list. */
-export const excerptListSchema = z.looseObject({
-  ...versionMembers,
-  bookmd5: markPromised(z.string()),
-  title: markPromised(z.string()),
-  total: markPromised(z.number()),
-  topicCount: markPromised(z.number()),
-  /** Segments at duplicate positions; the contract does not show the shape of an element. */
-  duplicates: markPromised(z.array(z.unknown())),
-  items: z.array(excerptSchema),
-  truncated: markPromised(z.boolean()),
-})
+export const excerptListSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    bookmd5: markPromised(z.string()),
+    title: markPromised(z.string()),
+    total: markPromised(z.number()),
+    topicCount: markPromised(z.number()),
+    /** Segments at duplicate positions; the contract does not show the shape of an element. */
+    duplicates: markPromised(z.array(z.unknown())),
+    items: z.array(excerptSchema),
+    truncated: markPromised(z.boolean()),
+  }),
+  ['bridgeApiVersion'],
+)
 
 /** A document of a study set (observed-0.49). */
 const documentSchema = withShapeVariants(
   z.looseObject({
     bookmd5: z.string(),
     title: z.string().nullable().optional(),
-    sourceState: z.string().optional(),
+    sourceState: markKnownValues(z.string(), 'normal', 'missing_file').optional(),
     main: z.boolean().optional(),
     pageCount: z.number().optional(),
     excerptCount: z.number().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
+import { markComplete, markKnownValues } from './schema-plan.ts'
 
 /**
  * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
@@ -17,43 +18,50 @@ export const practiceVerdictBodySchema = z.looseObject({
   ...writeBodyMembers,
 })
 
-const practiceSchema = z.looseObject({
-  addon: z.string(),
-  topic: z.string(),
-  card: z.string(),
-  self: z.string(),
-  reason: z.string(),
-  reasonLabel: z.string(),
-  at: z.number(),
-})
+const practiceSchema = markComplete(
+  z.looseObject({
+    addon: z.string(),
+    topic: z.string(),
+    card: z.string(),
+    self: z.string(),
+    reason: z.string(),
+    reasonLabel: z.string(),
+    at: z.number(),
+  }),
+)
 
 /** See spec §2 Practice verdict. */
-export const practiceVerdictResponseSchema = z.looseObject({
-  ...versionMembers,
-  persisted: z.boolean(),
-  noteid: z.string(),
-  commentId: z.string(),
-  practice: practiceSchema,
-  hashtags: z.array(z.string()),
-  tagsChanged: z.boolean(),
-  commentsRevision: z.string(),
-})
+export const practiceVerdictResponseSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    persisted: z.boolean(),
+    noteid: z.string(),
+    commentId: z.string(),
+    practice: practiceSchema,
+    hashtags: z.array(z.string()),
+    tagsChanged: z.boolean(),
+    commentsRevision: z.string(),
+  }),
+  ['bridgeApiVersion'],
+)
 
 /** See spec §2 Band. */
-const bandSchema = z.looseObject({
-  noteid: z.string(),
-  closed: z.boolean(),
-  owner: z.string(),
-  blankPageNo: z.number(),
-  hasInk: z.boolean(),
-  seq: z.number(),
-  live: z.boolean(),
-  inkParts: z.number(),
-  height: z.number(),
-  physicalNoteId: z.string(),
-  role: z.string(),
-  pageNo: z.number(),
-})
+const bandSchema = markComplete(
+  z.looseObject({
+    noteid: z.string(),
+    closed: z.boolean(),
+    owner: z.string(),
+    blankPageNo: z.number(),
+    hasInk: z.boolean(),
+    seq: z.number(),
+    live: z.boolean(),
+    inkParts: z.number(),
+    height: z.number(),
+    physicalNoteId: z.string(),
+    role: z.string(),
+    pageNo: z.number(),
+  }),
+)
 
 /** The spec does not show whether role and height are required (§4 blank-bands). */
 export const blankBandBodySchema = z.looseObject({
@@ -63,21 +71,39 @@ export const blankBandBodySchema = z.looseObject({
 })
 
 /** The host returns this response after it has created a blank band (spec §2 Blank band). */
-export const blankBandResponseSchema = z.looseObject({
-  ...versionMembers,
-  band: bandSchema,
-  bands: z.array(bandSchema),
-  noteid: z.string(),
-  persisted: z.boolean().optional(),
-})
+export const blankBandResponseSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    band: bandSchema,
+    bands: z.array(bandSchema),
+    noteid: z.string(),
+    persisted: z.boolean().optional(),
+  }),
+  ['bridgeApiVersion'],
+)
 
 const rectSchema = z.unknown()
+
+/** Kinds of parts in observed-0.49. */
+const partKinds = [
+  'title',
+  'text',
+  'rich_text',
+  'blank',
+  'blank_image',
+  'excerpt_image',
+  'image',
+  'ink',
+  'audio',
+  'video',
+  'attachment',
+] as const
 
 /** A visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
 const notePartSchema = z.looseObject({
   contentId: z.string().optional(),
   index: z.number().optional(),
-  kind: z.string().optional(),
+  kind: markKnownValues(z.string(), ...partKinds).optional(),
   noteid: z.string().optional(),
   excerpt: z.boolean().optional(),
   contentPath: z.string().optional(),

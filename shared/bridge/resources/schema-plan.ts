@@ -26,6 +26,31 @@ export function createRangedNumber(min: number, max: number): z.ZodNumber {
   return schema
 }
 
+/** What the contract says about the members of an object beyond their types. */
+interface ShownMembers {
+  /** Members of every response, although the schema has them as optional. */
+  readonly required: readonly string[]
+}
+const shownMembersBySchema = new WeakMap<z.ZodType, ShownMembers>()
+
+/**
+ * Marks an object of which the contract shows every member, so that a further member is unknown.
+ * All other objects are open: the contract shows some of their members.
+ */
+export function markComplete<S extends z.ZodObject>(schema: S, required: readonly (keyof S['shape'] & string)[] = []): S {
+  shownMembersBySchema.set(schema, { required })
+  return schema
+}
+
+type KnownValue = string | number | boolean | null
+const knownValues = new WeakMap<z.ZodType, readonly KnownValue[]>()
+
+/** Marks a value of which the contract shows every value that it can have. Others are accepted. */
+export function markKnownValues<S extends z.ZodType>(schema: S, ...values: readonly KnownValue[]): S {
+  knownValues.set(schema, values)
+  return schema
+}
+
 export interface MemberPlan {
   readonly name: string
   readonly plan: SchemaPlan
@@ -50,9 +75,21 @@ export type SchemaPlan = {
   | { readonly kind: 'optional'; readonly inner: SchemaPlan }
   | { readonly kind: 'nullable'; readonly inner: SchemaPlan }
   | { readonly kind: 'list'; readonly element: SchemaPlan }
-  | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: ShapeVariants }
+  | {
+      readonly kind: 'object'
+      readonly members: readonly MemberPlan[]
+      readonly variants: ShapeVariants
+      /** Null if the contract does not show all members. */
+      readonly shownMembers: ShownMembers | null
+    }
   | { readonly kind: 'union'; readonly options: readonly SchemaPlan[] }
-  | { readonly kind: 'leaf'; readonly accepts: (value: unknown) => boolean; readonly range: Range | null }
+  | {
+      readonly kind: 'leaf'
+      readonly accepts: (value: unknown) => boolean
+      readonly range: Range | null
+      /** Null if the contract does not list the values. */
+      readonly knownValues: readonly KnownValue[] | null
+    }
 )
 
 const plans = new WeakMap<z.ZodType, SchemaPlan>()
@@ -87,7 +124,8 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     })
     const variants = getShapeVariants(schema)
     const promises = variants !== undefined || members.some(({ plan }) => plan.needsWalk)
-    return { kind: 'object', schema, members, variants: variants ?? {}, expected: 'object', needsWalk: promises }
+    const shownMembers = shownMembersBySchema.get(schema) ?? null
+    return { kind: 'object', schema, members, variants: variants ?? {}, shownMembers, expected: 'object', needsWalk: promises }
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(getSchemaPlan)
@@ -101,6 +139,7 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     expected: describeExpected(schema),
     accepts: createTest(schema),
     range,
+    knownValues: knownValues.get(schema) ?? null,
     needsWalk: range !== null,
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
+import { markKnownValues } from './schema-plan.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
@@ -41,7 +42,14 @@ export const bundleListSchema = z.looseObject({
     withShapeVariants(
       z.looseObject({
         bundleId: z.string().optional(),
-        state: z.string().optional(),
+        state: markKnownValues(
+          z.string(),
+          'preparing',
+          'prepared',
+          'imported',
+          'failed',
+          'cancelled',
+        ).optional(),
         progress: withShapeVariants(
           z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }),
           {

@@ -1,33 +1,47 @@
 import { z } from 'zod'
 import { versionMembers } from './common.ts'
-import { markPromised, createRangedNumber } from './schema-plan.ts'
+import { createRangedNumber, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
 
 /** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
-const colorValueSchema = z.looseObject({
-  hex: z.string(),
-  rgba: z.looseObject({ r: colorChannelSchema, g: colorChannelSchema, b: colorChannelSchema, a: createRangedNumber(0, 1) }),
-})
+const colorValueSchema = markComplete(
+  z.looseObject({
+    hex: z.string(),
+    rgba: markComplete(
+      z.looseObject({
+        r: colorChannelSchema,
+        g: colorChannelSchema,
+        b: colorChannelSchema,
+        a: createRangedNumber(0, 1),
+      }),
+    ),
+  }),
+)
 
-const paletteColorSchema = z.looseObject({
-  /** The level, starting at 0; it is not a fixed color. */
-  colorIndex: z.number(),
-  baseColor: colorValueSchema,
-  displayColor: colorValueSchema,
-})
+const paletteColorSchema = markComplete(
+  z.looseObject({
+    /** The level, starting at 0; it is not a fixed color. */
+    colorIndex: z.number(),
+    baseColor: colorValueSchema,
+    displayColor: colorValueSchema,
+  }),
+)
 export type PaletteColor = z.infer<typeof paletteColorSchema>
 
 /** See spec §2 Palette. */
-export const paletteSchema = z.looseObject({
-  ...versionMembers,
-  studySetId: markPromised(z.string()),
-  title: markPromised(z.string()),
-  count: markPromised(z.number()),
-  source: markPromised(z.string()),
-  appearance: markPromised(z.string()),
-  colors: z.array(paletteColorSchema),
-})
+export const paletteSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    studySetId: markPromised(z.string()),
+    title: markPromised(z.string()),
+    count: markPromised(z.number()),
+    source: markPromised(z.string()),
+    appearance: markPromised(z.string()),
+    colors: z.array(paletteColorSchema),
+  }),
+  ['bridgeApiVersion'],
+)
 export type Palette = z.infer<typeof paletteSchema>
 
 /**
@@ -46,14 +60,17 @@ export const treeNodeSchema = z.looseObject({
 })
 
 /** See spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
-export const treePageSchema = z.looseObject({
-  ...versionMembers,
-  topicid: z.string().optional(),
-  nodeTotal: z.number().optional(),
-  nodes: z.array(treeNodeSchema),
-  nextCursor: z.string().nullable().optional(),
-  truncation: z.boolean().optional(),
-  walkLimitReached: z.boolean().optional(),
-  truncated: z.boolean().optional(),
-  sort: z.string().optional(),
-})
+export const treePageSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    topicid: z.string().optional(),
+    nodeTotal: z.number().optional(),
+    nodes: z.array(treeNodeSchema),
+    nextCursor: z.string().nullable().optional(),
+    truncation: z.boolean().optional(),
+    walkLimitReached: z.boolean().optional(),
+    truncated: z.boolean().optional(),
+    sort: markKnownValues(z.string(), 'document').optional(),
+  }),
+  ['bridgeApiVersion'],
+)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { versionMembers, writeBodyMembers } from './common.ts'
+import { markComplete, markKnownValues } from './schema-plan.ts'
 
 /** The three session commands take the same body and read different fields of it (spec §4). */
 export const sessionCommandBodySchema = z.looseObject({
@@ -16,61 +17,69 @@ export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), run
  * `accepted` means that the session record was written, and nothing about the canvas (spec §2
  * Session command acknowledgement).
  */
-export const sessionAcknowledgementSchema = z.looseObject({
-  ...versionMembers,
-  schemaVersion: z.number(),
-  requestId: z.string(),
-  runId: z.string(),
-  attemptId: z.string(),
-  state: z.string(),
-  outcome: z.string(),
-  settled: z.boolean(),
-  persisted: z.boolean(),
-  ready: z.boolean(),
-  canSwitch: z.boolean(),
-})
+export const sessionAcknowledgementSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    schemaVersion: markKnownValues(z.number(), 1),
+    requestId: z.string(),
+    runId: z.string(),
+    attemptId: z.string(),
+    state: markKnownValues(z.string(), 'accepted'),
+    outcome: markKnownValues(z.string(), 'pending'),
+    settled: markKnownValues(z.boolean(), false),
+    persisted: z.boolean(),
+    ready: markKnownValues(z.boolean(), false),
+    canSwitch: markKnownValues(z.boolean(), false),
+  }),
+  ['bridgeApiVersion'],
+)
 
-const pencilTargetSchema = z.looseObject({
+const pencilTargetMembers = {
   topicid: z.string(),
   noteid: z.string(),
   /** The id may be the empty string. */
   layerId: z.string(),
-})
+}
 
 /** See spec §4 pencil-commit. */
 export const pencilCommitBodySchema = z.looseObject({
   surfaceId: z.string(),
   requestId: z.string(),
-  target: pencilTargetSchema,
+  target: z.looseObject(pencilTargetMembers),
   ...writeBodyMembers,
 })
 
 /** The host accepted the commit but has not finished it (spec §2 Pencil commit acknowledgement). */
-export const pencilAcknowledgementSchema = z.looseObject({
-  ...versionMembers,
-  schemaVersion: z.number(),
-  state: z.string(),
-  currentness: z.string(),
-  ready: z.boolean(),
-  surfaceId: z.string(),
-  inputGate: z.looseObject({
-    scope: z.string(),
-    state: z.string(),
-    programmaticNavigationBlocked: z.boolean(),
-    grantsCallerLease: z.boolean(),
+export const pencilAcknowledgementSchema = markComplete(
+  z.looseObject({
+    ...versionMembers,
+    schemaVersion: markKnownValues(z.number(), 1),
+    state: markKnownValues(z.string(), 'pending'),
+    currentness: markKnownValues(z.string(), 'at-native-callback-only'),
+    ready: markKnownValues(z.boolean(), false),
+    surfaceId: z.string(),
+    inputGate: markComplete(
+      z.looseObject({
+        scope: markKnownValues(z.string(), 'application-ui-only'),
+        state: markKnownValues(z.string(), 'active'),
+        programmaticNavigationBlocked: z.boolean(),
+        grantsCallerLease: z.boolean(),
+      }),
+    ),
+    topicid: z.string(),
+    scope: markKnownValues(z.string(), 'focus-pencil-snapshot-only'),
+    requestId: z.string(),
+    windowId: z.string(),
+    /** Null in every observed response; the contract does not show the shape of a receipt. */
+    receipt: markKnownValues(z.unknown(), null),
+    canSwitch: markKnownValues(z.boolean(), false),
+    target: markComplete(z.looseObject(pencilTargetMembers)),
+    inputFrozen: markKnownValues(z.boolean(), true),
+    includesNonPencilEditors: markKnownValues(z.boolean(), false),
+    durability: markKnownValues(z.string(), 'process-local-operation-record'),
   }),
-  topicid: z.string(),
-  scope: z.string(),
-  requestId: z.string(),
-  windowId: z.string(),
-  /** Null in every observed response; the contract does not show the shape of a receipt. */
-  receipt: z.unknown(),
-  canSwitch: z.boolean(),
-  target: pencilTargetSchema,
-  inputFrozen: z.boolean(),
-  includesNonPencilEditors: z.boolean(),
-  durability: z.string(),
-})
+  ['bridgeApiVersion'],
+)
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 

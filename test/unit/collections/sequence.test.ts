@@ -9,7 +9,7 @@ import {
 } from '../../../shared/collections/request-sequence.ts'
 import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
 import { isJsonPointer } from '../../../shared/json/pointer.ts'
-import type { SavedRequest } from '../../../shared/ipc/console.ts'
+import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
 
 const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRequest => ({
   name,

@@ -5,7 +5,9 @@ import { closeQuietly, type Database } from '../../journal/database.ts'
 import { EntryMasker, type MaskedBody } from '../entry-masker.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
 import type { RetentionBounds, StoreListeners, StoreInfo } from '../traffic-store.ts'
+import { ContractJudge } from '../../contract/contract-judge.ts'
 import { BodyStore } from './body-store.ts'
+import { ContractTables, StoredExchanges } from './contract-store.ts'
 import {
   hashRequest,
   getDatabaseBytes,
@@ -52,6 +54,7 @@ export class DiskStore {
   readonly masker = new EntryMasker()
   readonly reader: TrafficReader
   readonly judge: StoreJudge
+  readonly contract: ContractJudge
   readonly #options: Options
   readonly #database: Database
   readonly #bodies: BodyStore
@@ -96,6 +99,11 @@ export class DiskStore {
       save: (body, raw) => this.#saveBodyBytes(body, raw),
     })
     this.#writeLostEntries()
+    this.contract = new ContractJudge({
+      source: new StoredExchanges(database, this.#bodies, () => this.#largeBodies.firstWaitingSeq),
+      archive: new ContractTables(database),
+      onChange: options.onContract,
+    })
     this.#exchangeCount = countExchanges(database)
   }
 
@@ -238,6 +246,7 @@ export class DiskStore {
     while (this.saveBody());
     const removed = this.#retention.clear()
     this.#exchangeCount -= removed
+    this.contract.forget()
     this.#reportRemoval()
     return removed
   }
@@ -269,6 +278,7 @@ export class DiskStore {
   close(): void {
     this.flush()
     while (this.saveBody());
+    this.contract.close()
     closeQuietly(this.#database)
   }
 

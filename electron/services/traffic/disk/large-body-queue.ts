@@ -44,6 +44,11 @@ export class LargeBodyQueue {
     return this.#pendingBodies.length > 0
   }
 
+  /** The first exchange with a body that waits; null if there is none. */
+  get firstWaitingSeq(): number | null {
+    return this.#pendingBodies.reduce<number | null>((first, { seq }) => Math.min(first ?? seq, seq), null)
+  }
+
   /**
    * Saves one body; if `seq` is given, one of that exchange. Returns false if there is no such
    * body.

@@ -59,11 +59,18 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX exchanges_by_time
      ON exchanges(ordered_at, seq, run, started_at, origin, attempt, state, status, code, search);
    CREATE TABLE marks (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  // Deviations outlive their exchanges, because they tell since when a host deviates.
+  `CREATE TABLE deviations (id TEXT PRIMARY KEY, deviation TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE deviation_mutes (id TEXT PRIMARY KEY, reason TEXT NOT NULL, muted_at REAL NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE contract_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-const TABLES = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
+const TABLES = [
+  ...['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks'],
+  ...['deviations', 'deviation_mutes', 'contract_facts'],
+]
 
 /** Returns false for a file with tables of a different program, which must not be changed. */
 export function hasTrafficTables(database: Database): boolean {

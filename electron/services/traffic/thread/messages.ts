@@ -1,5 +1,6 @@
 import type { WireError } from '../../../../shared/errors.ts'
 import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { ContractSummary } from '../../contract/contract-judge.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
 import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import type { NewNotice } from '../../notices.ts'
@@ -18,6 +19,11 @@ export type StoreQuestion =
   | 'countCoverage'
   | 'info'
   | 'judgePast'
+  | 'listDeviations'
+  | 'judgeContract'
+  | 'muteDeviation'
+  | 'markDeviations'
+  | 'askExchanges'
   | 'clear'
   | 'clearFindings'
   | 'pin'
@@ -51,6 +57,7 @@ export type StoreReport =
   | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly change: StoreChange }
   | { readonly kind: 'findings'; readonly change: FindingsChange }
+  | { readonly kind: 'contract'; readonly summary: ContractSummary }
   /** The number of bytes of bodies whose memory is free again. */
   | { readonly kind: 'freed'; readonly bytes: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }

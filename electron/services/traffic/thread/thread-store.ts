@@ -42,7 +42,15 @@ interface PendingCall {
  * if the data directory contains recorded traffic. If the thread fails, exchanges are kept in
  * memory from then on, and a notice reports the failure.
  */
-export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
+export function createThreadStore({
+  worker,
+  notices,
+  log,
+  onChange,
+  onFindings,
+  onContract,
+  ...data
+}: Options): TrafficStore {
   let thread: Worker | null = null
   const pendingCalls = new Map<number, PendingCall>()
   let lastCallId = 0
@@ -69,7 +77,7 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
 
   function switchToMemory(reason: string): void {
     if (memoryStore) return
-    memoryStore = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
+    memoryStore = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings, onContract })
     memoryStore.addTokens(tokens)
     if (bounds) memoryStore.setBounds(bounds)
     for (const { reject } of pendingCalls.values()) reject(new Error('the recorder has ended'))
@@ -83,6 +91,7 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
   function onReport(report: StoreReport): void {
     if (report.kind === 'changed') onChange(report.change)
     else if (report.kind === 'findings') onFindings?.(report.change)
+    else if (report.kind === 'contract') onContract?.(report.summary)
     else if (report.kind === 'freed') queuedBytes -= report.bytes
     else if (report.kind === 'noticed') for (const notice of report.notices) notices.add(notice)
     else {
@@ -197,6 +206,11 @@ export function createThreadStore({ worker, notices, log, onChange, onFindings, 
       return { ...info, droppedBodies: info.droppedBodies + droppedCount }
     },
     judgePast: (...input) => callThread('judgePast', ...input),
+    listDeviations: (...input) => callThread('listDeviations', ...input),
+    judgeContract: (...input) => callThread('judgeContract', ...input),
+    muteDeviation: (...input) => callThread('muteDeviation', ...input),
+    markDeviations: (...input) => callThread('markDeviations', ...input),
+    askExchanges: (...input) => callThread('askExchanges', ...input),
     clear: (...input) => callThread('clear', ...input),
     clearFindings: (...input) => callThread('clearFindings', ...input),
     pin: (...input) => callThread('pin', ...input),

@@ -4,6 +4,7 @@ import { toWireError } from '../../../../shared/errors.ts'
 import { openTrafficDatabase } from '../disk/traffic-database.ts'
 import { DiskStore } from '../disk/disk-store.ts'
 import { createMemoryStore } from '../memory-store.ts'
+import type { ContractSummary } from '../../contract/contract-judge.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
 import type { StoreChange, TrafficStore } from '../traffic-store.ts'
 import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
@@ -13,6 +14,8 @@ const WRITE_MS = 25
 /** Delays after the last entry until large bodies are saved and until text is indexed. */
 const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
+/** Longest time for which exchanges are held against the contract before queries are handled. */
+const JUDGE_MS = 25
 // Longest delay until large bodies are saved, for when entries never stop arriving.
 const SAVE_AT_LATEST_MS = 4_000
 // Lower priority than that of the thread that sends requests to hosts.
@@ -23,6 +26,7 @@ const sendReport = (report: StoreReport, transfer: ArrayBuffer[] = []): void =>
   parentPort?.postMessage(report, transfer)
 const onChange = (change: StoreChange): void => sendReport({ kind: 'changed', change })
 const onFindings = (change: FindingsChange): void => sendReport({ kind: 'findings', change })
+const onContract = (summary: ContractSummary): void => sendReport({ kind: 'contract', summary })
 const onFreed = (bytes: number): void => sendReport({ kind: 'freed', bytes })
 
 let hasReportedUnwritten = false
@@ -60,8 +64,13 @@ const { database, reason } = opened
 const disk =
   database === null
     ? null
-    : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed, onUnwritten })
-const memory = disk ? null : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
+    : new DiskStore({
+        ...{ opened: { ...opened, database }, runStartedAt },
+        ...{ onChange, onFindings, onContract, onFreed, onUnwritten },
+      })
+const memory = disk
+  ? null
+  : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings, onContract })
 sendReport({ kind: 'noticed', notices: opened.notices })
 if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 
@@ -102,6 +111,8 @@ function tidyOnce(): void {
     needsTrim = disk.trim()
     return scheduleTidy(0)
   }
+  if (idleMs < SAVE_AFTER_MS) return scheduleTidy(SAVE_AFTER_MS - idleMs)
+  if (disk.contract.judgeNew(JUDGE_MS)) return scheduleTidy(0)
   if (idleMs < INDEX_AFTER_MS) return scheduleTidy(INDEX_AFTER_MS - idleMs)
   if (disk.indexNext()) scheduleTidy(0)
 }
@@ -144,6 +155,11 @@ function createQueryStore(): Omit<
     countCoverage: (after) => reader.countCoverage(after),
     info: () => disk.info(),
     judgePast: () => disk.judge.judgeEarlierRuns(reader),
+    listDeviations: () => disk.contract.list(),
+    judgeContract: (after) => disk.contract.judgeAgain(after),
+    muteDeviation: (id, reason, mutedAt) => disk.contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
+    markDeviations: (markedAt) => void disk.contract.mark(markedAt),
+    askExchanges: (question) => disk.contract.ask(question),
     clear: () => disk.clear(),
     clearFindings: () => disk.judge.clearFindings(disk.reader.newest()),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),

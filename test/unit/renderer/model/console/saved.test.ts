@@ -11,7 +11,8 @@ import {
   upsertRequest,
 } from '../../../../../renderer/model/console/saved-requests.ts'
 import { getFieldIdKind, collectObservedIds } from '../../../../../renderer/model/console/observed-ids.ts'
-import type { Collection, SavedRequest } from '../../../../../shared/ipc/console.ts'
+import type { Collection } from '../../../../../shared/ipc/console.ts'
+import type { SavedRequest } from '../../../../../shared/collections/saved-request.ts'
 
 const request = (name: string, path = '/status'): SavedRequest => ({ name, method: 'GET', path, body: null })
 const collection: Collection = { id: 'c', name: 'C', variables: {}, requests: [request('a'), request('b')] }

@@ -1,0 +1,159 @@
+// Holds recorded exchanges against the contract, in the thread that stores them, and groups what
+// deviates. What a single exchange is held against is in shared/contract; where exchanges and
+// results are stored is in services/traffic. Read this file first, then judged-state.ts.
+import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import { toDeviation } from './deviation-groups.ts'
+import { JudgedState } from './judged-state.ts'
+import { askExchanges } from './past-question.ts'
+import type { ContractArchive, ContractMark, ExchangeSource, MutedDeviation } from './recorded-exchange.ts'
+
+/** A query waits at most this long for exchanges that were not judged yet. */
+const CATCH_UP_MS = 250
+/** Longest time of one part of a long question, and of judging newState. */
+const PART_MS = 100
+/** Progress without a deviation is saved after this number of exchanges. */
+const SAVE_AFTER_EXCHANGES = 500
+
+export type ContractSummary = { readonly total: number; readonly newCount: number }
+
+interface Options {
+  readonly source: ExchangeSource
+  readonly archive: ContractArchive
+  readonly onChange?: ((summary: ContractSummary) => void) | undefined
+}
+
+/**
+ * Judges each recorded exchange once, the oldest first, and everything again on request. It never
+ * throws because of what a host sent.
+ */
+export class ContractJudge {
+  readonly #options: Options
+  readonly #mutes: Map<string, MutedDeviation>
+  #mark: ContractMark | null
+  #state: JudgedState
+  /** The run of `judgeAgain` that is under way; once it is whole, it replaces `#state`. */
+  #newState: JudgedState | null = null
+  #savedSeq: number
+
+  constructor(options: Options) {
+    this.#options = options
+    const { groups, mutes, progress, mark } = options.archive.load()
+    this.#mutes = new Map(mutes)
+    this.#mark = mark
+    this.#state = new JudgedState(options.source, groups, progress)
+    this.#savedSeq = this.#state.lastSeq
+    if (this.#state.groups.size > 0) this.#publish()
+  }
+
+  /** Judges for some milliseconds. Returns false if nothing is left to judge. */
+  judgeNew(budgetMs: number): boolean {
+    const hasMore = judgeFor(this.#state, budgetMs)
+    this.#save()
+    return hasMore
+  }
+
+  list(): IpcOutput<'contract.deviations'> {
+    this.judgeNew(CATCH_UP_MS)
+    const { groups, judgedCount, skippedCount, lastSeq, fingerprint } = this.#state
+    const { source } = this.#options
+    const deviations = groups
+      .list()
+      .map((group) => {
+        const muted = this.#mutes.get(group.id) ?? null
+        return toDeviation(group, muted, this.#mark?.seq ?? null, (seq) => source.isStored(seq))
+      })
+      .sort((first, second) => second.firstSeq - first.firstSeq || (first.id < second.id ? -1 : 1))
+    return {
+      deviations,
+      ungroupedCount: groups.ungroupedCount,
+      markedAt: this.#mark?.at ?? null,
+      judgedExchanges: judgedCount,
+      unjudgedExchanges: source.countAfter(lastSeq),
+      skippedExchanges: skippedCount,
+      isCurrent: fingerprint === getContractFingerprint(),
+    }
+  }
+
+  /** Judges the next part of everything recorded; 0 begins anew. */
+  judgeAgain(after: number): IpcOutput<'contract.judgeAgain'> {
+    const { source } = this.#options
+    if (after === 0) this.#newState = new JudgedState(source)
+    const newState = this.#newState
+    // Another page has finished the run that this page continues.
+    if (newState === null) return { judged: 0, lastSeq: this.#state.lastSeq, left: 0, isWhole: true }
+    const previousCount = newState.judgedCount + newState.skippedCount
+    const hasMore = judgeFor(newState, PART_MS)
+    const judged = newState.judgedCount + newState.skippedCount - previousCount
+    if (!hasMore) {
+      this.#state = newState
+      this.#newState = null
+      this.#savedSeq = newState.lastSeq
+      newState.groups.takeChanged()
+      this.#options.archive.replace(newState.groups.list(), newState.toProgress())
+      this.#publish()
+    }
+    return {
+      judged,
+      lastSeq: newState.lastSeq,
+      left: hasMore ? source.countAfter(newState.lastSeq) : 0,
+      isWhole: !hasMore,
+    }
+  }
+
+  mute(id: string, mute: MutedDeviation | null): void {
+    if (mute) this.#mutes.set(id, mute)
+    else this.#mutes.delete(id)
+    this.#options.archive.saveMute(id, mute)
+    this.#publish()
+  }
+
+  mark(timestamp: number): ContractMark {
+    this.#mark = { seq: this.#options.source.newest(), at: timestamp }
+    this.#options.archive.saveMark(this.#mark)
+    this.#publish()
+    return this.#mark
+  }
+
+  ask(input: IpcInput<'contract.ask'>): IpcOutput<'contract.ask'> {
+    this.judgeNew(CATCH_UP_MS)
+    return askExchanges(input, this.#options.source, this.#state, PART_MS)
+  }
+
+  /** Judges what is left from the beginning, because everything recorded was removed. */
+  forget(): void {
+    this.#newState = null
+    this.#state = new JudgedState(this.#options.source)
+    this.#savedSeq = 0
+    this.#options.archive.replace([], this.#state.toProgress())
+    this.#publish()
+  }
+
+  close(): void {
+    if (this.#state.lastSeq > this.#savedSeq) this.#options.archive.save([], this.#state.toProgress())
+  }
+
+  #save(): void {
+    const changed = this.#state.groups.takeChanged()
+    if (changed.length === 0 && this.#state.lastSeq - this.#savedSeq < SAVE_AFTER_EXCHANGES) return
+    this.#savedSeq = this.#state.lastSeq
+    this.#options.archive.save(changed, this.#state.toProgress())
+    if (changed.length > 0) this.#publish()
+  }
+
+  #publish(): void {
+    const groups = this.#state.groups.list().filter(({ id }) => !this.#mutes.has(id))
+    const markedSeq = this.#mark?.seq ?? Infinity
+    const newCount = groups.filter(({ firstSeq }) => firstSeq > markedSeq).length
+    this.#options.onChange?.({ total: groups.length, newCount })
+  }
+}
+
+/** Judges at least one exchange. Returns false if none is left. */
+function judgeFor(state: JudgedState, budgetMs: number): boolean {
+  const endsAt = performance.now() + budgetMs
+  do {
+    if (!state.judgeNext()) return false
+  } while (performance.now() < endsAt)
+  return true
+}

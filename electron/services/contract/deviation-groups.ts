@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import {
+  deviationSchema,
+  getDeviationId,
+  MAX_DEVIATION_TEXT_CHARS,
+  MAX_LISTED_VERSIONS,
+  type Deviation,
+  type ExchangeDeviation,
+} from '../../../shared/contract/deviation.ts'
+
+/** A host can invent any number of members and routes, so further groups are only counted. */
+const MAX_GROUPS = 2_000
+const MAX_GROUPS_PER_ROUTE = 200
+/** Different values that one group shows. */
+const MAX_SHOWN_VALUES = 6
+
+const groupSchema = deviationSchema
+  .omit({ muted: true, isNew: true, sampleSeq: true, sampleId: true })
+  .extend({ firstExchangeId: z.string(), lastExchangeId: z.string() })
+
+/** What is stored of a deviation. Whether it is muted or new is stored elsewhere. */
+export type DeviationGroup = z.infer<typeof groupSchema>
+
+export const parseGroup = (value: unknown): DeviationGroup | null => groupSchema.safeParse(value).data ?? null
+
+/** The exchange in which deviations were found. */
+export interface DeviatingExchange {
+  readonly seq: number
+  readonly id: string
+  readonly startedAt: number
+  /** Version that the host had reported by then; null if it had not. */
+  readonly version: string | null
+}
+
+/** Collects deviations by route, folded pointer and kind. */
+export class DeviationGroups {
+  readonly #groups = new Map<string, DeviationGroup>()
+  readonly #countsByRoute = new Map<string, number>()
+  readonly #changedIds = new Set<string>()
+  ungroupedCount = 0
+
+  constructor(groups: readonly DeviationGroup[] = []) {
+    for (const group of groups) this.#insert(group)
+  }
+
+  get size(): number {
+    return this.#groups.size
+  }
+
+  list(): readonly DeviationGroup[] {
+    return [...this.#groups.values()]
+  }
+
+  /** Returns the groups that changed since the last call. */
+  takeChanged(): readonly DeviationGroup[] {
+    const groups = [...this.#changedIds].flatMap((id) => this.#groups.get(id) ?? [])
+    this.#changedIds.clear()
+    return groups
+  }
+
+  add(deviations: readonly ExchangeDeviation[], exchange: DeviatingExchange): void {
+    for (const deviation of deviations) this.#add(deviation, exchange)
+  }
+
+  #add(deviation: ExchangeDeviation, { seq, id: exchangeId, startedAt, version }: DeviatingExchange): void {
+    const id = getDeviationId(deviation)
+    const group = this.#groups.get(id)
+    if (!group) {
+      const isFull =
+        this.#groups.size >= MAX_GROUPS || (this.#countsByRoute.get(getRoute(deviation)) ?? 0) >= MAX_GROUPS_PER_ROUTE
+      if (isFull) {
+        this.ungroupedCount += deviation.count
+        return
+      }
+      this.#insert({
+        ...deviation,
+        id,
+        exchangeCount: 1,
+        ...{ firstAt: startedAt, lastAt: startedAt, firstSeq: seq, lastSeq: seq },
+        ...{ firstExchangeId: exchangeId, lastExchangeId: exchangeId },
+        hostVersions: version === null ? [] : [version],
+        hasMoreVersions: false,
+        hasUnknownVersion: version === null,
+      })
+    } else this.#groups.set(id, mergeOccurrence(group, deviation, { seq, id: exchangeId, startedAt, version }))
+    this.#changedIds.add(id)
+  }
+
+  #insert(group: DeviationGroup): void {
+    this.#groups.set(group.id, group)
+    this.#countsByRoute.set(getRoute(group), (this.#countsByRoute.get(getRoute(group)) ?? 0) + 1)
+  }
+}
+
+const getRoute = ({ method, template }: Pick<ExchangeDeviation, 'method' | 'template'>): string =>
+  `${method} ${template}`
+
+function mergeOccurrence(
+  group: DeviationGroup,
+  deviation: ExchangeDeviation,
+  { seq, id, startedAt, version }: DeviatingExchange,
+): DeviationGroup {
+  const isNewVersion = version !== null && !group.hostVersions.includes(version)
+  const hasRoom = group.hostVersions.length < MAX_LISTED_VERSIONS
+  return {
+    ...group,
+    actual: joinValues(group.actual, deviation.actual),
+    count: group.count + deviation.count,
+    exchangeCount: group.exchangeCount + 1,
+    firstAt: Math.min(group.firstAt, startedAt),
+    lastAt: Math.max(group.lastAt, startedAt),
+    lastSeq: seq,
+    lastExchangeId: id,
+    hostVersions: isNewVersion && hasRoom ? [...group.hostVersions, version] : group.hostVersions,
+    hasMoreVersions: group.hasMoreVersions || (isNewVersion && !hasRoom),
+    hasUnknownVersion: group.hasUnknownVersion || version === null,
+  }
+}
+
+/** Lists the different values of a group; an ellipsis stands for further ones. */
+function joinValues(text: string, value: string): string {
+  const values = text.split(', ')
+  if (value === '' || text === value || values.includes(value) || text.endsWith('…')) return text
+  const isFull = values.length >= MAX_SHOWN_VALUES || text.length + value.length > MAX_DEVIATION_TEXT_CHARS - 10
+  return isFull ? `${text}, …` : `${text}, ${value}`
+}
+
+/** @param isMuted the reason and time, or null */
+export const toDeviation = (
+  { firstExchangeId, lastExchangeId, ...group }: DeviationGroup,
+  muted: Deviation['muted'],
+  markedSeq: number | null,
+  isStored: (seq: number) => boolean,
+): Deviation => {
+  const sample = isStored(group.lastSeq)
+    ? { sampleSeq: group.lastSeq, sampleId: lastExchangeId }
+    : isStored(group.firstSeq)
+      ? { sampleSeq: group.firstSeq, sampleId: firstExchangeId }
+      : { sampleSeq: null, sampleId: null }
+  return { ...group, ...sample, muted, isNew: markedSeq !== null && group.firstSeq > markedSeq }
+}

@@ -1,0 +1,148 @@
+import { evaluateAssertions } from '../../../shared/collections/assertion-result.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { getDeviationId, getRouteTemplate, type ExchangeDeviation } from '../../../shared/contract/deviation.ts'
+import type { AskedCounts, AskedTransition, ContractQuestion } from '../../../shared/ipc/contract.ts'
+import { MAX_ASKED_HOSTS, MAX_TRANSITIONS_PER_PART } from '../../../shared/ipc/contract.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import { parsePointer } from '../../../shared/json/pointer.ts'
+import { isHostResponse, type JudgedState } from './judged-state.ts'
+import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
+
+type PartResult = IpcOutput<'contract.ask'>
+type Outcome = keyof Pick<AskedCounts, 'held' | 'broken' | 'undecided'>
+
+interface Verdict {
+  readonly outcome: Outcome
+  readonly actual: string
+}
+const UNDECIDED: Verdict = { outcome: 'undecided', actual: '' }
+
+/** Asks the exchanges of a route after `after`, as many as take some milliseconds. */
+export function askExchanges(
+  { method, template, question, after, lastOutcomes }: IpcInput<'contract.ask'>,
+  source: ExchangeSource,
+  state: JudgedState,
+  budgetMs: number,
+): PartResult {
+  const route = {
+    method,
+    endpoint: endpoints.find((row) => row.method === method && row.path === template)?.id ?? null,
+  }
+  const part = new QuestionPart(lastOutcomes)
+  const endsAt = performance.now() + budgetMs
+  let [lastSeq, askedCount] = [after, 0]
+  let exchange: RecordedExchange | null
+  while ((exchange = source.readNext(lastSeq, route)) !== null) {
+    const { row } = exchange
+    lastSeq = row.seq
+    if (getRouteTemplate(route.endpoint, row.path) === template) {
+      askedCount += 1
+      part.add(row, state.versions.find(row.host, row.seq), decide(exchange, question, state))
+    }
+    if (performance.now() >= endsAt) break
+  }
+  const isWhole = exchange === null
+  const left = isWhole ? 0 : source.countAfter(lastSeq)
+  return { ...part.toResult(), asked: askedCount, lastSeq: isWhole ? source.newest() : lastSeq, left, isWhole }
+}
+
+/** The counts, transitions and examples of one part of a question. */
+class QuestionPart {
+  readonly #counts = new Map<string, AskedCounts>()
+  readonly #transitions: AskedTransition[] = []
+  readonly #lastOutcomes: Map<string, PartResult['lastOutcomes'][number]>
+  readonly #examples: PartResult['examples'] = { held: null, broken: null }
+  #moreTransitions = 0
+
+  constructor(lastOutcomes: PartResult['lastOutcomes']) {
+    this.#lastOutcomes = new Map(lastOutcomes.map((last) => [last.host, last]))
+  }
+
+  add({ seq, startedAt, host }: RecordedExchange['row'], version: string | null, { outcome, actual }: Verdict): void {
+    const day = formatLocalDay(startedAt)
+    const key = JSON.stringify([host, version, day])
+    const counts = this.#counts.get(key) ?? { host, version, day, held: 0, broken: 0, undecided: 0 }
+    counts[outcome] += 1
+    this.#counts.set(key, counts)
+    if (outcome === 'undecided') return
+    this.#examples[outcome] ??= { seq, startedAt, actual }
+    const last = this.#lastOutcomes.get(host)
+    if (last && last.outcome !== outcome) {
+      if (this.#transitions.length >= MAX_TRANSITIONS_PER_PART) this.#moreTransitions += 1
+      else
+        this.#transitions.push({
+          ...{ host, becomes: outcome, at: startedAt },
+          ...{ lastSeq: last.seq, lastVersion: last.version, firstSeq: seq, firstVersion: version },
+        })
+    }
+    this.#lastOutcomes.delete(host)
+    this.#lastOutcomes.set(host, { host, outcome, seq, version })
+  }
+
+  toResult(): Pick<PartResult, 'counts' | 'transitions' | 'moreTransitions' | 'examples' | 'lastOutcomes'> {
+    return {
+      counts: [...this.#counts.values()],
+      transitions: this.#transitions,
+      moreTransitions: this.#moreTransitions,
+      examples: this.#examples,
+      lastOutcomes: [...this.#lastOutcomes.values()].slice(-MAX_ASKED_HOSTS),
+    }
+  }
+}
+
+function formatLocalDay(timestamp: number): string {
+  const date = new Date(timestamp)
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+}
+
+function decide(exchange: RecordedExchange, question: ContractQuestion, state: JudgedState): Verdict {
+  const { row } = exchange
+  if (!isHostResponse(row) || row.status === null) return UNDECIDED
+  if (question.kind === 'deviation') {
+    const { deviations, isBodyJudged } = state.judge(exchange)
+    const deviation = deviations.find((candidate) => getDeviationId(candidate) === question.id)
+    if (deviation) return { outcome: 'broken', actual: deviation.actual }
+    return isBodyJudged && couldShow(question.id, exchange) ? { outcome: 'held', actual: '' } : UNDECIDED
+  }
+  const { bytes, isWhole } = exchange.readResponse()
+  const [result] = evaluateAssertions(
+    [question.assertion],
+    {},
+    {
+      status: row.status,
+      durationMs: row.durationMs,
+      endpointId: row.endpoint,
+      body: isWhole ? (bytes ?? new Uint8Array()) : null,
+    },
+  )
+  if (result?.outcome !== 'passed' && result?.outcome !== 'failed') return UNDECIDED
+  return { outcome: result.outcome === 'passed' ? 'held' : 'broken', actual: result.actual ?? '' }
+}
+
+/**
+ * Whether an exchange without a deviation could have shown it. An error does not tell about the
+ * members of a success, and a list without entries not about their members.
+ */
+function couldShow(id: string, { row, readResponse }: RecordedExchange): boolean {
+  const [kind = '', , , ...pointerParts] = id.split(' ') as [ExchangeDeviation['kind'], ...string[]]
+  if (kind === 'unknown-status' || kind === 'unknown-route') return true
+  const isError = (row.status ?? 0) >= 400
+  if (kind === 'unknown-code') return isError
+  const steps = parsePointer(pointerParts.join(' '))
+  if (isError !== (steps[0] === 'error')) return false
+  const { bytes } = readResponse()
+  if (steps.length < 2 || bytes === null) return true
+  try {
+    return hasParent(JSON.parse(new TextDecoder().decode(bytes)), steps.slice(0, -1))
+  } catch {
+    return false
+  }
+}
+
+function hasParent(value: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (step === undefined) return true
+  if (step === '*') return Array.isArray(value) && value.some((entry: unknown) => hasParent(entry, rest))
+  return Object.hasOwn(value, step) && hasParent(Reflect.get(value, step), rest)
+}

@@ -1,0 +1,169 @@
+import type {
+  ContractArchive,
+  ContractMark,
+  ExchangeSource,
+  MutedDeviation,
+  RecordedExchange,
+  StoredContract,
+} from '../../contract/recorded-exchange.ts'
+import { parseGroup, type DeviationGroup } from '../../contract/deviation-groups.ts'
+import type { KeptBytes } from '../../contract/exchange-facts.ts'
+import { isObject } from '../../../../shared/json/object.ts'
+import type { Database } from '../../journal/database.ts'
+import type { BodyStore } from './body-store.ts'
+import { parseExchangeRow, parseKeptBody, parseStoredJson } from './exchange-rows.ts'
+import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
+
+/** Reads recorded exchanges one by one for the judge of the contract. */
+export class StoredExchanges implements ExchangeSource {
+  readonly #database: Database
+  readonly #bodies: BodyStore
+  readonly #getFirstWaitingSeq: () => number | null
+  readonly #selectNext
+  readonly #selectNextOfRoute
+  readonly #selectCapabilities
+  readonly #selectCount
+  readonly #selectSeq
+
+  /** @param getFirstWaitingSeq the first exchange with a body that is not stored yet */
+  constructor(database: Database, bodies: BodyStore, getFirstWaitingSeq: () => number | null) {
+    this.#database = database
+    this.#bodies = bodies
+    this.#getFirstWaitingSeq = getFirstWaitingSeq
+    const select = (condition: string) =>
+      database.prepare(
+        `SELECT exchanges.*, request, request_body, response, response_body
+         FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE ${condition} LIMIT 1`,
+      )
+    this.#selectNext = select('exchanges.seq > ? ORDER BY exchanges.seq')
+    this.#selectNextOfRoute = select('exchanges.seq > ? AND method = ? AND endpoint IS ? ORDER BY exchanges.seq')
+    this.#selectCapabilities = select(
+      `exchanges.seq <= ? AND host = ? AND endpoint = 'capabilities.get' AND status = 200 AND rule IS NULL
+       ORDER BY exchanges.seq DESC`,
+    )
+    this.#selectCount = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq > ?')
+    this.#selectSeq = database.prepare('SELECT 1 FROM exchanges WHERE seq = ?')
+  }
+
+  readNext(...[after, route]: Parameters<ExchangeSource['readNext']>): RecordedExchange | null {
+    for (let seq = after; ;) {
+      const stored = route ? this.#selectNextOfRoute.get(seq, route.method, route.endpoint) : this.#selectNext.get(seq)
+      if (!stored) return null
+      seq = Number(stored['seq'])
+      const waitingSeq = this.#getFirstWaitingSeq()
+      if (waitingSeq !== null && seq >= waitingSeq) return null
+      const exchange = this.#toExchange(stored)
+      if (exchange) return exchange
+    }
+  }
+
+  findCapabilities(host: string, upTo: number): RecordedExchange | null {
+    const stored = this.#selectCapabilities.get(upTo, host)
+    return stored ? this.#toExchange(stored) : null
+  }
+
+  countAfter(seq: number): number {
+    return Number(this.#selectCount.get(seq)?.['count'] ?? 0)
+  }
+
+  isStored(seq: number): boolean {
+    return this.#selectSeq.get(seq) !== undefined
+  }
+
+  newest(): number {
+    return Number(this.#database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0)
+  }
+
+  #toExchange(stored: Parameters<typeof parseExchangeRow>[0]): RecordedExchange | null {
+    const row = parseExchangeRow(stored)
+    if (!row) return null
+    const [request, response] = [parseKeptBody(stored['request']), parseKeptBody(stored['response'])]
+    const read = (side: 'request' | 'response', isWhole: boolean, size: number) => (): KeptBytes => {
+      const body = stored[`${side}_body`]
+      try {
+        return { bytes: typeof body === 'number' ? this.#bodies.readRange(body, 0, size) : null, isWhole }
+      } catch {
+        // The stored bytes are damaged.
+        return { bytes: null, isWhole: false }
+      }
+    }
+    return {
+      row,
+      requestHash: request.hash,
+      responseHash: response.hash,
+      readRequest: read('request', request.missing === null, request.kept),
+      readResponse: read('response', response.missing === null, response.kept),
+    }
+  }
+}
+
+/** Stores deviations beside the exchanges. Failed writes are repeated by later ones. */
+export class ContractTables implements ContractArchive {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  load(): StoredContract {
+    const database = this.#database
+    const groups: DeviationGroup[] = []
+    const mutes = new Map<string, MutedDeviation>()
+    const facts = new Map<string, unknown>()
+    ignoreSqliteErrors(() => {
+      for (const { deviation = null } of database.prepare('SELECT deviation FROM deviations').all()) {
+        const group = parseGroup(parseStoredJson(deviation))
+        if (group) groups.push(group)
+      }
+      for (const { id, reason, muted_at: mutedAt } of database.prepare('SELECT * FROM deviation_mutes').all())
+        mutes.set(String(id), { reason: String(reason), at: Number(mutedAt) })
+      for (const { name, value = null } of database.prepare('SELECT * FROM contract_facts').all())
+        facts.set(String(name), parseStoredJson(value))
+    })
+    return { groups, mutes, mark: parseMark(facts.get('mark')), progress: facts.get('progress') ?? null }
+  }
+
+  save(changed: readonly DeviationGroup[], progress: unknown): void {
+    ignoreSqliteErrors(() => runTransaction(this.#database, () => this.#write(changed, progress)))
+  }
+
+  replace(groups: readonly DeviationGroup[], progress: unknown): void {
+    ignoreSqliteErrors(() =>
+      runTransaction(this.#database, () => {
+        this.#database.exec('DELETE FROM deviations')
+        this.#write(groups, progress)
+      }),
+    )
+  }
+
+  saveMute(id: string, mute: MutedDeviation | null): void {
+    ignoreSqliteErrors(() => {
+      if (mute === null) this.#database.prepare('DELETE FROM deviation_mutes WHERE id = ?').run(id)
+      else
+        this.#database
+          .prepare('INSERT OR REPLACE INTO deviation_mutes (id, reason, muted_at) VALUES (?, ?, ?)')
+          .run(id, mute.reason, mute.at)
+    })
+  }
+
+  saveMark(mark: ContractMark): void {
+    ignoreSqliteErrors(() => this.#writeFact('mark', mark))
+  }
+
+  #write(groups: readonly DeviationGroup[], progress: unknown): void {
+    const insert = this.#database.prepare('INSERT OR REPLACE INTO deviations (id, deviation) VALUES (?, ?)')
+    for (const group of groups) insert.run(group.id, JSON.stringify(group))
+    this.#writeFact('progress', progress)
+  }
+
+  #writeFact(name: string, value: unknown): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO contract_facts (name, value) VALUES (?, ?)')
+      .run(name, JSON.stringify(value))
+  }
+}
+
+const parseMark = (value: unknown): ContractMark | null =>
+  isObject(value) && typeof value['seq'] === 'number' && typeof value['at'] === 'number'
+    ? { seq: value['seq'], at: value['at'] }
+    : null

@@ -1,0 +1,48 @@
+import { documentedLimits } from '../bridge/endpoints/documented-limits.ts'
+import { endpoints } from '../bridge/endpoints/index.ts'
+import { knownErrors } from '../bridge/errors.ts'
+import { getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+
+/** Raised when the judge itself judges otherwise. */
+const JUDGE_VERSION = 1
+
+/**
+ * Differs if the contract of this program differs, so that results that come from another version
+ * of it are recognised.
+ */
+export const getContractFingerprint = (): string => (fingerprint ??= computeFingerprint())
+let fingerprint: string | null = null
+
+function computeFingerprint(): string {
+  const rows = endpoints.map(({ id, method, path, response }) => [
+    ...[id, method, path, response.kind],
+    response.kind === 'json' ? [describePlan(getSchemaPlan(response.schema)), response.list ?? null] : null,
+  ])
+  return `${JUDGE_VERSION}-${hashText(JSON.stringify([rows, documentedLimits, Object.keys(knownErrors)]))}`
+}
+
+function describePlan(plan: SchemaPlan): unknown {
+  switch (plan.kind) {
+    case 'leaf':
+      return [plan.expected, plan.range, plan.knownValues]
+    case 'optional':
+    case 'nullable':
+      return [plan.kind, describePlan(plan.inner)]
+    case 'list':
+      return [describePlan(plan.element)]
+    case 'union':
+      return ['union', ...plan.options.map(describePlan)]
+    case 'object':
+      return [
+        ...[plan.shownMembers, plan.variants],
+        plan.members.map((member) => [member.name, member.isOptional, member.isPromised, describePlan(member.plan)]),
+      ]
+  }
+}
+
+/** FNV-1a with 32 bits; equality is all that it is used for. */
+function hashText(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0
+  return hash.toString(16)
+}

@@ -1,0 +1,108 @@
+// What hosts do otherwise than the contract says. Exchanges are judged one by one
+// (exchange-judge.ts); electron/services/contract stores what was found. Read this file first.
+
+import { z } from 'zod'
+import { findEndpointById } from '../bridge/endpoints/index.ts'
+
+/**
+ * In which way a response deviates. `unknown-route`: neither the contract nor the host's own
+ * capabilities list the route. `unknown-member`: an object of which the contract shows every member
+ * has another one. `unknown-value`: the contract lists the values, or the range. `limit-exceeded`:
+ * more than the host's own, or the documented, limit. `broken-promise`: more than the request asked
+ * for, or members that contradict each other.
+ */
+export const deviationKinds = [
+  'unknown-route',
+  'unknown-member',
+  'missing',
+  'wrong-type',
+  'unknown-value',
+  'limit-exceeded',
+  'unknown-status',
+  'unknown-code',
+  'broken-promise',
+] as const
+export type DeviationKind = (typeof deviationKinds)[number]
+
+export const MAX_POINTER_CHARS = 400
+/** Longest `expected`, `actual` and `example`. */
+export const MAX_DEVIATION_TEXT_CHARS = 200
+/** Versions of the host that one deviation lists. */
+export const MAX_LISTED_VERSIONS = 20
+
+const routeMembers = {
+  method: z.string(),
+  /** Path template of the endpoint table; for an unknown route, its path with `{}` for ids. */
+  template: z.string(),
+  /** Id in the endpoint table; null if none fits. */
+  endpoint: z.string().nullable(),
+}
+
+const judgementMembers = {
+  ...routeMembers,
+  /**
+   * JSON pointer in the response: `*` stands for each index of a list, `{key}` for each name in an
+   * object whose names are data. Empty for the response as a whole.
+   */
+  pointer: z.string(),
+  kind: z.enum(deviationKinds),
+  /** What the contract shows: JSON types, values or a range. Empty if it shows nothing there. */
+  expected: z.string(),
+  /** The type or short value that was sent. Empty if nothing was sent. */
+  actual: z.string(),
+  /** The value that was sent, as JSON that is cut if it is long; null if nothing was sent. */
+  example: z.string().nullable(),
+}
+/** All deviations with the same route, folded pointer and kind. */
+export const deviationSchema = z.strictObject({
+  /** Stable text made of method, template, pointer and kind. */
+  id: z.string(),
+  ...judgementMembers,
+  /** Number of places in all exchanges. */
+  count: z.number().int().positive(),
+  exchangeCount: z.number().int().positive(),
+  /** Epoch milliseconds of the first and the last exchange with it. */
+  firstAt: z.number(),
+  lastAt: z.number(),
+  firstSeq: z.number().int().nonnegative(),
+  lastSeq: z.number().int().nonnegative(),
+  /** Versions that the host itself had reported at the time, in order of their appearance. */
+  hostVersions: z.array(z.string()).max(MAX_LISTED_VERSIONS),
+  /** True if there are more versions than are listed. */
+  hasMoreVersions: z.boolean(),
+  /** True if some exchanges came before the host had reported any version. */
+  hasUnknownVersion: z.boolean(),
+  /** An exchange with it that is still stored; null if all were removed. */
+  sampleSeq: z.number().int().positive().nullable(),
+  sampleId: z.string().nullable(),
+  muted: z.strictObject({ reason: z.string(), at: z.number() }).nullable(),
+  /** True if it was first seen after the mark. */
+  isNew: z.boolean(),
+})
+export type Deviation = z.infer<typeof deviationSchema>
+
+/** A deviation in one exchange; `count` is the number of places that share the folded pointer. */
+export type ExchangeDeviation = Pick<Deviation, keyof typeof judgementMembers | 'count'>
+
+export const getDeviationId = ({
+  method,
+  template,
+  pointer,
+  kind,
+}: Pick<ExchangeDeviation, 'method' | 'template' | 'pointer' | 'kind'>): string =>
+  `${kind} ${method} ${template} ${pointer}`
+
+/** Parts of a path that are ids or numbers, so that other requests have others in their place. */
+const ID_SEGMENT = /^(?:\d+|[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)[\w.~-]{12,}|.*%.*|.{41,})$/i
+
+/** Returns the template of a route that is not in the endpoint table: ids are written as `{}`. */
+export const toUnknownTemplate = (path: string): string =>
+  (path.split('?', 1)[0] ?? '')
+    .split('/')
+    .slice(0, 12)
+    .map((segment) => (ID_SEGMENT.test(segment) ? '{}' : segment))
+    .join('/')
+
+/** The path template by which the deviations of an exchange are grouped. */
+export const getRouteTemplate = (endpoint: string | null, path: string): string =>
+  (endpoint === null ? undefined : findEndpointById(endpoint)?.path) ?? toUnknownTemplate(path)

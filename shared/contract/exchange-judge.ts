@@ -1,0 +1,236 @@
+import { toRouteShape } from '../bridge/capabilities.ts'
+import type { Endpoint, JsonShape } from '../bridge/endpoints/endpoint.ts'
+import { findEndpointById } from '../bridge/endpoints/index.ts'
+import { knownErrors } from '../bridge/errors.ts'
+import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
+import { findMovedList, getMemberNames } from '../bridge/response-reading.ts'
+import { findWrapper, parseGroupedList } from '../bridge/response-shape.ts'
+import type { Capabilities } from '../bridge/resources/state.ts'
+import { noteItemSchema } from '../bridge/resources/notes.ts'
+import { getJsonType, getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { getMember, isObject } from '../json/object.ts'
+import { DeviationLog } from './deviation-log.ts'
+import { getRouteTemplate, type ExchangeDeviation } from './deviation.ts'
+import type { JudgedBody, JudgedExchange } from './judged-exchange.ts'
+import { judgePromises } from './exchange-promises.ts'
+import { ShapeJudge, type RootShape } from './shape-judge.ts'
+
+/** What the host itself says about its routes and limits. */
+export interface HostFacts {
+  /** Null if the capabilities are unknown: then the limits of the contract apply. */
+  readonly limits: HostLimits | null
+  readonly isListedRoute: (method: string, path: string) => boolean
+}
+
+export const UNKNOWN_HOST: HostFacts = { limits: null, isListedRoute: () => false }
+
+const MAX_LISTED_ROUTES = 2_000
+
+/** Capabilities are authoritative at run time (spec §1, §9). */
+export function toHostFacts(capabilities: Capabilities): HostFacts {
+  const routes = capabilities.routes
+    .slice(0, MAX_LISTED_ROUTES)
+    .map(({ method, path }) => toRouteShape(method, path.slice(0, 500)).split(/[ /]/))
+  return {
+    limits: readHostLimits(capabilities),
+    isListedRoute: (method, path) => {
+      const steps = `${method.toUpperCase()} ${path.split('?', 1)[0] ?? ''}`.split(/[ /]/)
+      return routes.some(
+        (route) =>
+          route.length === steps.length && route.every((step, index) => step === '{}' || step === steps[index]),
+      )
+    },
+  }
+}
+
+export interface ExchangeJudgement {
+  readonly deviations: readonly ExchangeDeviation[]
+  /** Places with deviations that are not listed, because one response has too many. */
+  readonly ungroupedCount: number
+  /** False if the body could not be judged; the status always is. */
+  readonly isBodyJudged: boolean
+}
+
+/**
+ * Holds one exchange against the contract: the route, the status, the shape of the response (or of
+ * the error), known values, limits and promises. Never throws, whatever the host sent.
+ */
+export function judgeExchange(exchange: JudgedExchange, host: HostFacts): ExchangeJudgement {
+  const method = exchange.method.toUpperCase()
+  const { endpoint: id, path, status, body } = exchange
+  const endpoint = (id === null ? undefined : findEndpointById(id)) ?? null
+  const log = new DeviationLog({ method, template: getRouteTemplate(id, path), endpoint: endpoint?.id ?? null })
+  let isBodyJudged = body.kind !== 'unknown'
+  if (endpoint === null) judgeUnknownRoute(exchange, method, host, log)
+  else {
+    judgeStatus(endpoint, status, log)
+    const isError = status >= 400 || hasError(body)
+    if (isError) judgeError(endpoint, exchange, log)
+    else if (status >= 200 && status < 300 && method !== 'HEAD') {
+      if (endpoint.response.kind === 'json') judgeJsonBody(endpoint.response, exchange, log)
+      else isBodyJudged = true
+      judgePromises(endpoint, exchange, host.limits, log)
+    }
+  }
+  return { deviations: log.list(), ungroupedCount: log.ungroupedCount, isBodyJudged }
+}
+
+/** `GET /` is an introduction that some hosts give, and no route (observed-0.49). */
+function judgeUnknownRoute(
+  { path, status, body, mediaType }: JudgedExchange,
+  method: string,
+  host: HostFacts,
+  log: DeviationLog,
+): void {
+  const isServed = status >= 200 && status < 300 && !hasError(body)
+  const isRoute = /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && !/^\/?(?:\?|$)/.test(path)
+  if (!isServed || !isRoute || host.isListedRoute(method, path)) return
+  const value = body.kind === 'json' ? body.value : undefined
+  log.add({ kind: 'unknown-route', trail: [], actual: `${status} ${mediaType}`.trim(), value })
+}
+
+/**
+ * Statuses of errors in the contract (observed-0.49), with those for methods that a route has not
+ * and for bodies that are too large, which are HTTP's own.
+ */
+const ERROR_STATUSES: ReadonlySet<number> = new Set([
+  ...Object.values(knownErrors).flatMap(({ status }) => (status === null ? [] : [status])),
+  ...[405, 413, 501],
+])
+
+/** Statuses of ranges and caches (RFC 9110), which only contents have. */
+const CONTENT_STATUSES = [206, 304, 416]
+/** The endpoints that accept a request and execute it later. */
+const ACCEPTING_ENDPOINTS: ReadonlySet<string> = new Set(['writing.pencilCommit', 'bundles.prepare'])
+
+function judgeStatus({ id, response }: Endpoint, status: number, log: DeviationLog): void {
+  const statuses = [
+    200,
+    ...(ACCEPTING_ENDPOINTS.has(id) ? [202] : []),
+    ...(response.kind === 'json' ? [] : CONTENT_STATUSES),
+  ]
+  if (statuses.includes(status) || ERROR_STATUSES.has(status)) return
+  const expected = status < 400 ? statuses : [...ERROR_STATUSES].sort((first, second) => first - second)
+  log.add({ kind: 'unknown-status', trail: [], expected: expected.join(' | '), actual: String(status) })
+}
+
+const hasError = (body: JudgedBody): boolean =>
+  body.kind === 'json' && isObject(body.value) && body.value['error'] !== undefined && body.value['error'] !== null
+
+/** The endpoints whose conflicts have codes that the contract does not show (spec §4, §7). */
+const OPEN_CONFLICTS: ReadonlySet<string> = new Set([
+  'notes.blankBands',
+  'writing.pencilCommit',
+  'writing.sessionFocusBegin',
+  'writing.sessionReserve',
+  'writing.sessionPause',
+])
+
+/**
+ * The contract says of some statuses only what they mean, not their codes: 404 for objects of any
+ * kind, 422 for most bad parameters, and the statuses of HTTP itself.
+ */
+const isOpenCode = (endpoint: string, status: number, code: string): boolean =>
+  (status === 404 && /_NOT_FOUND$/.test(code)) ||
+  (status === 409 && OPEN_CONFLICTS.has(endpoint)) ||
+  ((status === 400 || status === 422) && /^INVALID_|_(?:INVALID|MISSING|REQUIRED)$/.test(code)) ||
+  [405, 413, 501].includes(status)
+
+/** The shape of errors is in spec §7; observed-0.49 shows further members, so it is open. */
+function judgeError(endpoint: Endpoint, { status, body }: JudgedExchange, log: DeviationLog): void {
+  if (body.kind !== 'json') return
+  const error = isObject(body.value) ? body.value['error'] : undefined
+  if (!isObject(error)) {
+    const kind = error === undefined ? 'missing' : 'wrong-type'
+    const actual = error === undefined ? '' : getJsonType(error)
+    return log.add({ kind, trail: ['error'], expected: 'object', actual, value: error })
+  }
+  for (const name of ['code', 'message']) {
+    const value = error[name]
+    if (value === undefined) log.add({ kind: 'missing', trail: ['error', name], expected: 'string' })
+    else if (typeof value !== 'string')
+      log.add({ kind: 'wrong-type', trail: ['error', name], expected: 'string', actual: getJsonType(value), value })
+  }
+  const { code } = error
+  if (typeof code !== 'string' || Object.hasOwn(knownErrors, code) || isOpenCode(endpoint.id, status, code)) return
+  log.add({ kind: 'unknown-code', trail: ['error', 'code'], actual: code, value: code })
+}
+
+/**
+ * With this parameter, the card listing has the cards of each tag in a member whose name the
+ * contract does not show (spec §4).
+ */
+const WITH_UNNAMED_MEMBERS = /^studySets\.tree .*[?&]withNotes=/
+
+function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: DeviationLog): void {
+  const { endpoint: id, path, body, mediaType } = exchange
+  if (body.kind === 'unknown') return
+  if (body.kind !== 'json') {
+    const actual = body.kind === 'empty' ? 'nothing' : mediaType || 'no JSON'
+    return log.add({ kind: 'wrong-type', trail: [], expected: 'JSON', actual })
+  }
+  const plan = getSchemaPlan(response.schema)
+  const wrapper = findWrapper(plan, body.value)
+  const value = wrapper !== null && isObject(body.value) ? withVersion(body.value, body.value[wrapper]) : body.value
+  const trail = wrapper === null ? [] : [wrapper]
+  judgeUnwrapped({ response, plan, value, trail, isOpen: WITH_UNNAMED_MEMBERS.test(`${id} ${path}`) }, log)
+  if (id === 'notes.batchGet') judgeCards(value, trail, log)
+}
+
+/** A wrapper may have the version beside it. */
+const withVersion = (outer: Record<string, unknown>, inner: unknown): unknown =>
+  isObject(inner) && outer['bridgeApiVersion'] !== undefined
+    ? { bridgeApiVersion: outer['bridgeApiVersion'], ...inner }
+    : inner
+
+interface UnwrappedResponse {
+  readonly response: JsonShape
+  readonly plan: SchemaPlan
+  readonly value: unknown
+  readonly trail: readonly string[]
+  readonly isOpen: boolean
+}
+
+/** Judges a response whose list may have another place, as `readResponse` finds it. */
+function judgeUnwrapped(
+  { response: { list: rule }, plan, value, trail, isOpen }: UnwrappedResponse,
+  log: DeviationLog,
+): void {
+  const judgeAs = (root: unknown, movedMembers: RootShape['movedMembers']): void =>
+    new ShapeJudge(log, trail).judge(plan, root, false, { isOpen, movedMembers })
+  if (!rule) return judgeAs(value, {})
+  const names = getMemberNames(plan)
+  const groups = parseGroupedList(rule, value, names)
+  if (groups && isObject(value)) {
+    const groupNames = groups.parts.map(({ path: [name = ''] }) => name)
+    judgeAs(Object.fromEntries(Object.entries(value).filter(([name]) => !groupNames.includes(name))), {})
+    const listPlan = getListPlan(plan, rule.member)
+    for (const { path } of groups.parts)
+      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, path.reduce(getMember, value as unknown), false)
+    return
+  }
+  const moved = findMovedList(rule, value, names)
+  if (moved === null) return judgeAs(value, {})
+  if (moved.member === null) {
+    if (rule.isBare === true || rule.isUnnamed === true) return judgeAs(moved.value, { [rule.member]: [] })
+    return log.add({ kind: 'wrong-type', trail, expected: 'object', actual: 'array', value })
+  }
+  if (rule.isUnnamed !== true) log.add({ kind: 'missing', trail: [...trail, rule.member], expected: 'array' })
+  judgeAs(moved.value, { [rule.member]: [moved.member] })
+}
+
+/** The schema of the response has only what a card needs to be shown. */
+const cardPlan = getSchemaPlan(noteItemSchema.omit({ noteid: true, title: true }))
+
+function judgeCards(value: unknown, trail: readonly string[], log: DeviationLog): void {
+  const items = getMember(value, 'items')
+  const judge = new ShapeJudge(log, [...trail, 'items', '*'])
+  for (const item of Array.isArray(items) ? (items as unknown[]) : [])
+    if (isObject(item)) judge.judge(cardPlan, item, false)
+}
+
+function getListPlan(plan: SchemaPlan, member: string): SchemaPlan {
+  const listMember = plan.kind === 'object' ? plan.members.find(({ name }) => name === member) : undefined
+  if (!listMember) throw new Error(`the schema has no list ${member}`)
+  return listMember.plan
+}

@@ -1,0 +1,188 @@
+import { getMember, isObject } from '../json/object.ts'
+import { parseBoolean, parseDecimal } from '../bridge/resources/shape-variants.ts'
+import { getJsonType, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { formatExample, inferType, type DeviationLog } from './deviation-log.ts'
+
+/** If an object has more unknown members, their names are data, as in a dictionary. */
+const MAX_NAMED_UNKNOWN_MEMBERS = 30
+const MAX_DEPTH = 60
+/** Text in place of a removed token; what stood there is unknown. */
+const REDACTED = '[redacted]'
+
+type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
+
+/** How the response as a whole differs lawfully from its schema. */
+export interface RootShape {
+  /** The request asked for members whose names the contract does not show. */
+  readonly isOpen: boolean
+  /** Where a member really is, by its name in the schema. */
+  readonly movedMembers: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Holds a JSON value against a schema. Shapes that readers accept as lawful variants are no
+ * deviations: other names, an id instead of its object, and, in objects of which the contract does
+ * not show all members, numbers and flags as texts.
+ */
+export class ShapeJudge {
+  readonly #log: DeviationLog
+  readonly #trail: string[]
+
+  constructor(log: DeviationLog, trail: readonly string[] = []) {
+    this.#log = log
+    this.#trail = [...trail]
+  }
+
+  /** @param isStrict a value in another JSON type is not read as the type of the schema */
+  judge(plan: SchemaPlan, value: unknown, isStrict: boolean, root?: RootShape, expected = plan.expected): void {
+    switch (plan.kind) {
+      case 'leaf':
+        return this.#judgeLeaf(plan, value, isStrict, expected)
+      case 'optional':
+        return value === undefined ? undefined : this.judge(plan.inner, value, isStrict, root, expected)
+      case 'nullable':
+        return value === null ? undefined : this.judge(plan.inner, value, isStrict, root, expected)
+      case 'list':
+        return this.#judgeList(plan, value, isStrict, expected)
+      case 'object':
+        return this.#judgeObject(plan, value, isStrict, expected, root)
+      case 'union': {
+        const option = plan.options.find((candidate) => matchesType(candidate, value, isStrict))
+        return option ? this.judge(option, value, isStrict) : this.#addWrongType(expected, value)
+      }
+    }
+  }
+
+  #judgeLeaf({ accepts, range, knownValues }: Kind<'leaf'>, value: unknown, isStrict: boolean, expected: string): void {
+    if (!accepts(value)) {
+      if (isStrict || !canConvert(expected, value)) this.#addWrongType(expected, value)
+      return
+    }
+    if (range !== null && typeof value === 'number' && !(value >= range.min && value <= range.max))
+      this.#addUnknownValue(`${range.min}..${range.max}`, value)
+    if (knownValues !== null && !knownValues.some((listedValue) => listedValue === value)) {
+      if (typeof value === 'string' && value.includes(REDACTED)) return
+      this.#addUnknownValue(knownValues.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
+    }
+  }
+
+  #judgeList({ element }: Kind<'list'>, value: unknown, isStrict: boolean, expected: string): void {
+    if (!Array.isArray(value)) return this.#addWrongType(expected, value)
+    if (this.#trail.length >= MAX_DEPTH) return
+    this.#trail.push('*')
+    for (const entry of value as unknown[]) this.judge(element, entry, isStrict)
+    this.#trail.pop()
+  }
+
+  #judgeObject(plan: Kind<'object'>, value: unknown, isStrict: boolean, expected: string, root?: RootShape): void {
+    if (!isObject(value)) {
+      if (isStrict || !canStandFor(plan, value)) this.#addWrongType(expected, value)
+      return
+    }
+    if (this.#trail.length >= MAX_DEPTH) return
+    const isInnerStrict = plan.shownMembers !== null
+    for (const member of plan.members) {
+      const { name } = member
+      if (Object.hasOwn(value, name)) this.#judgeMember([name], member, value[name], isInnerStrict, root)
+      else this.#judgeAbsentMember(plan, member, value)
+    }
+    if (plan.shownMembers !== null && root?.isOpen !== true) this.#judgeOtherMembers(plan, value)
+  }
+
+  #judgeMember(
+    steps: readonly string[],
+    { name, plan }: MemberPlan,
+    value: unknown,
+    isStrict: boolean,
+    root?: RootShape,
+  ): void {
+    const sentSteps = root?.movedMembers[name] ?? steps
+    this.#trail.push(...sentSteps)
+    this.judge(plan, value, isStrict)
+    this.#trail.length -= sentSteps.length
+  }
+
+  #judgeAbsentMember({ variants, shownMembers }: Kind<'object'>, member: MemberPlan, value: object): void {
+    const { name, plan, isOptional, isPromised } = member
+    for (const otherName of variants.names?.[name] ?? []) {
+      const steps = otherName.split('.')
+      const sentValue = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
+      if (sentValue === undefined || sentValue === null || !matchesType(plan, sentValue, false)) continue
+      return this.#judgeMember(steps, member, sentValue, false)
+    }
+    if (isOptional && !isPromised && shownMembers?.required.includes(name) !== true) return
+    this.#log.add({ kind: 'missing', trail: [...this.#trail, name], expected: plan.expected })
+  }
+
+  #judgeOtherMembers(plan: Kind<'object'>, value: Record<string, unknown>): void {
+    const knownNames = getKnownNames(plan)
+    const unknownNames = Object.keys(value).filter((name) => !knownNames.has(name))
+    const isDictionary = unknownNames.length > MAX_NAMED_UNKNOWN_MEMBERS
+    for (const name of unknownNames)
+      this.#log.add({
+        kind: 'unknown-member',
+        trail: [...this.#trail, isDictionary ? '{key}' : name],
+        actual: inferType(value[name]),
+        value: value[name],
+      })
+  }
+
+  #addWrongType(expected: string, value: unknown): void {
+    this.#log.add({ kind: 'wrong-type', trail: this.#trail, expected, actual: getJsonType(value), value })
+  }
+
+  #addUnknownValue(expected: string, value: unknown): void {
+    this.#log.add({ kind: 'unknown-value', trail: this.#trail, expected, actual: formatExample(value), value })
+  }
+}
+
+/** Whether a text is read as a number or a flag. */
+function canConvert(expected: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const types = expected.split(' | ')
+  return (
+    (types.includes('number') && parseDecimal(value) !== undefined) ||
+    (types.includes('boolean') && parseBoolean(value) !== undefined)
+  )
+}
+
+/** Whether a text or number is an id that was sent instead of its object. */
+function canStandFor({ variants, members }: Kind<'object'>, value: unknown): boolean {
+  const self = members.find(({ name }) => name === variants.self)
+  const isPlain = (typeof value === 'string' && value !== '') || typeof value === 'number'
+  const isSufficient = members.every(({ name, isOptional }) => isOptional || name === self?.name)
+  return self !== undefined && isPlain && isSufficient && matchesType(self.plan, value, false)
+}
+
+/** Compares only the JSON type of a value, not what is inside it. */
+function matchesType(plan: SchemaPlan, value: unknown, isStrict: boolean): boolean {
+  switch (plan.kind) {
+    case 'leaf':
+      return plan.accepts(value) || (!isStrict && canConvert(plan.expected, value))
+    case 'optional':
+      return value === undefined || matchesType(plan.inner, value, isStrict)
+    case 'nullable':
+      return value === null || matchesType(plan.inner, value, isStrict)
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value) || (!isStrict && canStandFor(plan, value))
+    case 'union':
+      return plan.options.some((option) => matchesType(option, value, isStrict))
+  }
+}
+
+/** Members that any response may have (observed-0.49). */
+const COMMON_NAMES = ['bridgeApiVersion', 'warnings', 'ignoredFields']
+
+const knownNamesByPlan = new WeakMap<SchemaPlan, ReadonlySet<string>>()
+
+function getKnownNames(plan: Kind<'object'>): ReadonlySet<string> {
+  const cached = knownNamesByPlan.get(plan)
+  if (cached) return cached
+  const names = new Set([...COMMON_NAMES, ...plan.members.map(({ name }) => name)])
+  for (const otherNames of Object.values(plan.variants.names ?? {}))
+    for (const otherName of otherNames) names.add(otherName.split('.', 1)[0] ?? '')
+  knownNamesByPlan.set(plan, names)
+  return names
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { assertionSchema } from '../collections/assertion.ts'
+import { deviationSchema } from '../contract/deviation.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
+
+const emptySchema = z.strictObject({})
+const count = z.number().int().nonnegative()
+const seq = z.number().int().positive()
+const deviationId = z.string().min(1).max(2_000)
+
+const deviationListSchema = z.strictObject({
+  /** The newest first. */
+  deviations: z.array(deviationSchema),
+  /** Occurrences that are in no group, because a host can invent any number of names. */
+  ungroupedCount: count,
+  /** When the mark was set, in epoch milliseconds; null if there is none. */
+  markedAt: z.number().nullable(),
+  judgedExchanges: count,
+  /** Recorded exchanges that will be judged when the recorder has time. */
+  unjudgedExchanges: count,
+  /**
+   * Exchanges that tell nothing about the host: no response, or one that is not stored whole, or
+   * one that not the host alone gave.
+   */
+  skippedExchanges: count,
+  /** False if the result is from another version of the contract. */
+  isCurrent: z.boolean(),
+})
+export type DeviationList = z.infer<typeof deviationListSchema>
+
+/** What a question about a deviation or an assertion found in some exchanges. */
+export const askedOutcomes = ['held', 'broken', 'undecided'] as const
+
+const exampleSchema = z.strictObject({
+  seq,
+  startedAt: z.number(),
+  /** What the response has instead, cut if it is long; empty if nothing was sent. */
+  actual: z.string(),
+})
+
+const askedCountsSchema = z.strictObject({
+  host: z.string(),
+  /** Version that the host had reported by then; null if it had not. */
+  version: z.string().nullable(),
+  /** Local date of the exchanges: `2026-11-26`. */
+  day: z.string(),
+  held: count,
+  broken: count,
+  /** Exchanges that do not tell, such as errors and incomplete bodies. */
+  undecided: count,
+})
+export type AskedCounts = z.infer<typeof askedCountsSchema>
+
+/** Between two neighbouring exchanges of one host that tell, the outcome changed. */
+const transitionSchema = z.strictObject({
+  host: z.string(),
+  /** The outcome from then on. */
+  becomes: z.enum(['held', 'broken']),
+  lastSeq: seq,
+  lastVersion: z.string().nullable(),
+  firstSeq: seq,
+  firstVersion: z.string().nullable(),
+  /** When the first exchange of the new outcome began. */
+  at: z.number(),
+})
+export type AskedTransition = z.infer<typeof transitionSchema>
+
+/** The last exchange of a host that tells; the next part begins with it. */
+const lastOutcomeSchema = z.strictObject({
+  host: z.string(),
+  outcome: z.enum(['held', 'broken']),
+  seq,
+  version: z.string().nullable(),
+})
+
+export const MAX_ASKED_HOSTS = 50
+export const MAX_TRANSITIONS_PER_PART = 200
+
+const questionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('deviation'), id: deviationId }),
+  z.strictObject({ kind: z.literal('assertion'), assertion: assertionSchema }),
+])
+export type ContractQuestion = z.infer<typeof questionSchema>
+
+export const contractMethods = {
+  'contract.deviations': defineQueryMethod(emptySchema, deviationListSchema),
+  /**
+   * Judges everything recorded again, in parts: 0 begins anew, and each further part gets the
+   * `lastSeq` of the previous one. The list stays as it is until the last part replaces it.
+   */
+  'contract.judgeAgain': defineCommandMethod(
+    z.strictObject({ after: count }),
+    z.strictObject({
+      judged: count,
+      lastSeq: count,
+      /** Recorded exchanges after this part. */
+      left: count,
+      /** True if this was the last part, which replaced the list. */
+      isWhole: z.boolean(),
+    }),
+  ),
+  /** Mutes a deviation, or, with a `reason` of null, no longer. */
+  'contract.mute': defineCommandMethod(
+    z.strictObject({ id: deviationId, reason: z.string().min(1).max(500).nullable() }),
+    emptySchema,
+  ),
+  /** From now on, `isNew` means first seen after this moment. */
+  'contract.mark': defineCommandMethod(emptySchema, z.strictObject({ markedAt: z.number() })),
+  /**
+   * Asks the recorded exchanges of a route, in parts, whether something held. Each part asks those
+   * after `after`, and gets the `lastOutcomes` of the previous part.
+   */
+  'contract.ask': defineQueryMethod(
+    z.strictObject({
+      method: z.string().max(20),
+      /** Template of a deviation, or of an endpoint. */
+      template: z.string().max(2_000),
+      question: questionSchema,
+      after: count,
+      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_ASKED_HOSTS),
+    }),
+    z.strictObject({
+      counts: z.array(askedCountsSchema),
+      transitions: z.array(transitionSchema).max(MAX_TRANSITIONS_PER_PART),
+      /** Transitions of this part beyond those listed. */
+      moreTransitions: count,
+      examples: z.strictObject({ held: exampleSchema.nullable(), broken: exampleSchema.nullable() }),
+      lastOutcomes: z.array(lastOutcomeSchema).max(MAX_ASKED_HOSTS),
+      asked: count,
+      lastSeq: count,
+      left: count,
+      isWhole: z.boolean(),
+    }),
+  ),
+}
+
+export const contractTopics = {
+  /** Reports changes of the list of deviations, in at most one message per 500 ms. */
+  'contract.changed': defineTopic(
+    z.strictObject({
+      /** Number of deviations that are not muted. */
+      total: count,
+      /** Number of those that are new since the mark. */
+      newCount: count,
+    }),
+  ),
+}

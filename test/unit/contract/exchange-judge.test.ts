@@ -1,0 +1,213 @@
+import { describe, expect, it, test } from 'vitest'
+import { capabilitiesSchema } from '../../../shared/bridge/resources/state.ts'
+import { judgeExchange, toHostFacts, UNKNOWN_HOST } from '../../../shared/contract/exchange-judge.ts'
+import type { JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
+import { isJsonEndpointId, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+
+/** A response with status 200, or an exchange with other members. */
+function createExchange(endpoint: string, value: unknown, others: Partial<JudgedExchange> = {}): JudgedExchange {
+  const { method, path } = getEndpointById(endpoint)
+  const common = { status: 200, mediaType: 'application/json', imageSize: null, requestBody: undefined }
+  return { method, path, endpoint, ...common, body: { kind: 'json', value }, ...others }
+}
+
+const omitVersion = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => name !== 'bridgeApiVersion'))
+
+const listDeviations = (exchange: JudgedExchange, host = UNKNOWN_HOST): readonly string[] =>
+  judgeExchange(exchange, host).deviations.map(
+    ({ kind, pointer, expected, actual, count }) =>
+      `${kind} ${pointer}: ${expected} / ${actual}${count === 1 ? '' : ` (${count})`}`,
+  )
+
+const acknowledgement = {
+  schemaVersion: 1,
+  state: 'pending',
+  currentness: 'at-native-callback-only',
+  ready: false,
+  surfaceId: 's',
+  bridgeApiVersion: '0.91',
+  inputGate: {
+    scope: 'application-ui-only',
+    state: 'active',
+    programmaticNavigationBlocked: true,
+    grantsCallerLease: false,
+  },
+  topicid: 'T',
+  scope: 'focus-pencil-snapshot-only',
+  requestId: 'r',
+  windowId: 'w',
+  receipt: null,
+  canSwitch: false,
+  target: { topicid: 'T', noteid: 'N', layerId: '' },
+  inputFrozen: true,
+  includesNonPencilEditors: false,
+  durability: 'process-local-operation-record',
+}
+const color = { hex: '#112233', rgba: { r: 17, g: 34, b: 51, a: 1 } }
+const palette = {
+  bridgeApiVersion: '0.91',
+  studySetId: 'T',
+  title: 'T',
+  count: 1,
+  source: 'default',
+  appearance: 'dark',
+  colors: [{ colorIndex: 0, baseColor: color, displayColor: color }],
+}
+const page = { bridgeApiVersion: '0.91', nodeTotal: 2, nodes: [{ noteid: 'A' }, { noteid: 'B' }], nextCursor: null }
+
+describe('an acknowledgement', () => {
+  it('with another schemaVersion, a new member and a receipt has exactly three deviations', () => {
+    const value = { ...acknowledgement, schemaVersion: 2, queue: { place: 1, of: [{ x: 1 }] }, receipt: { id: 'R' } }
+    expect(listDeviations(createExchange('writing.pencilCommit', value, { status: 202 }))).toEqual([
+      'unknown-value /schemaVersion: 1 / 2',
+      'unknown-value /receipt: null / {"id":"R"}',
+      'unknown-member /queue:  / object',
+    ])
+  })
+
+  it('must repeat what the request named', () => {
+    const requestBody = { surfaceId: 's', requestId: 'other', target: { topicid: 'T', noteid: 'M', layerId: '' } }
+    expect(listDeviations(createExchange('writing.pencilCommit', acknowledgement, { requestBody }))).toEqual([
+      'broken-promise /requestId: other / r',
+      'broken-promise /target/noteid: M / N',
+    ])
+  })
+})
+
+test.each<readonly [string, string, unknown, readonly string[]]>([
+  ['nothing', 'studySets.palette', palette, []],
+  ['a member of another type', 'studySets.palette', { ...palette, title: 7 }, ['wrong-type /title: string / number']],
+  [
+    'a number as text where the type is shown',
+    'studySets.palette',
+    { ...palette, count: '1' },
+    ['wrong-type /count: number / string'],
+  ],
+  ['a missing member', 'studySets.palette', omitVersion(palette), ['missing /bridgeApiVersion: string / ']],
+  ['a count that is none', 'studySets.palette', { ...palette, count: 2 }, ['broken-promise /count: 1 / 2']],
+  [
+    'a member in each entry of a list',
+    'studySets.palette',
+    { ...palette, count: 2, colors: [0, 1].map((colorIndex) => ({ ...palette.colors[0], colorIndex, name: 'red' })) },
+    ['unknown-member /colors/*/name:  / string (2)'],
+  ],
+  [
+    'a value outside its range',
+    'studySets.palette',
+    { ...palette, colors: [{ ...palette.colors[0], baseColor: { ...color, rgba: { ...color.rgba, g: 256 } } }] },
+    ['unknown-value /colors/*/baseColor/rgba/g: 0..255 / 256'],
+  ],
+  [
+    'members of a node, which the contract does not show all',
+    'studySets.tree',
+    { ...page, nodes: [{ noteid: 'A', color: 1 }] },
+    [],
+  ],
+  ['a member of the listing', 'studySets.tree', { ...page, total: [1] }, ['unknown-member /total:  / array of number']],
+  [
+    'a further page that is not announced',
+    'studySets.tree',
+    { ...page, nextCursor: 'c', truncated: false },
+    ['broken-promise /truncated: true / false'],
+  ],
+  ['no JSON object', 'studySets.tree', [], ['wrong-type : object / array']],
+  ['a wrapped response', 'studySets.palette', { data: palette }, []],
+  ['a list of another name', 'decks.list', { rows: [{ id: 'D', name: 'T', cardCount: '3' }] }, []],
+  ['ids in place of objects', 'decks.list', ['D', 'E'], []],
+  [
+    'a list under another name than is shown',
+    'documents.pageParts',
+    { images: [{ contentId: 'c' }] },
+    ['missing /parts: array / '],
+  ],
+  [
+    'a bundle in an unknown state',
+    'bundles.list',
+    { bundles: [{ bundleId: 'b', state: 'frozen' }] },
+    ['unknown-value /bundles/*/state: "preparing" | "prepared" | "imported" | "failed" | "cancelled" / "frozen"'],
+  ],
+  ['a card without id', 'notes.batchGet', { items: [{ title: 'T' }] }, ['missing /items/*/noteid: string / ']],
+  [
+    'a text of a card without index',
+    'notes.batchGet',
+    { items: [{ noteid: 'N', texts: [{ text: 'T' }] }] },
+    ['missing /items/*/texts/*/index: number / '],
+  ],
+])('%s', (_name, endpoint, value, expected) => {
+  expect(isJsonEndpointId(endpoint)).toBe(true)
+  expect(listDeviations(createExchange(endpoint, value))).toEqual(expected)
+})
+
+describe('many unknown members', () => {
+  it('are one dictionary', () => {
+    const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`id-${index}`, { seen: true }]))
+    const { deviations } = judgeExchange(createExchange('studySets.palette', { ...palette, ...names }), UNKNOWN_HOST)
+    expect(deviations).toMatchObject([{ pointer: '/{key}', count: 100_000, example: '{"seen":true}' }])
+  })
+})
+
+describe('limits', () => {
+  const nodes = Array.from({ length: 301 }, (_, index) => ({ noteid: `N${index}` }))
+  const host = toHostFacts(capabilitiesSchema.parse({ routes: [], limits: { tree: { limit: { max: 300 } } } }))
+  it('are the host’s own, or what the request asked for', () => {
+    const exchange = createExchange('studySets.tree', { ...page, nodes }, { path: '/study-sets/T/tree?limit=200' })
+    expect(listDeviations(exchange)).toEqual(['broken-promise /nodes: ≤ 200 / 301'])
+    expect(listDeviations(exchange, host)).toEqual(['limit-exceeded /nodes: ≤ 300 / 301'])
+  })
+
+  it('apply to pictures by their size', () => {
+    const listFor = (query: string, width: number) =>
+      listDeviations({
+        ...createExchange('documents.pageContent', null),
+        path: `/documents/B/pages/1/content/c${query}`,
+        mediaType: 'image/png',
+        body: { kind: 'unknown' },
+        imageSize: { width, height: 10 },
+      })
+    expect([listFor('?maxEdge=64', 64), listFor('?maxEdge=64', 65), listFor('', 2049), listFor('', 5000)]).toEqual([
+      [],
+      ['broken-promise : ≤ 64 px / 65 px'],
+      ['broken-promise : ≤ 2048 px / 2049 px'],
+      ['limit-exceeded : ≤ 4096 px / 5000 px'],
+    ])
+  })
+})
+
+describe('an error', () => {
+  const createError = (status: number, error: unknown, endpoint = 'studySets.palette') =>
+    createExchange(endpoint, { error, bridgeApiVersion: '0.91' }, { status })
+  it('is judged by the shape of errors', () => {
+    const message = 'No.'
+    expect(listDeviations(createError(404, { code: 'TOPIC_NOT_FOUND', message, details: { x: 1 } }))).toEqual([])
+    expect(listDeviations(createError(200, { code: 'TOPIC_NOT_FOUND', message }))).toEqual([])
+    expect(listDeviations(createError(409, { code: 'ANYTHING', message }, 'notes.blankBands'))).toEqual([])
+    expect(listDeviations(createError(409, { code: 'ANYTHING', message }))).toEqual([
+      'unknown-code /error/code:  / ANYTHING',
+    ])
+    expect(listDeviations(createError(404, { code: 4 }))).toEqual([
+      'wrong-type /error/code: string / number',
+      'missing /error/message: string / ',
+    ])
+    expect(listDeviations(createError(500, 'down'))).toEqual(['wrong-type /error: object / string'])
+    expect(listDeviations(createError(418, { code: 'UNAUTHORIZED', message }))[0]).toMatch(
+      /^unknown-status : .* \/ 418$/,
+    )
+  })
+})
+
+describe('a route', () => {
+  const capabilities = capabilitiesSchema.parse({ routes: [{ method: 'get', path: '/bridge/v1/plans/{id}?deep' }] })
+  const judgePath = (path: string, status = 200, method = 'GET') =>
+    judgeExchange(
+      { ...createExchange('guide.get', { x: 1 }, { status }), method, path, endpoint: null },
+      toHostFacts(capabilities),
+    ).deviations.map(({ kind, method: verb, template }) => `${kind} ${verb} ${template}`)
+  it('is unknown if neither the contract nor the host lists it, and the host serves it', () => {
+    expect(judgePath('/plans/7')).toEqual([])
+    expect(judgePath('/plans/7', 200, 'POST')).toEqual(['unknown-route POST /plans/{}'])
+    expect(judgePath('/plan/0d0f4c2e-7bb6-4a8e-9d6a-3d6c33dd4b1c/x?q=1')).toEqual(['unknown-route GET /plan/{}/x'])
+    expect(judgePath('/plan', 404)).toEqual([])
+    expect(judgePath('/')).toEqual([])
+  })
+})

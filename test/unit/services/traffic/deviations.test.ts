@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
+import type { RawEntry } from '../../../../electron/services/traffic/entry.ts'
+import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { addAll, createBody, createEntry, openDiskStore } from '../../../support/services/traffic.ts'
+
+const page = { bridgeApiVersion: '0.91', nodes: [{ noteid: 'A' }], nextCursor: null }
+const TREE = { endpoint: 'studySets.tree', path: '/study-sets/T/tree', template: '/study-sets/{topicid}/tree' }
+const DAY_MS = 86_400_000
+
+/** A page of the card listing, with other members. */
+const createPage = (members: object = {}, row: Partial<RawEntry['row']> = {}): RawEntry =>
+  createEntry({ row: { ...TREE, ...row }, response: createBody(JSON.stringify({ ...page, ...members })) })
+
+const summarize = ({ deviations }: IpcOutput<'contract.deviations'>) =>
+  deviations.map(({ kind, pointer, count, exchangeCount, hostVersions, sampleSeq }) => [
+    `${kind} ${pointer}`,
+    ...[count, exchangeCount, hostVersions.join(), sampleSeq],
+  ])
+
+describe('deviations of recorded exchanges', () => {
+  it('are grouped, and outlive the program together with what is muted and marked', () => {
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
+    addAll(opened, [
+      createPage(),
+      createPage({ extra: 1, nodes: [{ noteid: 1 }, { noteid: 2 }] }),
+      createPage({ extra: 'x', bridgeApiVersion: '0.92' }),
+      createPage({ extra: 1 }, { rule: 'my rule' }),
+      createPage({ extra: 1 }, { state: 'failed' }),
+    ])
+    const { contract } = opened.store
+    const before = contract.list()
+    expect(summarize(before)).toEqual([
+      ['unknown-member /extra', 2, 2, '0.91,0.92', 3],
+      ['wrong-type /nodes/*/noteid', 2, 1, '0.91', 2],
+    ])
+    expect(before).toMatchObject({ judgedExchanges: 3, skippedExchanges: 2, unjudgedExchanges: 0, isCurrent: true })
+    expect(before.deviations[0]).toMatchObject({ actual: 'number, string', example: '1', isNew: false, muted: null })
+    contract.mark(5)
+    contract.mute(before.deviations[1]?.id ?? '', { reason: 'known', at: 7 })
+    addAll(opened, [createPage({ later: true })])
+    opened.store.close()
+
+    const reopened = openDiskStore(dir)
+    const after = reopened.store.contract.list()
+    expect(after.markedAt).toBe(5)
+    expect(after.deviations.map(({ pointer, isNew, muted }) => [pointer, isNew, muted?.reason])).toEqual([
+      ['/later', true, undefined],
+      ['/extra', false, undefined],
+      ['/nodes/*/noteid', false, 'known'],
+    ])
+    const { id } = after.deviations[2] ?? { id: '' }
+    reopened.store.contract.mute(id, null)
+    expect(reopened.store.contract.list().deviations[2]?.muted).toBeNull()
+    reopened.store.close()
+  })
+
+  it('are judged again in parts, and replaced only by the last part', () => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [createPage({ extra: 1 }), createPage({ extra: 1 })])
+    const { contract } = opened.store
+    const before = summarize(contract.list())
+    opened.database.exec("UPDATE deviations SET deviation = json_set(deviation, '$.count', 99)")
+    const part = contract.judgeAgain(0)
+    expect(part).toEqual({ judged: 2, lastSeq: 2, left: 0, isWhole: true })
+    expect(summarize(contract.list())).toEqual(before)
+    expect(opened.database.prepare("SELECT json_extract(deviation, '$.count') AS count FROM deviations").all()).toEqual(
+      [{ count: 2 }],
+    )
+    // Another page that was judging finds its run finished.
+    expect(contract.judgeAgain(1)).toMatchObject({ judged: 0, isWhole: true })
+    opened.store.close()
+  })
+
+  it('keep their history when their exchanges are removed, and begin anew when everything is cleared', () => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [createPage({ extra: 1 })])
+    opened.store.contract.list()
+    opened.database.exec('DELETE FROM exchanges')
+    expect(summarize(opened.store.contract.list())).toEqual([['unknown-member /extra', 1, 1, '0.91', null]])
+    opened.store.clear()
+    expect(opened.store.contract.list()).toMatchObject({ deviations: [], judgedExchanges: 0 })
+    opened.store.close()
+  })
+
+  it('wait for a large body until it is stored', () => {
+    const opened = openDiskStore(createTempDir())
+    const nodes = Array.from({ length: 5_000 }, (_, index) => ({ noteid: `N${index}`, title: 'a title' }))
+    opened.store.add(createPage({ nodes, extra: 1 }))
+    opened.store.flush()
+    expect(opened.store.contract.list()).toMatchObject({ deviations: [], unjudgedExchanges: 1 })
+    while (opened.store.saveBody());
+    expect(summarize(opened.store.contract.list())).toHaveLength(1)
+    opened.store.close()
+  })
+
+  it('are bounded, whatever a host invents', () => {
+    const opened = openDiskStore(createTempDir())
+    const entries = Array.from({ length: 300 }, (_, index) => createPage({ [`name${index}`]: 1 }))
+    addAll(opened, entries)
+    const { deviations, ungroupedCount } = opened.store.contract.list()
+    expect([deviations.length, ungroupedCount]).toEqual([200, 100])
+    opened.store.close()
+  })
+
+  it('are found in memory, too', async () => {
+    const store = createMemoryStore({ reason: 'TRAFFIC_VISIT', onChange: () => undefined })
+    store.add(createPage({ extra: 1 }))
+    expect(summarize(await store.listDeviations())).toEqual([['unknown-member /extra', 1, 1, '0.91', 1]])
+  })
+})
+
+describe('a question about the past', () => {
+  type Question = IpcInput<'contract.ask'>['question']
+
+  /** Three days on which the host changes twice. */
+  function openHistory() {
+    const opened = openDiskStore(createTempDir())
+    const start = new Date(2026, 0, 1, 12).getTime()
+    const createDay = (day: number, version: string, members: object, row = {}) =>
+      createPage({ bridgeApiVersion: version, ...members }, { startedAt: start + day * DAY_MS, ...row })
+    addAll(opened, [
+      createDay(0, '0.91', {}),
+      createDay(0, '0.91', {}, { state: 'failed' }),
+      createDay(1, '0.92', { extra: 1 }),
+      createDay(1, '0.92', { extra: 2 }),
+      createDay(2, '0.93', {}),
+    ])
+    const ask = (question: Question, after = 0, lastOutcomes: IpcInput<'contract.ask'>['lastOutcomes'] = []) =>
+      opened.store.contract.ask({ method: 'GET', template: TREE.template, question, after, lastOutcomes })
+    return { opened, ask }
+  }
+
+  it('tells by version and day since when a deviation is there, and since when not', () => {
+    const { opened, ask } = openHistory()
+    const [deviation] = opened.store.contract.list().deviations
+    const result = ask({ kind: 'deviation', id: deviation?.id ?? '' })
+    expect(
+      result.counts.map(({ version, day, held, broken, undecided }) => [version, day, held, broken, undecided]),
+    ).toEqual([
+      ['0.91', '2026-01-01', 1, 0, 1],
+      ['0.92', '2026-01-02', 0, 2, 0],
+      ['0.93', '2026-01-03', 1, 0, 0],
+    ])
+    expect(
+      result.transitions.map(({ becomes, lastSeq, firstSeq, lastVersion, firstVersion }) => [
+        becomes,
+        lastSeq,
+        firstSeq,
+        lastVersion,
+        firstVersion,
+      ]),
+    ).toEqual([
+      ['broken', 1, 3, '0.91', '0.92'],
+      ['held', 4, 5, '0.92', '0.93'],
+    ])
+    expect(result).toMatchObject({
+      asked: 5,
+      isWhole: true,
+      left: 0,
+      examples: { held: { seq: 1 }, broken: { seq: 3 } },
+    })
+    opened.store.close()
+  })
+
+  it('can be an assertion, and goes on where the previous part ended', () => {
+    const { opened, ask } = openHistory()
+    const question: Question = { kind: 'assertion', assertion: { kind: 'exists', pointer: '/extra', exists: false } }
+    const lastOutcomes = [{ host: 'http://127.0.0.1:1/bridge/v1', outcome: 'broken' as const, seq: 4, version: '0.92' }]
+    expect(ask(question, 4, lastOutcomes).transitions).toMatchObject([{ becomes: 'held', lastSeq: 4, firstSeq: 5 }])
+    expect(ask(question).transitions).toHaveLength(2)
+    opened.store.close()
+  })
+})
