@@ -43,6 +43,7 @@ function toRouteSchema(endpoint: Endpoint): RouteSchema {
     source: 'contract',
     summary: endpoint.summary,
     parameters: endpoint.parameters.map(toParameterModel),
+    acceptsAnyQuery: endpoint.acceptsAnyQuery,
     body: body && toSchemaModel(getSchemaPlan(body)),
     isUpload: endpoint.isUpload,
     needsToken: endpoint.auth === 'token',

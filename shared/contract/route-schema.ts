@@ -19,6 +19,8 @@ export const routeSchemaSchema = z.strictObject({
   source: z.enum(schemaSources),
   summary: z.string(),
   parameters: z.array(parameterModelSchema),
+  /** The contract does not name all query parameters. */
+  acceptsAnyQuery: z.boolean(),
   /** Null if the route takes no JSON. */
   body: schemaModelSchema.nullable(),
   /** The body is a file. */

@@ -53,8 +53,16 @@ export const union = (...options: readonly SchemaModel[]): SchemaModel => ({
 })
 
 export const route = (more: Partial<RouteSchema> = {}): RouteSchema => ({
-  ...{ method: 'GET', template: '/cards', endpoint: null, source: 'contract', summary: '', parameters: [], body: null },
-  ...{ isUpload: false, needsToken: true, mediaType: 'application/json', response: null, error: null },
+  ...{ method: 'GET', template: '/cards', endpoint: null, source: 'contract', summary: '', parameters: [] },
+  ...{
+    acceptsAnyQuery: false,
+    body: null,
+    isUpload: false,
+    needsToken: true,
+    mediaType: 'application/json',
+    response: null,
+    error: null,
+  },
   ...{ errorCodes: [], responses: null },
   ...more,
 })
