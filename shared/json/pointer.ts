@@ -23,3 +23,18 @@ export const parsePointer = (pointer: string): string[] =>
 /** Follows own members only; undefined if there is no value. */
 export const getValueAtPointer = (value: unknown, pointer: string): unknown =>
   parsePointer(pointer).reduce(getMember, value)
+
+/**
+ * Whether a pointer leads to a place of a folded pointer, in which the step `*` stands for any
+ * entry of a list and `{key}` for any member of an object.
+ */
+export function fitsFoldedPointer(pointer: string, foldedPointer: string): boolean {
+  const [steps, foldedSteps] = [parsePointer(pointer), parsePointer(foldedPointer)]
+  return (
+    steps.length === foldedSteps.length &&
+    steps.every((step, index) => {
+      const folded = foldedSteps[index]
+      return folded === step || folded === '{key}' || (folded === '*' && /^\d+$/.test(step))
+    })
+  )
+}

@@ -68,7 +68,13 @@ export function listStations({ state }: DemoHost): readonly Station[] {
       name: `host: ${view}`,
       hash: `#/host?view=${view}`,
     })),
+    { name: 'contract: drift', hash: '#/contract', flows: true },
     ...['routes', 'guide', 'coverage'].map((view) => ({ name: `contract: ${view}`, hash: `#/contract?view=${view}` })),
+    {
+      name: 'contract: past',
+      hash: `#/contract/past?method=GET&template=%2Fdecks&assertion=${encodeURIComponent('{"kind":"schema"}')}`,
+      flows: true,
+    },
     { name: 'library: study sets', hash: '#/library', act: 'select' },
     { name: 'library: decks', hash: '#/library?list=decks', act: 'select' },
     { name: 'library: folders', hash: '#/library?list=folders&folder=Textbooks' },

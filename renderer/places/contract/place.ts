@@ -11,5 +11,11 @@ export const place = definePlace({
       component: () => import('./ContractPlace.vue'),
       meta: { titleKey: 'contractPlace.title' },
     },
+    {
+      path: '/contract/past',
+      name: 'contract-past',
+      component: () => import('./PastPlace.vue'),
+      meta: { titleKey: 'contractPlace.past.title', inspector: false },
+    },
   ],
 })

@@ -1,0 +1,17 @@
+import type { RouteLocationRaw } from 'vue-router'
+import type { Assertion } from '../../../shared/collections/assertion.ts'
+
+/** A question to what is recorded: about a deviation, or about a route. */
+interface PastAddress {
+  /** Id of the deviation. */
+  readonly deviation?: string
+  readonly method?: string
+  readonly template?: string
+  readonly assertion?: Assertion
+}
+
+/** Returns the address of the place that asks this question. */
+export const toPastLocation = ({ assertion, ...address }: PastAddress): RouteLocationRaw => ({
+  path: '/contract/past',
+  query: { ...address, ...(assertion ? { assertion: JSON.stringify(assertion) } : {}) },
+})
