@@ -1,4 +1,9 @@
-import type { OnBeforeRequestListenerDetails, WebContents, CustomScheme } from 'electron'
+import type {
+  CustomScheme,
+  OnBeforeRequestListenerDetails,
+  OnBeforeSendHeadersListenerDetails,
+  WebContents,
+} from 'electron'
 
 /**
  * Panels have a scheme of their own, so that a panel shares no origin with our page and has the
@@ -28,6 +33,21 @@ export function isPanelUrl(text: string, id: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, host, username, password } = new URL(text)
   return protocol === `${PANEL_SCHEME}:` && host === id && username === '' && password === ''
+}
+
+/**
+ * Request headers of a page of a custom scheme lack fetch metadata. Returns what the browser loads
+ * a resource as, in the words of `Sec-Fetch-Dest`; null for a document, and where the page's code
+ * reads the response.
+ */
+export function getDestination({
+  resourceType,
+  requestHeaders,
+}: Pick<OnBeforeSendHeadersListenerDetails, 'resourceType' | 'requestHeaders'>): string | null {
+  if (resourceType === 'stylesheet') return 'style'
+  if (resourceType === 'script')
+    return requestHeaders['Accept']?.startsWith('application/json') === true ? 'json' : 'script'
+  return ['image', 'font', 'media', 'object'].includes(resourceType) ? resourceType : null
 }
 
 type PanelRequest = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>

@@ -1,6 +1,6 @@
 import { session as sessions, type Session } from 'electron'
 import type { PanelInView } from '../handlers/ipc-dispatcher.ts'
-import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal } from './panel-isolation.ts'
+import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal, getDestination, isPanelUrl } from './panel-isolation.ts'
 
 /** Longer addresses are cut in a panel's notes. */
 const MAX_REPORTED_CHARS = 2_000
@@ -37,6 +37,11 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
     const isFirstTry = panel.devServer !== null && request.url.startsWith(`ws://${id}/`)
     if (refusal !== null && !isFirstTry) reportRefusal(panel, refusal, request.url)
     respond({ cancel: refusal !== null })
+  })
+  session.webRequest.onBeforeSendHeaders((request, respond) => {
+    const destination = isPanelUrl(request.url, id) ? getDestination(request) : null
+    const header = destination === null ? {} : { 'Sec-Fetch-Dest': destination }
+    respond({ requestHeaders: { ...request.requestHeaders, ...header } })
   })
   session.protocol.handle(PANEL_SCHEME, async (request) =>
     adaptResponse(await panel.originServer.serve(request), id, panel.devServer),

@@ -136,5 +136,6 @@ const pageCalls = (() => {
     return waiting?.id ?? null
   }
 
-  return { begin, settle, follow, findRejected, listPageLines, listIds: () => [...currentCalls.keys()], listRecentIds: () => listRecentCalls().map(({ id }) => id) }
+  const captureStack = () => encodeLines(captureLines())
+  return { begin, captureStack, settle, follow, findRejected, listPageLines, listIds: () => [...currentCalls.keys()], listRecentIds: () => listRecentCalls().map(({ id }) => id) }
 })()

@@ -32,7 +32,8 @@
   Object.defineProperty(window, LOAD, { value: load })
   if (outerLoad === null) {
     const isReload = performance.getEntriesByType('navigation')[0]?.type === 'reload'
-    const body = JSON.stringify({ load: Number(load), at: performance.timeOrigin, isReload })
+    const { pathname, search } = location
+    const body = JSON.stringify({ load: Number(load), at: performance.timeOrigin, isReload, page: pathname + search })
     plainFetch('/__inspector/load', { method: 'POST', body }).catch(() => undefined)
   }
 

@@ -28,12 +28,20 @@ export const callFrameSchema = sourcePositionSchema.extend({
 })
 export type CallFrame = z.infer<typeof callFrameSchema>
 
-/** The request of an element or a module, which has no stack. */
+/** The request of an element, a module or a worker, which has no stack. */
 export const callLoaderSchema = z.strictObject({
-  /** What the browser loads the response as (`Sec-Fetch-Dest`), such as `image`. */
+  /**
+   * What the browser loads the response as (`Sec-Fetch-Dest`), such as `image`; empty for a call
+   * that the code of a worker made.
+   */
   destination: z.string().max(40),
-  /** Path of the document, style sheet or module that named the address; empty if not told. */
+  /**
+   * Path with query of the document, style sheet or module that named the address, or of the
+   * worker's script; empty if not told.
+   */
   file: z.string().max(2000),
+  /** The only place in the panel's files that names the address; null if that is not proven. */
+  position: sourcePositionSchema.extend({ original: sourcePositionSchema.nullable() }).nullable(),
 })
 export type CallLoader = z.infer<typeof callLoaderSchema>
 
@@ -44,5 +52,8 @@ export const findInitiatorFrame = (frames: readonly CallFrame[] | null): CallFra
 /** Returns `path:line` in the original source or, without a source map, in the file itself. */
 export const formatPathAndLine = ({ original, ...position }: Pick<CallFrame, 'file' | 'line' | 'original'>): string => {
   const { file, line } = original ?? position
-  return `${file.replace(/[?#].*$/, '')}:${line}`
+  return `${removeQuery(file)}:${line}`
 }
+
+/** Returns the path of a file of the panel without its query. */
+export const removeQuery = (file: string): string => file.replace(/[?#].*$/, '')

@@ -96,15 +96,30 @@ test('leads nowhere once the panel is not open any more, or if the code has no f
   expect(findAllByRole('button')).toEqual([])
 })
 
+test('leads to the place that names the address of an element', async () => {
+  const position = { file: '/index.html?x', line: 7, column: 12, original: null }
+  const page = await mountInitiator({ frames: null, loader: { destination: 'image', file: '/index.html?x', position } })
+  expect(text()).toContain('loads it as “image”')
+  await click('/index.html:7')
+  expect(getByRole('dialog', 'Source').textContent).toContain('/index.html:7')
+  expect(page.calls.find(({ method }) => method === 'panel.source')?.input).toEqual({
+    ...{ caller: 'opening-1', isOriginal: false },
+    position: { file: '/index.html?x', line: 7, column: 12 },
+  })
+})
+
 test('says plainly what is not known', async () => {
   await mountInitiator({ frames: null })
   expect(text()).toContain('Not known: no stack came with this call.')
   document.body.innerHTML = ''
-  await mountInitiator({ frames: null, loader: { destination: 'image', file: '/index.html' } })
+  await mountInitiator({ frames: null, loader: { destination: 'image', file: '/index.html?x', position: null } })
   expect(text()).toContain('/index.html loads it as “image”.')
   document.body.innerHTML = ''
-  await mountInitiator({ frames: null, loader: { destination: 'image', file: '' } })
+  await mountInitiator({ frames: null, loader: { destination: 'image', file: '', position: null } })
   expect(text()).toContain('The page loaded it as “image”.')
+  document.body.innerHTML = ''
+  await mountInitiator({ frames: null, loader: { destination: '', file: '/worker.js?v=1', position: null } })
+  expect(text()).toContain('Not known: a worker made it (/worker.js).')
 })
 
 test('what the page printed and threw around a call stands beside it', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { ElementReport } from './call/element-report.ts'
 import { API_PREFIX } from './call/page-call.ts'
 import {
   HELPER_TAG_BYTES,
@@ -8,7 +9,15 @@ import {
   isDocumentRequest,
 } from './page/helper-script.ts'
 import { secureHeaders, type FramePolicy } from './page/security-headers.ts'
-import { LOAD_PATH, NOTES_PATH, readLoad, readReport, type PageLoad } from './page/reports.ts'
+import {
+  ELEMENTS_PATH,
+  LOAD_PATH,
+  NOTES_PATH,
+  readElements,
+  readLoad,
+  readReport,
+  type PageLoad,
+} from './page/reports.ts'
 import { createTextResponse, createRefusedNote, type PanelSite } from './site/site.ts'
 import type { SourceMaps } from './source-maps.ts'
 import type { NewPanelNote, OriginServer } from './call/types.ts'
@@ -27,6 +36,10 @@ interface OriginServerOptions {
   readonly onTitle: (title: string) => void
   /** Called before a page, or a frame in it, runs; returns a number for its load. */
   readonly beginLoad: () => number
+  /** Called with the addresses that code of the page gave to elements. */
+  readonly onElements: (report: ElementReport) => void
+  /** Called with the path of a script that a worker runs. */
+  readonly onWorkerFile: (path: string) => void
   /** Called when the page reports that it runs. */
   readonly onLoad: (load: PageLoad) => void
 }
@@ -44,6 +57,7 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`))
       return secureData(await options.serveApi(request))
     if (pathname.startsWith('/__inspector/')) return securePage(await serveInspectorFile(request, pathname))
+    if (/^(?:shared)?worker$/.test(request.headers.get('sec-fetch-dest') ?? '')) options.onWorkerFile(pathname)
     const response = await site.serve(request)
     noteFailure(request, pathname, response.status)
     return securePage(withScript(response, request))
@@ -78,6 +92,11 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     if (pathname === LOAD_PATH && request.method === 'POST') {
       const load = await readLoad(request)
       if (load) options.onLoad(load)
+      return new Response(null, { status: 204 })
+    }
+    if (pathname === ELEMENTS_PATH && request.method === 'POST') {
+      const report = await readElements(request)
+      if (report) options.onElements(report)
       return new Response(null, { status: 204 })
     }
     if (pathname !== NOTES_PATH || request.method !== 'POST') return createTextResponse(404, 'There is nothing here.')

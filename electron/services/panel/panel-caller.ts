@@ -58,7 +58,6 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptio
           calls.recordCall(startedCall)
         },
         recordResponse: (id, panelResponse) => calls.recordResponse(id, panelResponse),
-        setFrames: (id, frames) => calls.setFrames(id, frames),
       },
     })
     const headers = { [VIA_HEADER]: 'host.api', ...(body === null ? {} : { 'Content-Type': 'application/json' }) }

@@ -6,6 +6,7 @@ import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
 import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Uploads } from '../uploads/uploads.ts'
+import { createCallInitiators } from './call/call-initiators.ts'
 import type { PanelCalls } from './call/panel-calls.ts'
 import { createOriginServer } from './origin-server.ts'
 import { createCallHandler } from './policy/call-handler.ts'
@@ -114,6 +115,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
   const sourceMaps = createSourceMaps((request) => site.serve(request), {
     isQueryIgnored: source.kind !== 'server',
   })
+  const initiators = createCallInitiators({ calls, sourceMaps })
   const handleCall = createCallHandler({
     getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.getAllowList() }),
     getWrites: options.getWrites,
@@ -135,7 +137,7 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
       forwardPanelWrite({ operations, uploads, asks, getPluginId }, allowedCall, writeMode),
     recorder: options.recorder,
     calls,
-    mapFrames: sourceMaps.mapFrames,
+    initiators,
   })
   const { socketTarget } = site
   // A bundler may announce its socket under a different name of this machine than the user entered.
@@ -146,17 +148,23 @@ export async function createPanelRun(source: PanelSource, options: RunOptions): 
     site,
     sourceMaps,
     getFramePolicy: () => ({ frameAncestors: options.getFrameAncestors(), connectSources: connect }),
-    helperFiles: ['calls.js', 'load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
-      resourceFile(options.resources, `panel/${name}`),
+    helperFiles: ['calls.js', 'load.js', 'elements.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map(
+      (name) => resourceFile(options.resources, `panel/${name}`),
     ),
     serveApi: (request) => handleCall(request, pageAbort.signal),
     addNote,
     onNotesLost: options.onNotesLost,
     onTitle: options.onTitle,
-    beginLoad: () => (lastDocument += 1),
+    onElements: (report) => initiators.addReport(report),
+    onWorkerFile: (path) => initiators.addWorkerFile(path),
+    beginLoad() {
+      initiators.beginDocument()
+      return (lastDocument += 1)
+    },
     onLoad(pageLoad) {
       if (pageLoad.load <= newestLoad || pageLoad.load > lastDocument) return
       newestLoad = pageLoad.load
+      initiators.beginPage(pageLoad.load, pageLoad.page)
       options.recorder.recordPageLeft?.(caller, pageLoad.load - 1)
       sourceMaps.clear()
       options.onPageLoad(pageLoad)

@@ -1,6 +1,6 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { formatPathAndLine } from '../../../shared/panel/call-initiator.ts'
+import { formatPathAndLine, removeQuery } from '../../../shared/panel/call-initiator.ts'
 import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
@@ -16,8 +16,10 @@ export function describeInitiator(
   t: ReturnType<typeof useI18n>['t'],
 ): string {
   if (frame === null && loader === null) return ''
-  const file = frame === null ? (loader?.file ?? '') : formatPathAndLine(frame)
+  const position = frame ?? loader?.position ?? null
+  const file = position === null ? removeQuery(loader?.file ?? '') : formatPathAndLine(position)
   if (frame?.isLibrary === false) return file
+  if (loader?.destination === '') return t('panel.initiator.workerShort')
   const kind = frame === null ? (loader?.destination ?? '') : t('panel.initiator.library')
   return t('panel.initiator.elementShort', { file, kind }).trim()
 }

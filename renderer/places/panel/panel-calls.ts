@@ -14,6 +14,18 @@ const MAX_IDS_PER_READ = 200
 const READ_DELAY_MS = 50
 /** Interval at which calls that have not ended yet are read again. */
 const INCOMPLETE_CALL_POLL_MS = 500
+/** The code or the place that loads an element is known at most this long after its request. */
+const INITIATOR_DELAY_MS = 3_000
+
+/**
+ * Tells whether it may soon be known what made a call of an element.
+ * @param initiator the frame, or the list of frames, that is known so far
+ */
+export const isInitiatorExpected = (
+  { at, loader }: Pick<PanelCallSummary, 'at' | 'loader'>,
+  initiator: unknown,
+): boolean =>
+  initiator === null && loader !== null && loader.position === null && (at ?? 0) > Date.now() - INITIATOR_DELAY_MS
 
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
@@ -97,7 +109,9 @@ export function usePanelCalls(
       // call under way, whose key is its id, is requested again until it has ended.
       for (const id of missingIds) if (getRow(id) !== undefined) requestedIds.delete(id)
       for (const id of missingIds) incompleteIds.delete(id)
-      for (const summary of newSummaries) if (summary.durationMs === undefined) incompleteIds.add(summary.exchangeId)
+      for (const summary of newSummaries)
+        if (summary.durationMs === undefined || isInitiatorExpected(summary, summary.frame))
+          incompleteIds.add(summary.exchangeId)
       if (isDisposed) return
       if (isCacheFull || unreadIds.length > MAX_IDS_PER_READ) scheduleRead(READ_DELAY_MS)
       else if (incompleteIds.size > 0) scheduleRead(INCOMPLETE_CALL_POLL_MS)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scaleBounds } from '../../../electron/desktop/view-position.ts'
-import { createBlockingProxy, findPanelRefusal } from '../../../electron/desktop/panel-isolation.ts'
+import { createBlockingProxy, findPanelRefusal, getDestination } from '../../../electron/desktop/panel-isolation.ts'
 
 const id = '0123456789abcdef'
 const ownOrigin = `bridge-panel://${id}/`
@@ -91,4 +91,16 @@ describe('bounds of the panel view', () => {
       }),
     )
   })
+})
+
+test('a request of an element says what it is loaded as; a document and the page’s code say nothing', () => {
+  const findDestination = (resourceType: string, accept = '*/*') =>
+    getDestination({ resourceType: resourceType as 'xhr', requestHeaders: { Accept: accept } })
+  expect(['image', 'stylesheet', 'script', 'font', 'media'].map((type) => findDestination(type))).toEqual([
+    ...['image', 'style', 'script', 'font', 'media'],
+  ])
+  expect(findDestination('script', 'application/json,*/*;q=0.5')).toBe('json')
+  expect(['mainFrame', 'subFrame', 'xhr', 'webSocket', 'other'].map((type) => findDestination(type))).toEqual(
+    Array.from({ length: 5 }, () => null),
+  )
 })

@@ -72,6 +72,8 @@ export interface PageCall {
    */
   readonly frames: readonly CallFrame[] | null
   readonly loader: CallLoader | null
+  /** Path with query of the file that made the request; empty if the browser does not tell it. */
+  readonly referrer: string
   readonly signal: AbortSignal
   /** The mark under which the exchange of a call that was held at a breakpoint is recorded. */
   readonly mark?: string
@@ -109,6 +111,7 @@ export async function readPageCall(request: Request): Promise<PageCall> {
   const dest = request.headers.get('sec-fetch-dest') ?? 'empty'
   const load = Number(request.headers.get(LOAD_HEADER) ?? Number.NaN)
   const isApi = request.headers.get(VIA_HEADER) === 'host.api'
+  const referrer = readReferrerPath(request, origin)
   return {
     method: request.method,
     path: pathname.slice(API_PREFIX.length) + search,
@@ -119,15 +122,17 @@ export async function readPageCall(request: Request): Promise<PageCall> {
     load: Number.isInteger(load) ? load : null,
     pageId: pageCallIdSchema.safeParse(request.headers.get(CALL_HEADER)).data ?? null,
     frames: parseCallStack(request.headers.get(STACK_HEADER), origin),
-    loader: dest === 'empty' ? null : { destination: dest.slice(0, 40), file: readReferrerPath(request, origin) },
+    loader: dest === 'empty' ? null : { destination: dest.slice(0, 40), file: referrer, position: null },
+    referrer,
     signal: request.signal,
   }
 }
 
-/** Returns the path of the file that named the address; empty if the browser does not tell it. */
 function readReferrerPath({ headers }: Request, origin: string): string {
   const referrer = headers.get('referer') ?? ''
-  return referrer.startsWith(`${origin}/`) ? new URL(referrer).pathname.slice(0, 2_000) : ''
+  if (!referrer.startsWith(`${origin}/`)) return ''
+  const { pathname, search } = new URL(referrer)
+  return (pathname + search).slice(0, 2_000)
 }
 
 async function readBody(request: Request, declared: number): Promise<{ body: Buffer | null; size: number }> {

@@ -1,6 +1,5 @@
 import { Readable, Transform } from 'node:stream'
 import type { PanelCallChange, PanelCall } from '../../../../shared/panel/panel.ts'
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import {
@@ -80,10 +79,10 @@ export class PanelCalls {
     if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#removeCall(oldest)
   }
 
-  /** Sets the frames of a call once their original positions are known. */
-  setFrames(exchangeId: string, frames: CallFrame[]): void {
+  /** Sets what became known about the code that made a call. */
+  setInitiator(exchangeId: string, initiator: Partial<Pick<PanelCall, 'frames' | 'loader'>>): void {
     const call = this.#calls.get(exchangeId)
-    if (call) this.#calls.set(exchangeId, { ...call, frames })
+    if (call) this.#calls.set(exchangeId, { ...call, ...initiator })
   }
 
   #removeCall(exchangeId: string): void {

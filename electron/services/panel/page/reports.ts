@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MAX_PANEL_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
+import { parseElementReport, type ElementReport } from '../call/element-report.ts'
 import type { NewPanelNote } from '../call/types.ts'
 
 /** The path to which the helper script sends notes about events in the page. */
@@ -7,6 +8,9 @@ export const NOTES_PATH = '/__inspector/notes'
 
 /** The path to which the helper script reports that a load of the page has begun. */
 export const LOAD_PATH = '/__inspector/load'
+
+/** The path to which the helper script reports addresses that elements got. */
+export const ELEMENTS_PATH = '/__inspector/elements'
 
 /** Maximum bytes and notes of one report, because the page may send anything. */
 const MAX_REPORT_BYTES = 256 * 1024
@@ -35,10 +39,15 @@ const reportSchema = z.object({
   notes: z.array(z.unknown()).max(1_000).catch([]),
 })
 
-const loadSchema = z.object({ load: z.number().int().positive(), at: z.number(), isReload: z.boolean() })
+const loadSchema = z.object({
+  load: z.number().int().positive(),
+  at: z.number(),
+  isReload: z.boolean(),
+  page: z.string().max(2_000).catch(''),
+})
 /**
- * A load of the page: its number, when the navigation began in epoch milliseconds, and whether the
- * navigation was a reload.
+ * A load of the page: its number, when the navigation began in epoch milliseconds, whether the
+ * navigation was a reload, and the page's path with its query.
  */
 export type PageLoad = z.infer<typeof loadSchema>
 
@@ -73,6 +82,12 @@ export async function readReport(request: Request): Promise<PageReport> {
 /** Returns null for an invalid report. */
 export async function readLoad(request: Request): Promise<PageLoad | null> {
   return loadSchema.safeParse(await readJson(request)).data ?? null
+}
+
+/** Returns null for an invalid report. */
+export async function readElements(request: Request): Promise<ElementReport | null> {
+  const { protocol, host } = new URL(request.url)
+  return parseElementReport(await readJson(request), `${protocol}//${host}`)
 }
 
 /**

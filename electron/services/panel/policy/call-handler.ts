@@ -6,7 +6,6 @@ import type { MatchedCall } from '../../../../shared/panel/call-match.ts'
 import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import { createPanelCallReason, type PanelCallReason } from '../../../../shared/panel/call-reason.ts'
-import type { CallFrame } from '../../../../shared/panel/call-initiator.ts'
 import type { AllowList, PanelWriteMode } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
@@ -16,6 +15,7 @@ import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import type { Breakpoints, CallHolds } from '../../breakpoints/breakpoints.ts'
+import type { CallInitiators } from '../call/call-initiators.ts'
 import type { PanelCalls } from '../call/panel-calls.ts'
 import { waitForRuleDelay } from '../overrides/rule-response.ts'
 import type { AppliedOverrides, PanelResponse } from '../call/types.ts'
@@ -64,9 +64,9 @@ interface CallHandlerOptions {
   readonly read: (allowedCall: AllowedCall) => Promise<CallOutcome>
   readonly write: (allowedCall: AllowedCall, mode: PanelWriteMode) => Promise<CallOutcome>
   readonly recorder: ExchangeRecorder
-  readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse' | 'setFrames'>
-  /** Adds the original positions to the frames of a call. */
-  readonly mapFrames?: (frames: readonly CallFrame[]) => Promise<CallFrame[]>
+  readonly calls: Pick<PanelCalls, 'recordCall' | 'recordResponse'>
+  /** Absent for calls that no page makes. */
+  readonly initiators?: Pick<CallInitiators, 'recordCall'>
 }
 
 /** @param panelSignal aborts the call when the panel is closed or its page is reloaded. */
@@ -103,7 +103,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const allChanges = [...changes, ...(outcome.changes ?? [])]
     holds?.saveRecords(exchangeId)
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: allChanges })
-    if (call.frames) void options.mapFrames?.(call.frames).then((frames) => calls.setFrames(exchangeId, frames))
+    options.initiators?.recordCall(exchangeId, call)
     recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: findSentMembers(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
   }

@@ -258,7 +258,7 @@ describe('a held response', () => {
     const { signal } = new AbortController()
     const call: PageCall = {
       ...{ method: 'GET', path: '/notes/N', headers: [], body: null, bodyBytes: 0, signal },
-      ...{ via: 'fetch', load: 1, pageId: null, frames: null, loader: null },
+      ...{ via: 'fetch', load: 1, pageId: null, frames: null, loader: null, referrer: '' },
     }
     const { response } = await decideHeldCall(call, {
       holds,

@@ -144,7 +144,7 @@ test("a call keeps its stack, which does not reach the host, and the running pan
   const { calls } = await call('panel.calls', { exchangeIds })
   expect(calls.map((summary) => [summary.frame, summary.loader])).toEqual([
     [frame, null],
-    [null, { destination: expect.stringContaining('image') as string, file: '/index.html' }],
+    [null, { destination: expect.stringContaining('image') as string, file: '/index.html', position: null }],
     [null, null],
   ])
   expect(JSON.stringify(host.requests)).not.toContain('inspector')
