@@ -14,8 +14,13 @@ const workerFiles = isFromSources
   ? {
       demoWorker: resolveFile('electron/demo-host/worker.ts'),
       trafficWorker: resolveFile('electron/services/traffic/thread/worker.ts'),
+      snapshotWorker: resolveFile('electron/services/snapshots/thread/worker.ts'),
     }
-  : { demoWorker: resolveFile('out/cli/worker.js'), trafficWorker: resolveFile('out/cli/traffic.js') }
+  : {
+      demoWorker: resolveFile('out/cli/worker.js'),
+      trafficWorker: resolveFile('out/cli/traffic.js'),
+      snapshotWorker: resolveFile('out/cli/snapshots.js'),
+    }
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
 /**

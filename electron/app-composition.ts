@@ -40,6 +40,7 @@ import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redactor.ts'
 import { createRecording } from './services/recording/recording.ts'
 import { createSettings } from './services/settings/settings.ts'
+import { createSnapshots } from './services/snapshots/snapshots.ts'
 import { withEndListener } from './services/traffic/recorder.ts'
 import { composeTraffic } from './traffic-composition.ts'
 import { createUpdates } from './services/updates/updates.ts'
@@ -101,8 +102,17 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     ...{ dataDir, isVisit, keepsTraffic: ports.keepsTraffic ?? false, worker: ports.trafficWorker },
     ...common,
   })
+  const snapshots = createSnapshots({
+    ...{ dataDir, isVisit, worker: ports.snapshotWorker },
+    ...{ bus, notices, log, settings },
+    onTokens: (listener) => redactor.onRegister(listener),
+  })
   const client = createBridgeClient({
-    recorder: withEndListener(recorder, (start, end) => signals.emit('exchangeEnded', start, end)),
+    recorder: withEndListener(
+      recorder,
+      (start, end) => signals.emit('exchangeEnded', start, end),
+      snapshots.observeExchange,
+    ),
     limits: getLimits,
     version: ports.version,
     onWrite: (command) => signals.emit('write', command),
@@ -210,6 +220,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       recorder,
       recording,
       settings,
+      snapshots,
       startDemo,
       updates,
       uploads,
@@ -230,7 +241,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     updates.dispose()
     connection.dispose()
     client.close()
-    await recorder.close()
+    await Promise.all([recorder.close(), snapshots.close()])
     findings.close()
     await demoKeeper.close()
     releaseDataDir()

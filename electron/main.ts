@@ -95,7 +95,7 @@ async function start(flags: readonly string[]): Promise<void> {
 }
 
 async function openWindow(config: Config, env: Ports['env']): Promise<void> {
-  const { page: pageFolder, preload, demoWorker, trafficWorker, resources } = getBundlePaths(import.meta.url)
+  const { page: pageFolder, preload, resources, ...workers } = getBundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
   const environment = createDesktopEnvironment(
     () => window,
@@ -123,8 +123,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     acceptsProposals: true,
     chooseFile: environment.chooseFile,
     cipher: createKeyring(safeStorage, process.platform),
-    demoWorker,
-    trafficWorker,
+    ...workers,
     openExternal: environment.openExternal,
     chooseFolder: environment.chooseFolder,
     panelView: createPanelView(() => window),

@@ -16,11 +16,13 @@ const bundlePaths = import.meta.url.endsWith('.ts')
       root: new URL('..', import.meta.url),
       demoWorker: new URL('demo-host/worker.ts', import.meta.url),
       trafficWorker: new URL('services/traffic/thread/worker.ts', import.meta.url),
+      snapshotWorker: new URL('services/snapshots/thread/worker.ts', import.meta.url),
     }
   : {
       root: new URL('../..', import.meta.url),
       demoWorker: new URL('worker.js', import.meta.url),
       trafficWorker: new URL('traffic.js', import.meta.url),
+      snapshotWorker: new URL('snapshots.js', import.meta.url),
     }
 
 /**
@@ -46,6 +48,7 @@ export async function serveBrowserHost(
     cipher: null,
     demoWorker: bundlePaths.demoWorker,
     trafficWorker: bundlePaths.trafficWorker,
+    snapshotWorker: bundlePaths.snapshotWorker,
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version,

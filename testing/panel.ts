@@ -19,8 +19,12 @@ const isFromSources = import.meta.url.endsWith('.ts')
 const root = new URL(isFromSources ? '..' : '../..', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
 const workers = isFromSources
-  ? { demo: 'electron/demo-host/worker.ts', traffic: 'electron/services/traffic/thread/worker.ts' }
-  : { demo: 'out/cli/worker.js', traffic: 'out/cli/traffic.js' }
+  ? {
+      demo: 'electron/demo-host/worker.ts',
+      traffic: 'electron/services/traffic/thread/worker.ts',
+      snapshots: 'electron/services/snapshots/thread/worker.ts',
+    }
+  : { demo: 'out/cli/worker.js', traffic: 'out/cli/traffic.js', snapshots: 'out/cli/snapshots.js' }
 
 const writeModes: Readonly<Record<NonNullable<api.PanelOptions['writes']>, PanelWriteMode>> = {
   allow: 'let-through',
@@ -90,6 +94,7 @@ function startServices(
     cipher: null,
     demoWorker: new URL(workers.demo, root),
     trafficWorker: new URL(workers.traffic, root),
+    snapshotWorker: new URL(workers.snapshots, root),
     openExternal: () => Promise.resolve(false),
     panelView: null,
     resources: new URL('resources/', root),

@@ -87,6 +87,7 @@ export interface ConnectedSession extends Session {
 export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
+  readonly snapshotWorker: URL
   /** Folder with the files that ship with the program; it ends with a slash. */
   readonly resources: URL
 }
@@ -120,6 +121,7 @@ export async function startSession(
     chooseFolder: null,
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
+    snapshotWorker: files.snapshotWorker,
     resources: files.resources,
     openExternal: async () => false,
     panelView: null,

@@ -15,7 +15,12 @@ import type { Cipher } from '../services/vault/cipher.ts'
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
   readonly env: Record<string, string | undefined>
-  readonly files: { readonly demoWorker: URL; readonly trafficWorker: URL; readonly resources: URL }
+  readonly files: {
+    readonly demoWorker: URL
+    readonly trafficWorker: URL
+    readonly snapshotWorker: URL
+    readonly resources: URL
+  }
   readonly runProgram: (entry: 'open' | 'serve' | 'demo-host', args: readonly string[]) => Promise<number>
   readonly cipher: Cipher
   readonly runtime: Record<string, string>

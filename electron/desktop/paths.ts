@@ -7,6 +7,7 @@ export function getBundlePaths(mainUrl: string): {
   preload: string
   demoWorker: URL
   trafficWorker: URL
+  snapshotWorker: URL
   resources: URL
   commandLine: URL
 } {
@@ -15,6 +16,7 @@ export function getBundlePaths(mainUrl: string): {
     preload: fileURLToPath(new URL('../preload/preload.cjs', mainUrl)),
     demoWorker: new URL('./worker.js', mainUrl),
     trafficWorker: new URL('./traffic.js', mainUrl),
+    snapshotWorker: new URL('./snapshots.js', mainUrl),
     resources: new URL('../../resources/', mainUrl),
     commandLine: new URL('./command-line.js', mainUrl),
   }

@@ -18,6 +18,7 @@ import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { Profiles } from '../services/profiles/profiles.ts'
+import type { Snapshots } from '../services/snapshots/snapshots.ts'
 import type { SettingsService } from '../services/settings/settings.ts'
 import type { Updates } from '../services/updates/updates.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
@@ -56,6 +57,7 @@ interface Services {
   readonly recorder: Recorder
   readonly recording: Recording
   readonly settings: SettingsService
+  readonly snapshots: Snapshots
   /**
    * Returns the id of the demo host's profile. A demo host that is running already is used again.
    */
@@ -79,6 +81,7 @@ export function createHandlers(services: Services): Handlers {
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
     ...createContractHandlers(services.recorder.store, services.concealTokens),
+    ...createSnapshotHandlers(services),
     ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
@@ -238,6 +241,15 @@ function createBreakpointHandlers(breakpoints: Breakpoints): HandlersOf<'breakpo
     },
     'breakpoints.forgetLapses': () => breakpoints.forgetLapses(),
     'breakpoints.records': ({ exchangeId }) => ({ records: breakpoints.getRecords(exchangeId) }),
+  }
+}
+
+function createSnapshotHandlers({ snapshots, client, connection }: Services): HandlersOf<'snapshots'> {
+  return {
+    'snapshots.list': ({ topicid }) => snapshots.list(topicid),
+    'snapshots.compare': (input) => snapshots.compare(input),
+    'snapshots.take': ({ topicid }, { signal }) => snapshots.take(topicid, { client, connection, signal }),
+    'snapshots.clear': async ({ topicid }) => ({ removed: await snapshots.clear(topicid) }),
   }
 }
 

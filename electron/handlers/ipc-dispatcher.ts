@@ -43,6 +43,8 @@ export interface AppPorts {
   readonly demoWorker: URL
   /** The file that stores the recorded traffic in a worker thread. */
   readonly trafficWorker: URL
+  /** The file that stores and compares snapshots in a worker thread. */
+  readonly snapshotWorker: URL
   readonly openExternal: (url: string) => Promise<boolean>
   /** Null if panels are shown in a frame of our page. */
   readonly panelView: PanelView | null

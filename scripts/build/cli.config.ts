@@ -36,6 +36,7 @@ export default defineConfig({
         'demo-host': resolvePath('../../electron/demo-host/main.ts'),
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
+        snapshots: resolvePath('../../electron/services/snapshots/thread/worker.ts'),
         testing: resolvePath('../../testing/index.ts'),
       },
       output: {

@@ -21,6 +21,7 @@ export default defineConfig({
         serve: resolvePath('../../electron/serve.ts'),
         worker: resolvePath('../../electron/demo-host/worker.ts'),
         traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
+        snapshots: resolvePath('../../electron/services/snapshots/thread/worker.ts'),
       },
       output: nodeOutput,
     },

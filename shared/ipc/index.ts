@@ -20,6 +20,7 @@ import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { recordingMethods, recordingTopics } from './recording.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
+import { snapshotMethods, snapshotTopics } from './snapshots.ts'
 import { trafficMethods, trafficTopics } from './traffic.ts'
 import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
@@ -41,6 +42,7 @@ export const ipcMethods = {
   ...journalMethods,
   ...recordingMethods,
   ...trafficMethods,
+  ...snapshotMethods,
   ...panelMethods,
   ...breakpointMethods,
   ...findingsMethods,
@@ -59,6 +61,7 @@ export const ipcTopics = {
   ...agentTopics,
   ...recordingTopics,
   ...trafficTopics,
+  ...snapshotTopics,
   ...panelTopics,
   ...breakpointTopics,
   ...findingsTopics,

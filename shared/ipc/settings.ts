@@ -52,6 +52,9 @@ export const settingsSchema = z.strictObject({
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),
+  /** Days for which snapshots of study sets are kept, unless their store grows too large. */
+  snapshotKeepDays: z.number().int().min(1).max(3650),
+  snapshotMaxMb: z.number().int().min(1).max(100_000),
   /** No update requests are made if the address is empty. */
   updateUrl: z
     .string()
@@ -91,6 +94,8 @@ export const defaultSettings: Settings = {
   trafficKeepDays: 14,
   trafficMaxMb: 500,
   trafficBodyMb: 64,
+  snapshotKeepDays: 30,
+  snapshotMaxMb: 200,
   updateUrl: '',
   shortcuts: {},
   grids: {},

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
 import { endpoints, getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
-import { ipcMethods, type IpcInput, type MethodName } from '../../shared/ipc/index.ts'
+import { ipcMethods, type MethodName } from '../../shared/ipc/index.ts'
 import {
   respondHostError,
   respondJson,
@@ -15,12 +15,20 @@ import { TOKEN } from '../support/services/test-client.ts'
 import { createFakeKeyring } from '../support/services/ciphers.ts'
 import { readAllFiles, startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
 import { createTempDir } from '../support/data/temp-dir.ts'
+import {
+  everyRead,
+  everyContent,
+  everySent,
+  everySeq,
+  everyWrite,
+  sort,
+  read,
+} from '../support/program/sweep-inputs.ts'
 import { startMisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 import { expectNoSecret } from '../support/data/secrets.ts'
 
 const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
 const auth = { header: 'Authorization', scheme: 'Bearer' }
-const read = (id: string): IpcInput<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
 
 /**
  * Longer than any test. Each request is attributed to the call before it, so a heartbeat would be
@@ -116,6 +124,10 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'traffic.clear': 'nothing',
   'traffic.pin': 'nothing',
   'traffic.send': 'gets',
+  'snapshots.list': 'nothing',
+  'snapshots.compare': 'nothing',
+  'snapshots.take': 'gets',
+  'snapshots.clear': 'nothing',
   'panel.get': 'nothing',
   // It learns from the template of the host what a panel may call.
   'panel.open': 'reads',
@@ -162,33 +174,6 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'uploads.cancel': 'nothing',
 }
 const heartbeat: readonly string[] = ['status.get', 'capabilities.get']
-
-const everyRead = [
-  ...endpoints.map(({ id }) => read(id)),
-  { ...read('notes.batchGet'), body: { noteIds: [] } },
-  { ...read('studySets.tree'), params: { topicid: 'NO-SUCH' } },
-  read('nope'),
-]
-
-const everyContent = [
-  { endpoint: 'notes.content', params: { noteid: 'NO-SUCH', contentId: TOKEN }, query: {} },
-  { endpoint: 'notes.render', params: { noteid: 'NO-SUCH' }, query: { width: 320 } },
-  { endpoint: 'bundles.files', params: { bundleId: 'bundle-1' }, query: { path: 'manifest.json' } },
-  { endpoint: 'notes.move', params: {}, query: {} },
-]
-
-const sort = { by: 'time', descending: true }
-const everySeq = Array.from({ length: 60 }, (_, index) => index + 1)
-const everySent = [
-  ...endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{[^}]+\}/g, 'NO-SUCH'), body: '{}' })),
-  { method: 'GET', path: `/status?echo=${TOKEN}`, body: null },
-  { method: 'GET', path: '/notes/%2e%2e/%2e%2e/x', body: null },
-  { method: 'GET', path: '/nowhere', body: null },
-  { method: 'DELETE', path: '/nowhere', body: null },
-  { method: 'POST', path: '/notes/batch-get', body: 'not JSON' },
-]
-
-const everyWrite = endpoints.map(({ id }) => ({ ...read(id), body: { noteIds: [TOKEN], confirm: true } }))
 
 /**
  * Calls every method, most of them correctly and incorrectly, in an order in which each has
@@ -339,6 +324,13 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'traffic.pin': [{ seqs: [1], pinned: true }, { seqs: [] }],
     'traffic.pause': [{ paused: true }, { paused: false }],
     'traffic.clear': [{}],
+    'snapshots.list': [{ topicid: TOKEN }, { topicid: '' }],
+    'snapshots.take': [{ topicid: 'NO-SUCH' }, { topicid: 7 }],
+    'snapshots.compare': [
+      { topicid: 'NO-SUCH', before: 1, after: 'now', layout: 'tree', offset: 0, limit: 10 },
+      { topicid: TOKEN, before: 'now', after: 'then', layout: 'list', offset: 0, limit: 10 },
+    ],
+    'snapshots.clear': [{ topicid: 'NO-SUCH' }, {}, { all: TOKEN }],
     'agents.asks': [{}, { all: true }],
     'agents.ask': [{ id: TOKEN }, { id: 7 }],
     'agents.decide': [{ id: TOKEN, send: true }, { id: 7 }],

@@ -191,14 +191,19 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
   }
 }
 
-/** Wraps a recorder so that a listener also receives each exchange that has ended. */
+/**
+ * Wraps a recorder so that a listener also receives each exchange that has ended.
+ * @param beforeEnd receives it first, while its bytes have not been passed on
+ */
 export const withEndListener = (
   recorder: ExchangeRecorder,
   onEnd: ExchangeRecorder['recordEnd'],
+  beforeEnd: ExchangeRecorder['recordEnd'] = () => undefined,
 ): ExchangeRecorder => ({
   getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),
   recordStart: (start) => recorder.recordStart(start),
   recordEnd(start, end) {
+    beforeEnd(start, end)
     recorder.recordEnd(start, end)
     onEnd(start, end)
   },

@@ -16,6 +16,8 @@ type NumberKey =
   | 'trafficKeepDays'
   | 'trafficMaxMb'
   | 'trafficBodyMb'
+  | 'snapshotKeepDays'
+  | 'snapshotMaxMb'
 
 /** A setting that is a number. The page may show it in another unit than the stored one. */
 export interface NumericSetting {
@@ -52,6 +54,8 @@ export const numericSettings: readonly NumericSetting[] = [
   createNumericSetting('trafficKeepDays', 'days', 1),
   createNumericSetting('trafficMaxMb', 'megabytes', 1),
   createNumericSetting('trafficBodyMb', 'megabytes', 1),
+  createNumericSetting('snapshotKeepDays', 'days', 1),
+  createNumericSetting('snapshotMaxMb', 'megabytes', 1),
 ]
 
 /** Returns null if the text is not a number in range. */

@@ -136,6 +136,7 @@ export async function runCommandLine(
     files: {
       demoWorker: toRootUrl('out/cli/worker.js'),
       trafficWorker: toRootUrl('out/cli/traffic.js'),
+      snapshotWorker: toRootUrl('out/cli/snapshots.js'),
       resources: toRootUrl('resources/'),
     },
     runProgram: () => Promise.reject(new Error('no other program here')),

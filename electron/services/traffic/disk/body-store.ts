@@ -22,7 +22,8 @@ interface EncodedPart {
   readonly bytes: Uint8Array
 }
 
-function encodePart(bytes: Uint8Array): EncodedPart {
+/** Compresses bytes where that saves something. */
+export function encodePart(bytes: Uint8Array): EncodedPart {
   if (bytes.byteLength < MIN_COMPRESSED_BYTES) return { coding: CODING_PLAIN, bytes }
   const compressed = hasZstd ? zlib.zstdCompressSync(bytes, ZSTD_OPTIONS) : zlib.deflateRawSync(bytes, { level: 1 })
   if (compressed.byteLength > bytes.byteLength * MAX_COMPRESSED_RATIO) return { coding: CODING_PLAIN, bytes }
@@ -30,7 +31,7 @@ function encodePart(bytes: Uint8Array): EncodedPart {
 }
 
 /** Throws for a coding of a different runtime that this runtime does not support. */
-function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
+export function decodePart({ coding, bytes }: EncodedPart): Uint8Array {
   if (coding === CODING_ZSTD) return zlib.zstdDecompressSync(bytes)
   return coding === CODING_DEFLATE ? zlib.inflateRawSync(bytes) : bytes
 }

@@ -1,0 +1,204 @@
+import { getNextCursor } from '../../../shared/bridge/listing-cursor.ts'
+import { getMember } from '../../../shared/json/object.ts'
+import { ListedCardParser } from '../../../shared/snapshots/card-content.ts'
+import { ForestBuilder, type Forest } from '../../../shared/snapshots/forest.ts'
+import type { SnapshotGap } from '../../../shared/snapshots/snapshot.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
+
+/** One page of a card listing that a host returned, already without tokens. */
+export interface ObservedPage {
+  readonly topicid: string
+  readonly host: string
+  readonly instance: string | null
+  readonly origin: Origin
+  readonly root: string
+  readonly sort: string
+  /** Null for the first page. */
+  readonly cursor: string | null
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly bytes: Uint8Array
+}
+
+/** A listing that was read to its end, or as far as it will be. */
+export interface ReadListing {
+  readonly topicid: string
+  readonly host: string
+  readonly origin: Origin
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly pages: number
+  readonly hostCount: number | null
+  readonly gaps: readonly SnapshotGap[]
+  readonly isInTreeOrder: boolean
+  readonly members: readonly string[]
+  readonly forest: Forest
+}
+
+interface PendingListing {
+  readonly first: ObservedPage
+  readonly builder: ForestBuilder
+  readonly parser: ListedCardParser
+  readonly instances: Set<string>
+  readonly hostCounts: Set<number>
+  /** Pages that arrived before those that lead to them, by their cursor. */
+  readonly early: Map<string, ObservedPage>
+  nextCursor: string | null
+  pages: number
+  unreadable: number
+  endedAt: number
+  isWalkLimited: boolean
+  isTruncated: boolean
+}
+
+/** More listings are begun than are ever ended, so the oldest ones are dropped. */
+const MAX_PENDING_LISTINGS = 6
+const MAX_EARLY_PAGES = 8
+const MAX_PENDING_CARDS = 3_000_000
+
+/**
+ * Puts the pages of card listings together, each by the cursors that one caller received from one
+ * host (spec §2 mind-map tree).
+ */
+export class ListingCollector {
+  readonly #pendingListings = new Map<string, PendingListing>()
+
+  /** @returns the listing if this page ends it, otherwise null */
+  observePage(page: ObservedPage): ReadListing | null {
+    const key = toListingKey(page)
+    if (page.cursor === null) {
+      this.#pendingListings.delete(key)
+      this.#pendingListings.set(key, createListing(page))
+      this.#dropOldest()
+    }
+    const listing = this.#pendingListings.get(key)
+    if (!listing) return null
+    if (page.cursor !== null && page.cursor !== listing.nextCursor) {
+      if (listing.early.size < MAX_EARLY_PAGES) listing.early.set(page.cursor, page)
+      return null
+    }
+    for (let next: ObservedPage | undefined = page; next; next = takeEarly(listing)) {
+      if (!addPage(listing, next)) {
+        this.#pendingListings.delete(key)
+        return null
+      }
+    }
+    if (listing.nextCursor !== null) return null
+    this.#pendingListings.delete(key)
+    return endListing(listing, [])
+  }
+
+  /**
+   * Ends a listing that will not be read further.
+   * @param caller the caller of its pages
+   * @returns null if none of its pages has arrived
+   */
+  cancel(caller: string): ReadListing | null {
+    for (const [key, listing] of this.#pendingListings) {
+      if (listing.first.origin.caller !== caller) continue
+      this.#pendingListings.delete(key)
+      return listing.pages === 0 ? null : endListing(listing, ['cancelled'])
+    }
+    return null
+  }
+
+  /** @returns how much of a listing has been read; null if it has ended or never began */
+  getProgress(page: ObservedPage): { readonly cards: number; readonly total: number | null } | null {
+    const listing = this.#pendingListings.get(toListingKey(page))
+    if (!listing) return null
+    const [total = null] = listing.hostCounts
+    return { cards: listing.builder.count, total }
+  }
+
+  #dropOldest(): void {
+    const countCards = (): number =>
+      [...this.#pendingListings.values()].reduce((sum, { builder }) => sum + builder.count, 0)
+    while (this.#pendingListings.size > 1) {
+      if (this.#pendingListings.size <= MAX_PENDING_LISTINGS && countCards() <= MAX_PENDING_CARDS) return
+      const [oldest] = this.#pendingListings.keys()
+      if (oldest !== undefined) this.#pendingListings.delete(oldest)
+    }
+  }
+}
+
+const toListingKey = ({ topicid, host, origin, root, sort }: ObservedPage): string =>
+  JSON.stringify([host, topicid, root, sort, origin.kind, origin.caller ?? origin.label, origin.load ?? 0])
+
+const createListing = (first: ObservedPage): PendingListing => ({
+  first,
+  builder: new ForestBuilder(),
+  parser: new ListedCardParser(),
+  instances: new Set(),
+  hostCounts: new Set(),
+  early: new Map(),
+  nextCursor: null,
+  pages: 0,
+  unreadable: 0,
+  endedAt: first.endedAt,
+  isWalkLimited: false,
+  isTruncated: false,
+})
+
+function takeEarly(listing: PendingListing): ObservedPage | undefined {
+  if (listing.nextCursor === null) return undefined
+  const page = listing.early.get(listing.nextCursor)
+  listing.early.delete(listing.nextCursor)
+  return page
+}
+
+/** @returns false if the page is no page of a listing */
+function addPage(listing: PendingListing, page: ObservedPage): boolean {
+  const value = parsePage(page.bytes)
+  const nodes = getMember(value, 'nodes')
+  if (!Array.isArray(nodes)) return false
+  for (const node of nodes as unknown[]) {
+    const card = listing.parser.parse(node)
+    if (card) listing.builder.add(card.noteid, card.parentId, card.content)
+    else listing.unreadable += 1
+  }
+  const total = getMember(value, 'nodeTotal')
+  if (typeof total === 'number' && Number.isInteger(total) && total >= 0) listing.hostCounts.add(total)
+  if (page.instance !== null) listing.instances.add(page.instance)
+  listing.pages += 1
+  listing.endedAt = Math.max(listing.endedAt, page.endedAt)
+  listing.isWalkLimited ||= getMember(value, 'walkLimitReached') === true
+  listing.isTruncated = getMember(value, 'truncated') === true
+  listing.nextCursor = getNextCursor(value)
+  return true
+}
+
+/** @returns null for what is no JSON */
+export function parsePage(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
+  } catch {
+    return null
+  }
+}
+
+function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): ReadListing {
+  const { first, builder, parser, hostCounts, instances } = listing
+  const [hostCount = null] = hostCounts
+  const gaps: SnapshotGap[] = [...endGaps]
+  if (first.root !== '') gaps.push('subMap')
+  if (listing.isWalkLimited) gaps.push('walkLimit')
+  const isShort = listing.isTruncated || builder.count + listing.unreadable < (hostCount ?? 0)
+  // Both other reasons say already that there are more cards.
+  if (isShort && !listing.isWalkLimited && endGaps.length === 0) gaps.push('fewer')
+  if (listing.unreadable > 0) gaps.push('unreadable')
+  if (instances.size > 1) gaps.push('restarted')
+  if (hostCounts.size > 1) gaps.push('changed')
+  return {
+    topicid: first.topicid,
+    host: first.host,
+    origin: first.origin,
+    startedAt: first.startedAt,
+    endedAt: listing.endedAt,
+    pages: listing.pages,
+    hostCount,
+    gaps,
+    isInTreeOrder: first.sort === '',
+    members: [...parser.members].sort(),
+    forest: builder.build(),
+  }
+}

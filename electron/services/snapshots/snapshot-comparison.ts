@@ -1,0 +1,152 @@
+import type { SnapshotCardState, SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
+import { parseContent, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
+import {
+  CauseFinder,
+  type CauseCertainty,
+  type ChangeCause,
+  type RecordedWrite,
+} from '../../../shared/snapshots/cause.ts'
+import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-rows.ts'
+import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
+import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+
+/** How far up a cause is looked for above a card that came or went with others. */
+const MAX_ANCESTORS = 100
+
+export interface ComparedSnapshot {
+  readonly info: SnapshotInfo
+  readonly forest: Forest
+}
+
+type Layout = 'tree' | 'list'
+
+/** Two compared snapshots, from which rows are read in parts. */
+export class ComparedSnapshots {
+  readonly #before: ComparedSnapshot
+  readonly #after: ComparedSnapshot
+  readonly #changes: readonly CardChange[]
+  readonly #rows: readonly ChangeRow[]
+  readonly #causes: readonly ChangeCause[]
+  readonly #facts: Omit<SnapshotComparison, 'rowCount' | 'offset' | 'rows'>
+
+  /** @param writes the recorded calls between the two, the oldest first */
+  constructor(before: ComparedSnapshot, after: ComparedSnapshot, writes: readonly RecordedWrite[]) {
+    this.#before = before
+    this.#after = after
+    const finder = new CauseFinder(after.info.topicid, writes)
+    const difference = compareSnapshots(toSide(before), toSide(after), finder.listNamedIds())
+    this.#changes = difference.changes
+    this.#rows = layOutChanges(before.forest, after.forest, difference)
+    this.#causes = this.#findCauses(finder)
+    this.#facts = {
+      ...{ before: before.info, after: after.info, changes: this.#changes.length },
+      counts: countEach(this.#changes.flatMap(({ kinds }) => kinds)) satisfies Partial<Record<ChangeKind, number>>,
+      causes: countEach(this.#causes.map(({ certainty }) => certainty)) satisfies Partial<
+        Record<CauseCertainty, number>
+      >,
+      ...{ uncoveredBefore: difference.uncoveredBefore, uncoveredAfter: difference.uncoveredAfter },
+      isOrderCompared: before.info.isInTreeOrder && after.info.isInTreeOrder,
+    }
+  }
+
+  readRows(layout: Layout, offset: number, limit: number): SnapshotComparison {
+    const rows = layout === 'tree' ? this.#rows : this.#rows.filter(({ kind }) => kind === 'change')
+    const part = rows.slice(offset, offset + limit).map((row) => this.#toRow(row, layout))
+    return { ...this.#facts, rowCount: rows.length, offset, rows: part }
+  }
+
+  #toRow(row: ChangeRow, layout: Layout): SnapshotChangeRow {
+    const depth = layout === 'tree' ? row.depth : 0
+    if (row.kind === 'gap') return { row: 'gap', depth, count: row.count }
+    if (row.kind === 'context') {
+      const { ids, contents } = this.#after.forest
+      return { row: 'context', depth, noteid: ids[row.card] ?? '', title: readTitle(contents[row.card]) }
+    }
+    const { before, after, kinds, members } = this.#changes[row.change] ?? NO_CHANGE
+    return {
+      ...{ row: row.kind, depth, change: row.change, noteid: this.#getId(before, after) },
+      ...{ kinds: [...kinds], members: [...members] },
+      before: before < 0 ? null : readState(this.#before.forest, before),
+      after: after < 0 ? null : readState(this.#after.forest, after),
+      cause: toWireCause(this.#causes[row.change]),
+    }
+  }
+
+  #getId(before: number, after: number): string {
+    return (after >= 0 ? this.#after.forest.ids[after] : this.#before.forest.ids[before]) ?? ''
+  }
+
+  #findCauses(finder: CauseFinder): ChangeCause[] {
+    const added = new Set(this.#changes.filter(({ before }) => before < 0).map(({ after }) => after))
+    const removed = new Set(this.#changes.filter(({ after }) => after < 0).map(({ before }) => before))
+    return this.#changes.map(({ before, after, kinds }) =>
+      finder.find({
+        noteid: this.#getId(before, after),
+        kinds,
+        above: [...listAbove(this.#before.forest, before, removed), ...listAbove(this.#after.forest, after, added)],
+      }),
+    )
+  }
+}
+
+const NO_CHANGE: CardChange = { before: -1, after: -1, kinds: [], members: [] }
+
+const toSide = ({ info, forest }: ComparedSnapshot): SnapshotSide => ({
+  forest,
+  isWhole: info.gaps.length === 0,
+  isInTreeOrder: info.isInTreeOrder,
+  members: new Set(info.members),
+})
+
+function countEach<T extends string>(values: readonly T[]): Partial<Record<T, number>> {
+  const counts: Partial<Record<T, number>> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
+
+/** The parent, and above it those that came or went with the card, up to the first that stayed. */
+function listAbove(forest: Forest, card: number, together: ReadonlySet<number>): string[] {
+  const parentId = forest.parentIds[card] ?? ''
+  const ids = parentId === '' ? [] : [parentId]
+  let parent = forest.parents[card] ?? NO_PARENT
+  while (together.has(parent) && ids.length < MAX_ANCESTORS) {
+    ids.push(forest.parentIds[parent] ?? '')
+    parent = forest.parents[parent] ?? NO_PARENT
+  }
+  return ids
+}
+
+function readState(forest: Forest, card: number): SnapshotCardState {
+  const parent = forest.parents[card] ?? NO_PARENT
+  const { title, ...members } = parseContent(forest.contents[card] ?? '')
+  return {
+    title: typeof title === 'string' ? title : '',
+    parentId: forest.parentIds[card] ?? '',
+    parentTitle: parent === NO_PARENT ? '' : readTitle(forest.contents[parent]),
+    position: findPosition(forest, parent, card),
+    members,
+  }
+}
+
+/** The children of a card stand in the order of their numbers. */
+function findPosition(forest: Forest, parent: number, card: number): number {
+  const start = getChildStart(forest, parent)
+  let [low, high] = [start, getChildEnd(forest, parent)]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((forest.children[middle] ?? 0) < card) low = middle + 1
+    else high = middle
+  }
+  return low - start + 1
+}
+
+function readTitle(content: string | undefined): string {
+  const { title } = parseContent(content ?? '')
+  return typeof title === 'string' ? title : ''
+}
+
+const toWireCause = (cause: ChangeCause | undefined): { certainty: CauseCertainty; writes: RecordedWrite[] } => ({
+  certainty: cause?.certainty ?? 'nobody',
+  writes: [...(cause?.writes ?? [])],
+})

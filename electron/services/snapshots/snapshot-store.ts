@@ -1,0 +1,239 @@
+// Stores complete card listings as snapshots, compares them, and knows the recorded calls between
+// them. It runs in a thread (thread/worker.ts); the listings are put together by
+// listing-collector.ts. Read this file first, then snapshot-table.ts.
+import { createRefusedError, type AppError } from '../../../shared/errors.ts'
+import { toKey, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
+import { buildForest, getForestHash, type CardColumns, type Forest } from '../../../shared/snapshots/forest.ts'
+import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../../shared/snapshots/snapshot-codec.ts'
+import type { SnapshotGap, SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
+import { decodePart, encodePart } from '../traffic/disk/body-store.ts'
+import type { ReadListing } from './listing-collector.ts'
+import type { SnapshotEntry, SnapshotTable, StoredCards } from './snapshot-table.ts'
+
+/** A snapshot is read through all that it builds on, so a whole one is stored after this many. */
+const MAX_CHAINED = 24
+/** Forests that stay in memory, because snapshots are compared several times in a row. */
+const MAX_CACHED_FORESTS = 2
+const DAY_MS = 86_400_000
+
+export interface SnapshotBounds {
+  readonly keepDays: number
+  readonly maxBytes: number
+}
+
+export class SnapshotStore {
+  readonly #table: SnapshotTable
+  readonly #forests = new Map<number, Forest>()
+
+  constructor(table: SnapshotTable) {
+    this.#table = table
+  }
+
+  get isOnDisk(): boolean {
+    return this.#table.isOnDisk
+  }
+
+  /** Stores a listing, unless it equals the newest one: that was then seen again. */
+  save(listing: ReadListing, isRequested: boolean): SnapshotInfo {
+    const { forest, ...facts } = listing
+    const hash = getForestHash(forest)
+    const earlier = this.#table.list(listing.topicid)
+    const newest = earlier.at(-1)
+    if (newest && isSeenAgain(newest, listing, hash)) {
+      this.#table.markSeen(newest.id, listing.endedAt)
+      return this.#toInfo({ ...newest, seenAt: listing.endedAt })
+    }
+    const stored = {
+      ...{ topicid: facts.topicid, host: facts.host, origin: facts.origin, pages: facts.pages },
+      ...{ startedAt: facts.startedAt, endedAt: facts.endedAt, seenAt: facts.endedAt, isRequested },
+      ...{ cards: forest.count, hostCount: facts.hostCount, gaps: [...facts.gaps] },
+      ...{ isInTreeOrder: facts.isInTreeOrder, members: [...facts.members], anomalies: forest.anomalies },
+    }
+    const base = earlier.findLast((entry) => entry.isInTreeOrder === listing.isInTreeOrder) ?? null
+    const cards = this.#encode(forest, base, earlier)
+    const id = this.#table.add(stored, hash, cards)
+    this.#cacheForest(id, forest)
+    return this.#toInfo({ ...stored, id, hash, base: cards.base, bytes: cards.bytes.byteLength })
+  }
+
+  #encode(columns: CardColumns, base: SnapshotEntry | null, entries: readonly SnapshotEntry[]): StoredCards {
+    const isChainLong = base !== null && getChainLength(base, entries) >= MAX_CHAINED
+    const baseColumns = base === null || isChainLong ? null : this.#tryRead(base.id)
+    const delta = base && baseColumns ? encodeDelta(baseColumns, columns) : null
+    const part = encodePart(Buffer.from(delta ?? encodeWhole(columns)))
+    return { base: delta === null ? null : (base?.id ?? null), ...part }
+  }
+
+  #tryRead(id: number): CardColumns | null {
+    try {
+      return this.#forests.get(id) ?? this.#readColumns(id)
+    } catch {
+      return null
+    }
+  }
+
+  /** Reads a snapshot, and first those that it builds on. */
+  #readColumns(id: number): CardColumns {
+    const deltas: string[] = []
+    for (let next: number | null = id; next !== null;) {
+      const cached = this.#forests.get(next)
+      if (cached) return applyDeltas(cached, deltas)
+      const cards = this.#table.readCards(next)
+      if (!cards) break
+      const text = Buffer.from(decodePart(cards)).toString()
+      if (cards.base === null) return applyDeltas(decodeWhole(text), deltas)
+      deltas.push(text)
+      next = cards.base
+    }
+    throw createUnknownSnapshotError()
+  }
+
+  /** @throws SNAPSHOT_UNKNOWN, SNAPSHOT_UNREADABLE */
+  readForest(id: number): Forest {
+    const cached = this.#forests.get(id)
+    if (cached) return cached
+    try {
+      const forest = buildForest(this.#readColumns(id))
+      this.#cacheForest(id, forest)
+      return forest
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AppError') throw error
+      throw createRefusedError('SNAPSHOT_UNREADABLE', 'The stored snapshot is damaged.')
+    }
+  }
+
+  #cacheForest(id: number, forest: Forest): void {
+    this.#forests.delete(id)
+    this.#forests.set(id, forest)
+    for (const oldest of this.#forests.keys()) {
+      if (this.#forests.size <= MAX_CACHED_FORESTS) return
+      this.#forests.delete(oldest)
+    }
+  }
+
+  /** Frees the memory of snapshots that were read; they are read again when they are needed. */
+  forgetForests(): void {
+    this.#forests.clear()
+  }
+
+  /** The newest first. */
+  list(topicid: string): SnapshotInfo[] {
+    return this.#table
+      .list(topicid)
+      .map((entry) => this.#toInfo(entry))
+      .reverse()
+  }
+
+  /** @throws SNAPSHOT_UNKNOWN */
+  find(topicid: string, choice: SnapshotChoice): SnapshotInfo {
+    const entries = this.#table.list(topicid)
+    const entry = choice === 'now' ? entries.at(-1) : entries.find(({ id }) => id === choice)
+    if (!entry) throw createUnknownSnapshotError()
+    return this.#toInfo(entry)
+  }
+
+  addWrite(write: RecordedWrite): void {
+    this.#table.addWrite(write)
+  }
+
+  /** The calls that may have caused what differs between the two snapshots, the oldest first. */
+  listWritesBetween(before: SnapshotInfo, after: SnapshotInfo): RecordedWrite[] {
+    const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
+    // The older one was last seen unchanged by a listing that took about as long as the first.
+    const from = older.seenAt - (older.endedAt - older.startedAt)
+    return this.#table.listWrites(from, newer.endedAt)
+  }
+
+  /** A listing of several pages shows no single moment if cards were changed between them. */
+  #toInfo({ hash: _hash, base: _base, ...entry }: SnapshotEntry): SnapshotInfo {
+    const wasChanged =
+      entry.pages > 1 &&
+      !entry.gaps.includes('changed') &&
+      this.#table.listWrites(entry.startedAt, entry.endedAt).some((write) => concernsStudySet(write, entry.topicid))
+    const gaps: SnapshotGap[] = wasChanged ? [...entry.gaps, 'changed'] : [...entry.gaps]
+    return { ...entry, gaps }
+  }
+
+  /** Removes one of the oldest snapshots beyond the bounds. @returns its study set, or null */
+  trim({ keepDays, maxBytes }: SnapshotBounds, now: number): string | null {
+    const entries = this.#table.list()
+    const [oldest] = entries
+    this.#table.removeWrites(Math.min(oldest?.startedAt ?? now - DAY_MS, now))
+    const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (!oldest || (total <= maxBytes && oldest.seenAt >= now - keepDays * DAY_MS)) return null
+    this.#remove(oldest.id, entries)
+    return oldest.topicid
+  }
+
+  /** @returns the number of removed snapshots */
+  clear(topicid: string | undefined): number {
+    const entries = this.#table.list(topicid)
+    this.#forests.clear()
+    // Newer snapshots build on older ones of the same study set, so they are removed first.
+    this.#table.transact(() => {
+      for (const { id } of entries.toReversed()) this.#table.remove(id)
+      if (topicid === undefined) this.#table.removeWrites(Infinity)
+    })
+    return entries.length
+  }
+
+  /** The snapshots that build on the removed one are stored whole before. */
+  #remove(id: number, entries: readonly SnapshotEntry[]): void {
+    const dependents = entries.filter(({ base }) => base === id)
+    const rewritten = dependents.map((entry) => {
+      const columns = this.#tryRead(entry.id)
+      return { entry, cards: columns && this.#encode(columns, null, []) }
+    })
+    this.#table.transact(() => {
+      for (const { entry, cards } of rewritten) {
+        if (cards) this.#table.replaceCards(entry.id, cards)
+        else this.#removeChain(entry.id, entries)
+      }
+      this.#table.remove(id)
+    })
+    this.#forests.delete(id)
+  }
+
+  /** Removes a snapshot that cannot be read, and those that build on it. */
+  #removeChain(id: number, entries: readonly SnapshotEntry[]): void {
+    const chain = [id]
+    for (const parent of chain) chain.push(...entries.filter(({ base }) => base === parent).map((entry) => entry.id))
+    for (const member of chain.reverse()) this.#table.remove(member)
+  }
+
+  close(): void {
+    this.#table.close()
+  }
+}
+
+/** The same cards were read from the same host, with the same restrictions. */
+const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing, hash: string): boolean =>
+  newest.hash === hash &&
+  newest.host === listing.host &&
+  newest.isInTreeOrder === listing.isInTreeOrder &&
+  newest.gaps.join() === listing.gaps.join() &&
+  newest.members.join() === listing.members.join() &&
+  listing.endedAt >= newest.seenAt
+
+function getChainLength(base: SnapshotEntry, entries: readonly SnapshotEntry[]): number {
+  const baseById = new Map(entries.map((entry) => [entry.id, entry.base]))
+  let length = 0
+  for (let next: number | null = base.id; next !== null && length < MAX_CHAINED; length += 1)
+    next = baseById.get(next) ?? null
+  return length
+}
+
+/** @param deltas the last one first */
+function applyDeltas(columns: CardColumns, deltas: readonly string[]): CardColumns {
+  let result = columns
+  for (const delta of deltas.toReversed()) result = applyDelta(result, delta)
+  return result
+}
+
+/** Whether a call may have changed cards of this study set: it names the set, or none at all. */
+const concernsStudySet = ({ sets }: RecordedWrite, topicid: string): boolean =>
+  sets.length === 0 || sets.some((set) => toKey(set) === toKey(topicid))
+
+const createUnknownSnapshotError = (): AppError =>
+  createRefusedError('SNAPSHOT_UNKNOWN', 'There is no such snapshot of this study set (any more).')

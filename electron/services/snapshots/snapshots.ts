@@ -1,0 +1,223 @@
+// Snapshots of study sets: every complete card listing that anybody reads becomes one, and two of
+// them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
+// Read this file first, then snapshot-store.ts.
+import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { createTemplatePattern, decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
+import { getLimit, readHostLimits } from '../../../shared/bridge/host-limits.ts'
+import { CursorTrail, getNextCursor, withCursor } from '../../../shared/bridge/listing-cursor.ts'
+import { dataChangeSchema, type DataChange } from '../../../shared/bridge/data-change.ts'
+import { AppError, createCancelledError } from '../../../shared/errors.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import { getMember, isObject } from '../../../shared/json/object.ts'
+import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
+import type { BridgeClient, ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
+import type { Bus } from '../bus.ts'
+import type { Log } from '../files/log.ts'
+import { findMembersInLongJson } from '../findings/long-json.ts'
+import type { Notices } from '../notices.ts'
+import type { SettingsService } from '../settings/settings.ts'
+import { parsePage, type ObservedPage } from './listing-collector.ts'
+import { createSnapshotThread } from './thread/snapshot-thread.ts'
+
+const TREE_ENDPOINT = 'studySets.tree'
+const MB = 1024 * 1024
+/** Requests whose start is remembered until the change that they made is published. */
+const MAX_REMEMBERED_STARTS = 2_000
+
+interface Options {
+  readonly dataDir: string
+  /** If true, nothing is stored, and only listings that `take` reads become snapshots. */
+  readonly isVisit: boolean
+  /** The module that runs in the thread. */
+  readonly worker: URL
+  readonly bus: Bus
+  readonly notices: Notices
+  readonly log: Log
+  readonly settings: SettingsService
+  readonly onTokens: (listener: (tokens: readonly string[]) => void) => void
+}
+
+interface TakeOptions {
+  readonly client: BridgeClient
+  readonly connection: Connection
+  readonly signal: AbortSignal
+}
+
+export interface Snapshots {
+  /** Must be called before the body of the response is passed on, and keeps a copy of a listing. */
+  observeExchange(start: ExchangeStart, end: ExchangeEnd): void
+  list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
+  compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
+  take(topicid: string, options: TakeOptions): Promise<SnapshotInfo>
+  clear(topicid: string | undefined): Promise<number>
+  close(): Promise<void>
+}
+
+export function createSnapshots({
+  dataDir,
+  isVisit,
+  worker,
+  bus,
+  notices,
+  log,
+  settings,
+  onTokens,
+}: Options): Snapshots {
+  const thread = createSnapshotThread({
+    ...{ worker, dataDir: isVisit ? null : dataDir },
+    onChange: (topicid) => bus.publish('snapshots.changed', { topicid }),
+    onProgress: (progress) => bus.publish('snapshots.progress', progress),
+    onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
+    onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
+  })
+  const startedAtByExchange = new Map<string, number>()
+  /** Callers of listings that the user asked for; they post their pages themselves. */
+  const takeCallers = new Set<string>()
+  let takeCount = 0
+
+  const applyBounds = (): void => {
+    const { snapshotKeepDays: keepDays, snapshotMaxMb } = settings.get()
+    thread.setBounds({ keepDays, maxBytes: snapshotMaxMb * MB })
+  }
+  onTokens((tokens) => thread.setTokens(tokens))
+  applyBounds()
+  const unsubscribe = bus.subscribe(({ topic, payload }) => {
+    if (topic === 'settings.changed') applyBounds()
+    if (topic === 'bridge.dataChanged' && !isVisit) for (const change of listChanges(payload)) addWrite(change)
+  })
+
+  function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
+    if (!cause || !(matters?.some((kind) => kind === 'cards' || kind === 'map') ?? true)) return
+    const startedAt = (cause.exchangeId === null ? undefined : startedAtByExchange.get(cause.exchangeId)) ?? at
+    const write = { ...cause, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
+    thread.send({ kind: 'write', write })
+  }
+
+  function rememberStart({ id, startedAt }: ExchangeStart): void {
+    startedAtByExchange.set(id, startedAt)
+    const [oldest] = startedAtByExchange.keys()
+    if (startedAtByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startedAtByExchange.delete(oldest)
+  }
+
+  async function readPages(
+    topicid: string,
+    caller: string,
+    { client, connection, signal }: TakeOptions,
+  ): Promise<void> {
+    const endpoint = getEndpointById(TREE_ENDPOINT)
+    const { treePageSize, treeEmptyPages } = settings.get()
+    const { max } = getLimit(readHostLimits(connection.capabilities()), TREE_ENDPOINT, 'limit')
+    const origin = { kind: 'place' as const, label: null, caller }
+    const trail = new CursorTrail(null)
+    let cursor: string | null = null
+    let emptyPages = 0
+    do {
+      const target = connection.target()
+      const query = withCursor({ limit: Math.min(treePageSize, max ?? treePageSize) }, cursor)
+      const startedAt = Date.now()
+      const { bytes } = await client.request(target, { endpoint, params: { topicid }, query, signal, origin })
+      const { nextCursor, isEmpty } = readPageFacts(bytes)
+      const page = { topicid, host: target.baseUrl, instance: target.instanceNonce ?? null, origin, root: '', sort: '' }
+      const order = { ...page, cursor, startedAt, endedAt: Date.now(), bytes }
+      thread.send({ kind: 'page', page: order, token: target.token, isRequested: true }, [bytes.buffer])
+      emptyPages = isEmpty ? emptyPages + 1 : 0
+      const step = trail.follow(nextCursor)
+      if (step === 'looped' || (step === 'next' && emptyPages > treeEmptyPages)) throw createEndlessError()
+      cursor = nextCursor
+    } while (cursor !== null)
+  }
+
+  return {
+    observeExchange(start, end) {
+      if (isVisit) return
+      if (start.endpoint.access !== 'read') return rememberStart(start)
+      const page = toListedPage(start, end)
+      if (page === null || takeCallers.has(start.origin.caller ?? '')) return
+      thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])
+    },
+    list: (topicid) => thread.ask('list', topicid),
+    compare: (input) => thread.ask('compare', input),
+    async take(topicid, options) {
+      takeCount += 1
+      const caller = `snapshot-${takeCount}`
+      takeCallers.add(caller)
+      try {
+        await readPages(topicid, caller, options)
+      } catch (error) {
+        // What was read until then is kept as a snapshot that is not whole.
+        await thread.ask('endTake', caller)
+        throw options.signal.aborted ? createCancelledError() : error
+      } finally {
+        takeCallers.delete(caller)
+      }
+      const info = await thread.ask('endTake', caller)
+      if (info === null) throw createUnreadableError()
+      return info
+    },
+    clear: (topicid) => thread.ask('clear', topicid),
+    async close() {
+      unsubscribe()
+      await thread.close()
+    },
+  }
+}
+
+function listChanges(payload: unknown): DataChange[] {
+  const changes = isObject(payload) ? payload['changes'] : null
+  return (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((change) => {
+    const parsed = dataChangeSchema.safeParse(change)
+    return parsed.success ? [parsed.data] : []
+  })
+}
+
+/** @returns null for anything but a complete page of a card listing that the host itself sent */
+function toListedPage(
+  { endpoint, target, path, origin, rule, startedAt }: ExchangeStart,
+  { isComplete, status, hostCode, body, missing, durationMs }: ExchangeEnd,
+): (ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }) | null {
+  const isOk = isComplete && status !== null && status >= 200 && status < 300 && hostCode === null
+  if (endpoint.id !== TREE_ENDPOINT || !isOk || body === null || missing !== null) return null
+  if (rule !== undefined && rule !== HELD_MARK) return null
+  const [pathname = '', queryText = ''] = path.split('?', 2)
+  const topicid = createTemplatePattern(target.pathOverrides[endpoint.id] ?? endpoint.path).exec(pathname)?.[1]
+  if (topicid === undefined) return null
+  const query = new URLSearchParams(queryText)
+  return {
+    topicid: decodePercent(topicid),
+    host: target.baseUrl,
+    instance: target.instanceNonce ?? null,
+    origin,
+    root: query.get('root') ?? '',
+    sort: query.get('sort') ?? '',
+    cursor: query.get('cursor'),
+    startedAt,
+    endedAt: startedAt + durationMs,
+    // The caller goes on to use the body.
+    bytes: new Uint8Array(body),
+  }
+}
+
+/** A page up to this size is parsed here; of a longer one only some members are read. */
+const MAX_PARSED_BYTES = 65_536
+
+function readPageFacts(bytes: Uint8Array): { readonly nextCursor: string | null; readonly isEmpty: boolean } {
+  const members = bytes.byteLength > MAX_PARSED_BYTES ? findMembersInLongJson(bytes, ['nextCursor']) : undefined
+  if (members) return { nextCursor: getNextCursor(members), isEmpty: false }
+  const page = parsePage(bytes)
+  const nodes = getMember(page, 'nodes')
+  return { nextCursor: getNextCursor(page), isEmpty: Array.isArray(nodes) && nodes.length === 0 }
+}
+
+const createEndlessError = (): AppError =>
+  createMalformedError(
+    'LISTING_ENDLESS',
+    'The host’s listing does not end: it leads back to a page that was read, or sends only empty ones.',
+  )
+
+const createUnreadableError = (): AppError =>
+  createMalformedError('LISTING_UNREADABLE', 'The host’s card listing could not be read: it has no list of cards.')
+
+const createMalformedError = (code: string, message: string): AppError =>
+  new AppError({ kind: 'malformed', code, message, retryable: false })

@@ -1,0 +1,49 @@
+import type { WireError } from '../../../../shared/errors.ts'
+import type { IpcInput, IpcOutput, IpcPayload } from '../../../../shared/ipc/index.ts'
+import type { RecordedWrite } from '../../../../shared/snapshots/cause.ts'
+import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import type { NewNotice } from '../../notices.ts'
+import type { ObservedPage } from '../listing-collector.ts'
+import type { SnapshotBounds } from '../snapshot-store.ts'
+
+export interface SnapshotThreadData {
+  /** Null if nothing is stored on disk. */
+  readonly dataDir: string | null
+}
+
+/** What the thread is asked, with the type of its answer. */
+export interface SnapshotQuestions {
+  list: (topicid: string) => IpcOutput<'snapshots.list'>
+  compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
+  /** Ends the listing of this caller. Null if none of its pages could be read. */
+  endTake: (caller: string) => SnapshotInfo | null
+  clear: (topicid: string | undefined) => number
+  close: () => null
+}
+
+/** A message to the thread. */
+export type SnapshotOrder =
+  /** The bytes may hold the token, and are masked before anything else. */
+  | {
+      readonly kind: 'page'
+      readonly page: ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }
+      readonly token: string | null
+      readonly isRequested: boolean
+    }
+  | { readonly kind: 'write'; readonly write: RecordedWrite }
+  | { readonly kind: 'know'; readonly tokens: readonly string[] }
+  | { readonly kind: 'bound'; readonly bounds: SnapshotBounds }
+  | {
+      readonly kind: 'ask'
+      readonly id: number
+      readonly question: keyof SnapshotQuestions
+      readonly input: readonly unknown[]
+    }
+
+/** A message from the thread. */
+export type SnapshotReport =
+  | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
+  | { readonly kind: 'changed'; readonly topicid: string | null }
+  | { readonly kind: 'progress'; readonly progress: IpcPayload<'snapshots.progress'> }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }

@@ -1,0 +1,147 @@
+// Runs the store of snapshots in a thread, because a listing of 200,000 cards takes seconds to
+// parse, hash and store. Read messages.ts first; the store is in ../snapshot-store.ts.
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { toWireError } from '../../../../shared/errors.ts'
+import { recordedWriteSchema } from '../../../../shared/snapshots/cause.ts'
+import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { TokenMask } from '../../mask/mask.ts'
+import { ListingCollector, type ReadListing } from '../listing-collector.ts'
+import { ComparedSnapshots } from '../snapshot-comparison.ts'
+import { openSnapshotDatabase } from '../snapshot-database.ts'
+import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
+import { createMemoryTable, createSqliteTable } from '../snapshot-table.ts'
+import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
+
+/** Delay after the last order until old snapshots are removed, and until memory is freed. */
+const TRIM_AFTER_MS = 1_000
+const FORGET_AFTER_MS = 60_000
+/** Lower than that of the thread that sends requests to hosts; only Linux has one for each. */
+const LOW_PRIORITY = 10
+
+const { dataDir } = workerData as SnapshotThreadData
+const sendReport = (report: SnapshotReport): void => parentPort?.postMessage(report)
+
+if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
+const opened = dataDir === null ? { database: null, notices: [] } : openSnapshotDatabase(dataDir)
+sendReport({ kind: 'noticed', notices: opened.notices })
+const store = new SnapshotStore(opened.database ? createSqliteTable(opened.database) : createMemoryTable())
+const collector = new ListingCollector()
+/** What became of the listings that the user asked for, by caller. */
+const takenSnapshots = new Map<string, SnapshotInfo>()
+let tokens: readonly string[] = []
+let bounds: SnapshotBounds | null = null
+let comparison: { readonly key: string; readonly result: ComparedSnapshots } | null = null
+let trimTimer: NodeJS.Timeout | null = null
+let forgetTimer: NodeJS.Timeout | null = null
+
+function saveListing(listing: ReadListing | null, isRequested: boolean): void {
+  if (!listing) return
+  try {
+    const info = store.save(listing, isRequested)
+    if (isRequested && listing.origin.caller !== undefined) takenSnapshots.set(listing.origin.caller, info)
+    sendReport({ kind: 'changed', topicid: listing.topicid })
+  } catch {
+    reportUnwritten()
+  }
+}
+
+let hasReportedUnwritten = false
+function reportUnwritten(): void {
+  if (hasReportedUnwritten) return
+  hasReportedUnwritten = true
+  const message = 'The disk takes no more snapshots of study sets: some are missing.'
+  sendReport({ kind: 'noticed', notices: [{ level: 'error', code: 'SNAPSHOTS_UNWRITTEN', message }] })
+}
+
+function trimOnce(): void {
+  trimTimer = null
+  if (!bounds) return
+  try {
+    const topicid = store.trim(bounds, Date.now())
+    if (topicid === null) return
+    sendReport({ kind: 'changed', topicid })
+    trimTimer = setTimeout(trimOnce, 0)
+  } catch {
+    reportUnwritten()
+  }
+}
+
+function scheduleTidy(): void {
+  trimTimer ??= setTimeout(trimOnce, TRIM_AFTER_MS)
+  if (forgetTimer) clearTimeout(forgetTimer)
+  forgetTimer = setTimeout(() => {
+    store.forgetForests()
+    comparison = null
+  }, FORGET_AFTER_MS)
+  forgetTimer.unref()
+}
+
+const questions: SnapshotQuestions = {
+  list: (topicid) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
+  compare({ topicid, before, after, layout, offset, limit }) {
+    const [beforeInfo, afterInfo] = [store.find(topicid, before), store.find(topicid, after)]
+    const writes = store.listWritesBetween(beforeInfo, afterInfo)
+    const key = JSON.stringify([beforeInfo, afterInfo, writes.length])
+    if (comparison?.key !== key) {
+      const [beforeForest, afterForest] = [store.readForest(beforeInfo.id), store.readForest(afterInfo.id)]
+      const result = new ComparedSnapshots(
+        { info: beforeInfo, forest: beforeForest },
+        { info: afterInfo, forest: afterForest },
+        writes,
+      )
+      comparison = { key, result }
+    }
+    return comparison.result.readRows(layout, offset, limit)
+  },
+  endTake(caller) {
+    saveListing(collector.cancel(caller), true)
+    const info = takenSnapshots.get(caller) ?? null
+    takenSnapshots.delete(caller)
+    return info
+  },
+  clear(topicid) {
+    comparison = null
+    const removed = store.clear(topicid)
+    sendReport({ kind: 'changed', topicid: topicid ?? null })
+    return removed
+  },
+  close() {
+    if (trimTimer) clearTimeout(trimTimer)
+    store.close()
+    return null
+  },
+}
+
+function runQuestion({ id, question, input }: Extract<SnapshotOrder, { kind: 'ask' }>): void {
+  try {
+    // `createSnapshotThread` sends the message, and is checked against the same interface.
+    const method = questions[question] as (...input: readonly unknown[]) => unknown
+    sendReport({ kind: 'answer', id, value: method(...input) })
+  } catch (error) {
+    sendReport({ kind: 'failed', id, error: toWireError(error) })
+  }
+  if (question === 'close') parentPort?.close()
+}
+
+parentPort?.on('message', (order: SnapshotOrder) => {
+  if (order.kind === 'know') tokens = order.tokens
+  else if (order.kind === 'bound') bounds = order.bounds
+  else if (order.kind === 'ask') runQuestion(order)
+  else if (order.kind === 'write') {
+    const mask = TokenMask.forTokens([...tokens])
+    try {
+      store.addWrite(recordedWriteSchema.parse(JSON.parse(mask.conceal(JSON.stringify(order.write)))))
+    } catch {
+      reportUnwritten()
+    }
+  } else {
+    const { page, token, isRequested } = order
+    const mask = TokenMask.forTokens([...new Set([...tokens, ...(token === null ? [] : [token])])])
+    mask.maskInPlace(page.bytes, true)
+    saveListing(collector.observePage({ ...page, topicid: mask.conceal(page.topicid) }), isRequested)
+    const progress = isRequested ? collector.getProgress(page) : null
+    if (progress) sendReport({ kind: 'progress', progress: { topicid: page.topicid, ...progress } })
+  }
+  if (order.kind !== 'ask' || order.question !== 'close') scheduleTidy()
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { changeKinds } from '../snapshots/card-content.ts'
+import { causeCertainties, recordedWriteSchema } from '../snapshots/cause.ts'
+import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
+
+export const MAX_CHANGE_ROWS_PER_CALL = 500
+
+const topicid = z.string().min(1).max(500)
+const count = z.number().int().nonnegative()
+/** A snapshot by id, or the newest one of the study set. */
+const snapshotChoice = z.union([z.number().int().positive(), z.literal('now')])
+export type SnapshotChoice = z.infer<typeof snapshotChoice>
+
+const cardStateSchema = z.strictObject({
+  title: z.string(),
+  /** Empty for a root. */
+  parentId: z.string(),
+  /** Empty if the parent is not listed. */
+  parentTitle: z.string(),
+  /** Place among the children of the parent, from 1. */
+  position: z.number().int().positive(),
+  /** The members of the card as listed, without those that follow from the tree. */
+  members: z.record(z.string(), z.unknown()),
+})
+export type SnapshotCardState = z.infer<typeof cardStateSchema>
+
+const causeSchema = z.strictObject({
+  certainty: z.enum(causeCertainties),
+  /** The calls that explain the change equally well, the latest first; empty with `nobody`. */
+  writes: z.array(recordedWriteSchema),
+})
+
+const depth = z.number().int().nonnegative()
+const changedCardMembers = {
+  depth,
+  /** Index of the change, the same in every part and layout of one comparison. */
+  change: count,
+  noteid: z.string(),
+  kinds: z.array(z.enum(changeKinds)).min(1),
+  /** Members that differ. */
+  members: z.array(z.string()),
+  /** Null for an added card. */
+  before: cardStateSchema.nullable(),
+  /** Null for a removed card. */
+  after: cardStateSchema.nullable(),
+  cause: causeSchema,
+}
+
+const changeRowSchema = z.discriminatedUnion('row', [
+  z.strictObject({ row: z.literal('change'), ...changedCardMembers }),
+  /** Where a card was before it got another parent. */
+  z.strictObject({ row: z.literal('ghost'), ...changedCardMembers }),
+  /** A card above changes that did not change itself. */
+  z.strictObject({ row: z.literal('context'), depth, noteid: z.string(), title: z.string() }),
+  /** Cards in a row without changes, those below them included. */
+  z.strictObject({ row: z.literal('gap'), depth, count: z.number().int().positive() }),
+])
+export type SnapshotChangeRow = z.infer<typeof changeRowSchema>
+
+const comparisonSchema = z.strictObject({
+  before: snapshotInfoSchema,
+  after: snapshotInfoSchema,
+  /** Number of changed cards, and of those with each kind of change. */
+  changes: count,
+  counts: z.partialRecord(z.enum(changeKinds), count),
+  /** Number of changed cards by how well a recorded call explains the change. */
+  causes: z.partialRecord(z.enum(causeCertainties), count),
+  /**
+   * Cards that only `after` has, or only `before` has, while the other snapshot is not whole: they
+   * are no changes, because they may have been there all the time.
+   */
+  uncoveredBefore: count,
+  uncoveredAfter: count,
+  /** False if one of the listings has another order, so that no order was compared. */
+  isOrderCompared: z.boolean(),
+  /** Number of rows in the requested layout, of which `rows` holds those from `offset`. */
+  rowCount: count,
+  offset: count,
+  rows: z.array(changeRowSchema),
+})
+export type SnapshotComparison = z.infer<typeof comparisonSchema>
+
+export const snapshotMethods = {
+  /** The newest first. Those that are kept in memory end with the program. */
+  'snapshots.list': defineQueryMethod(
+    z.strictObject({ topicid }),
+    z.strictObject({ snapshots: z.array(snapshotInfoSchema), isOnDisk: z.boolean() }),
+  ),
+  /**
+   * Compares two snapshots of a study set. The `tree` layout shows the cards above each change and
+   * counts the others; the `list` layout has only the changes, in the same order.
+   * @throws SNAPSHOT_UNKNOWN
+   */
+  'snapshots.compare': defineQueryMethod(
+    z.strictObject({
+      topicid,
+      before: snapshotChoice,
+      after: snapshotChoice,
+      layout: z.enum(['tree', 'list']),
+      offset: count,
+      limit: z.number().int().min(1).max(MAX_CHANGE_ROWS_PER_CALL),
+    }),
+    comparisonSchema,
+  ),
+  /**
+   * Reads the whole card listing. If the host lists the same cards as in the newest snapshot, that
+   * one is returned. Cancelling keeps what was read, as a snapshot that is not whole.
+   * @throws the errors of a read
+   */
+  'snapshots.take': defineCommandMethod(z.strictObject({ topicid }), snapshotInfoSchema),
+  /** Removes all snapshots of a study set, or of all if none is named. */
+  'snapshots.clear': defineCommandMethod(
+    z.strictObject({ topicid: topicid.optional() }),
+    z.strictObject({ removed: count }),
+  ),
+}
+
+export const snapshotTopics = {
+  /** Snapshots of this study set were added, seen again or removed; of any if it is null. */
+  'snapshots.changed': defineTopic(z.strictObject({ topicid: z.string().nullable() })),
+  /** How far `snapshots.take` has read; not sent after the last page. */
+  'snapshots.progress': defineTopic(z.strictObject({ topicid: z.string(), cards: count, total: count.nullable() })),
+}

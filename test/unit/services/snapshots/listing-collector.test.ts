@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { ListingCollector, type ObservedPage } from '../../../../electron/services/snapshots/listing-collector.ts'
+
+const toPage = (facts: Partial<ObservedPage>, body: unknown): ObservedPage => ({
+  topicid: 'topic',
+  host: 'http://127.0.0.1:1/bridge/v1',
+  instance: 'run-1',
+  origin: { kind: 'panel', label: 'A', caller: 'panel-1' },
+  root: '',
+  sort: '',
+  cursor: null,
+  startedAt: 10,
+  endedAt: 20,
+  bytes: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  ...facts,
+})
+
+const toBody = (ids: readonly string[], nextCursor: string | null = null, facts: object = {}): object => ({
+  nodes: ids.map((noteid) => ({ noteid, parent: null })),
+  nodeTotal: 4,
+  nextCursor,
+  truncated: nextCursor !== null,
+  ...facts,
+})
+
+test('puts the pages of each caller together, also if they arrive out of order', () => {
+  const collector = new ListingCollector()
+  const other = { origin: { kind: 'recorded' as const, label: 'B' } }
+  expect(collector.observePage(toPage({}, toBody(['a'], '1')))).toBeNull()
+  expect(collector.observePage(toPage(other, toBody(['x'], '1')))).toBeNull()
+  expect(collector.observePage(toPage({ cursor: '2', endedAt: 50 }, toBody(['d'])))).toBeNull()
+  expect(collector.observePage(toPage({ cursor: '9' }, toBody(['nowhere'])))).toBeNull()
+  const listing = collector.observePage(toPage({ cursor: '1', endedAt: 40 }, toBody(['b', 'c'], '2')))
+  expect(listing).toMatchObject({ startedAt: 10, endedAt: 50, pages: 3, hostCount: 4, gaps: [], isInTreeOrder: true })
+  expect(listing?.forest.ids).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('says what a listing does not cover', () => {
+  const read = (facts: Partial<ObservedPage>, body: object) =>
+    new ListingCollector().observePage(toPage(facts, body))?.gaps
+  const all = ['a', 'b', 'c', 'd']
+  expect(read({}, toBody(all))).toEqual([])
+  expect(read({ root: 'a' }, toBody(all))).toEqual(['subMap'])
+  expect(read({}, toBody(['a'], null, { walkLimitReached: true, truncated: true }))).toEqual(['walkLimit'])
+  expect(read({}, toBody(['a', 'a', 'b', 'c']))).toEqual(['fewer'])
+  expect(read({}, toBody(all, null, { truncated: true }))).toEqual(['fewer'])
+  expect(read({}, { nodes: [{ noteid: 'a' }, { title: 'no id' }] })).toEqual(['unreadable'])
+})
+
+test('notices a restart of the host, and another number of cards, between two pages', () => {
+  const collector = new ListingCollector()
+  collector.observePage(toPage({}, toBody(['a', 'b'], '1')))
+  const second = toPage({ cursor: '1', instance: 'run-2' }, toBody(['c', 'd', 'e'], null, { nodeTotal: 5 }))
+  expect(collector.observePage(second)?.gaps).toEqual(['restarted', 'changed'])
+})
+
+test('keeps what was read of a listing that is cancelled', () => {
+  const collector = new ListingCollector()
+  collector.observePage(toPage({}, toBody(['a', 'b'], '1')))
+  expect(collector.cancel('panel-2')).toBeNull()
+  expect(collector.cancel('panel-1')).toMatchObject({ gaps: ['cancelled'], forest: { count: 2 } })
+  expect(collector.cancel('panel-1')).toBeNull()
+})
+
+test('ignores what is no page of a card listing', () => {
+  const collector = new ListingCollector()
+  for (const body of ['', 'null', '[]', '{"nodes":{}}', '{"nodes":']) {
+    expect(collector.observePage(toPage({}, body))).toBeNull()
+    expect(collector.cancel('panel-1')).toBeNull()
+  }
+  expect(collector.observePage(toPage({ cursor: 'of a listing that nobody saw' }, toBody(['a'])))).toBeNull()
+})

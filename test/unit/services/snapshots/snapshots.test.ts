@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { SnapshotComparison } from '../../../../shared/ipc/snapshots.ts'
+import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
+import { readAllFiles, startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
+import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
+
+async function readTree(app: ComposedApp, topicid: string, limit = 5000): Promise<void> {
+  let cursor: string | null = null
+  do {
+    const query = cursor === null ? { limit } : { limit, cursor }
+    const { bytes } = await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid }, query })
+    ;({ nextCursor: cursor } = JSON.parse(Buffer.from(bytes).toString()) as { nextCursor: string | null })
+  } while (cursor !== null)
+}
+
+const list = async (app: ComposedApp, topicid: string): Promise<SnapshotInfo[]> =>
+  (await app.call('snapshots.list', { topicid })).snapshots
+
+const compare = (app: ComposedApp, topicid: string, before: number): Promise<SnapshotComparison> =>
+  app.call('snapshots.compare', { topicid, before, after: 'now', layout: 'list', offset: 0, limit: 100 })
+
+test('a listing that is read becomes a snapshot, once for equal cards, and a write is the cause of its change', async () => {
+  const { app, set, card, sendDraft } = await startWritableApp()
+  const { topicid } = set
+  const { title } = card
+  await readTree(app, topicid, 3)
+  const [first] = await list(app, topicid)
+  expect(first).toMatchObject({ topicid, cards: set.cards.length, gaps: [], isInTreeOrder: true, isRequested: false })
+  await readTree(app, topicid)
+  const [sameSnapshot, ...others] = await list(app, topicid)
+  expect([sameSnapshot?.id, others]).toEqual([first?.id, []])
+  expect(sameSnapshot?.seenAt).toBeGreaterThanOrEqual(first?.endedAt ?? Infinity)
+
+  await sendDraft(buildTitleDraft(card.noteid, 'Another title'))
+  await expect.poll(() => app.events.some(({ topic }) => topic === 'bridge.dataChanged')).toBe(true)
+  const second = await app.call('snapshots.take', { topicid })
+  expect(second).toMatchObject({ cards: set.cards.length, gaps: [], isRequested: true })
+  const comparison = await compare(app, topicid, first?.id ?? 0)
+  expect(comparison).toMatchObject({ changes: 1, counts: { renamed: 1 }, causes: { named: 1 }, rowCount: 1 })
+  const [row] = comparison.rows
+  expect(row).toMatchObject({
+    ...{ row: 'change', noteid: card.noteid, kinds: ['renamed'], members: ['title'] },
+    ...{ before: { title }, after: { title: 'Another title' } },
+    cause: { certainty: 'named', writes: [{ method: 'POST', origin: { kind: 'write' }, isCertain: true }] },
+  })
+  expect(app.events.filter(({ topic }) => topic === 'snapshots.changed').map(({ payload }) => payload)).toContainEqual({
+    topicid,
+  })
+})
+
+test('a change that nobody here made has nobody as its cause', async () => {
+  const { app, set, card } = await startWritableApp()
+  const first = await app.call('snapshots.take', { topicid: set.topicid })
+  Reflect.set(card, 'title', 'By hand')
+  await app.call('snapshots.take', { topicid: set.topicid })
+  const { rows } = await compare(app, set.topicid, first.id)
+  expect(rows).toMatchObject([{ noteid: card.noteid, cause: { certainty: 'nobody', writes: [] } }])
+})
+
+test('a cancelled snapshot stays as one that is not whole', async () => {
+  const { app, set } = await startWritableApp()
+  await app.call('settings.update', { treePageSize: 1 })
+  const call = app.callExpectingError('snapshots.take', { topicid: set.topicid })
+  await expect.poll(() => app.events.some(({ topic }) => topic === 'snapshots.progress')).toBe(true)
+  app.app.dispatcher.removeCaller('page')
+  await call.catch(() => undefined)
+  await expect.poll(() => list(app, set.topicid)).toMatchObject([{ gaps: ['cancelled'], isRequested: true }])
+})
+
+test('a study set that does not exist gives the host’s error, and an unknown snapshot ours', async () => {
+  const { app, set } = await startWritableApp()
+  expect(await app.callExpectingError('snapshots.take', { topicid: 'NO-SUCH' })).toMatchObject({ kind: 'host' })
+  expect(
+    await app.callExpectingError('snapshots.compare', {
+      ...{ topicid: set.topicid, before: 1, after: 'now' },
+      ...{ layout: 'tree', offset: 0, limit: 1 },
+    }),
+  ).toMatchObject({ code: 'SNAPSHOT_UNKNOWN' })
+})
+
+test('snapshots survive the program, hold no token, and can be removed', async () => {
+  const { app, host, set, card } = await startWritableApp()
+  Reflect.set(card, 'title', `a title with ${host.token}`)
+  await app.call('snapshots.take', { topicid: set.topicid })
+  await app.call('operations.prepare', buildTitleDraft(card.noteid, host.token)).catch(() => undefined)
+  expect(await app.call('snapshots.list', { topicid: set.topicid })).toMatchObject({ isOnDisk: true })
+  await app.dispose()
+  expectNoSecret(readAllFiles(app.dataDir), host.token)
+
+  const nextApp = await startComposedApp(app.dataDir)
+  const [snapshot] = await list(nextApp, set.topicid)
+  expect(snapshot).toMatchObject({ cards: set.cards.length, gaps: [] })
+  expect(await nextApp.call('snapshots.clear', { topicid: set.topicid })).toEqual({ removed: 1 })
+  expect(await list(nextApp, set.topicid)).toEqual([])
+})
