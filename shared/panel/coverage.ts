@@ -15,7 +15,8 @@ const countsSchema = z.record(z.string().max(300), z.number().int().positive())
 
 /** What was recorded of one route as one client called it. */
 export const routeCoverageSchema = z.strictObject({
-  client: originSchema.pick({ kind: true, label: true }),
+  /** With the opening (`caller`) of a panel, whose label is the newest title of its page. */
+  client: originSchema.pick({ kind: true, label: true, caller: true }),
   method: z.string(),
   template: z.string(),
   /** Id of the endpoint in the endpoint table; null if none fits. */
@@ -51,15 +52,20 @@ export type CoveredExchange = Pick<
   | 'mediaType'
   | 'rule'
   | 'durationMs'
-> & { readonly origin: Pick<ExchangeRow['origin'], 'kind' | 'label'> }
+> & { readonly origin: Pick<ExchangeRow['origin'], 'kind' | 'label' | 'caller'> }
 
-/** Counts exchanges by client and route. */
+/** Counts exchanges, in the order of time, by client and route. */
 export class CoverageCounter {
   readonly #routes = new Map<string, RouteCoverage>()
+  /** The newest title of the page of each opening of a panel. */
+  readonly #titles = new Map<string, string | null>()
 
   add(exchange: CoveredExchange): void {
     const { origin, method, path, endpoint, template, state, status, errorCode, bytes, mediaType, rule } = exchange
-    const route = this.#getRoute({ client: { kind: origin.kind, label: origin.label }, method, template, endpoint })
+    const { kind, label, caller } = origin
+    const isOpening = kind === 'panel' && caller !== undefined
+    const client = { kind, label, ...(isOpening ? { caller } : {}) }
+    const route = this.#getRoute({ client, method, template, endpoint })
     route.calls += 1
     const responder = rule === null ? 'held' : getResponder(rule)
     if (responder !== 'held') route.responders[responder] = (route.responders[responder] ?? 0) + 1
@@ -96,7 +102,11 @@ export class CoverageCounter {
   }
 
   list(): RouteCoverage[] {
-    return [...this.#routes.values()]
+    return [...this.#routes.values()].map((route) => {
+      const { caller } = route.client
+      const label = caller === undefined ? undefined : this.#titles.get(caller)
+      return label === undefined ? route : { ...route, client: { ...route.client, label } }
+    })
   }
 
   #getRoute({
@@ -105,7 +115,9 @@ export class CoverageCounter {
     template,
     endpoint,
   }: Pick<RouteCoverage, 'client' | 'method' | 'template' | 'endpoint'>): RouteCoverage {
-    const key = JSON.stringify([client.kind, client.label, method, template])
+    const { kind, label, caller = null } = client
+    if (caller !== null) this.#titles.set(caller, label)
+    const key = JSON.stringify([kind, caller, caller === null ? label : null, method, template])
     const existing = this.#routes.get(key)
     if (existing) return existing
     const route: RouteCoverage = {

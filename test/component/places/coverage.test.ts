@@ -111,11 +111,15 @@ test('offers no override for a client that none acts on', async () => {
   expect(findAllByRole('button', 'Add override')).toHaveLength(0)
 })
 
-test('adds up the panels whose pages had several titles, and lets no override act on a closed one', async () => {
+test('adds up the openings of a panel, and lets no override act on a closed one', async () => {
   installFakeServiceProcess({
     ...services,
     'traffic.coverage': () => ({
-      routes: [...count([1, 2], { kind: 'panel', label: 'Card 1' }), ...count([3], { kind: 'panel', label: 'Card 2' })],
+      routes: [
+        ...count([1], { kind: 'panel', label: 'Card 1', caller: 'a' }),
+        ...count([2], { kind: 'panel', label: 'Card 1', caller: 'b' }),
+        ...count([3], { kind: 'panel', label: 'Card 2', caller: 'c' }),
+      ],
       counted: 3,
       lastSeq: 3,
       isWhole: true,
@@ -126,13 +130,13 @@ test('adds up the panels whose pages had several titles, and lets no override ac
   const buttons = findAllByRole('button', 'Add override')
   expect(buttons.length).toBeGreaterThan(0)
   expect(buttons.every((button) => button.hasAttribute('disabled'))).toBe(true)
-  expect(view.text()).toContain('under the title that its page had at each call')
+  expect(view.text()).toContain('under the last title of its page')
   await view.get('select[aria-label="Client"]').setValue('panels')
   await vi.waitFor(() => expect(gridText('Coverage')).toContain('/notes/batch-get3'))
 })
 
-test('counts the calls before the page of the open panel had a title as its own', async () => {
-  const practice = { kind: 'panel', label: 'practice' } as const
+test('counts the calls of the open panel under the title that its page has now', async () => {
+  const practice = { kind: 'panel', label: 'practice', caller: 'opening-1' } as const
   installFakeServiceProcess({
     ...services,
     'traffic.coverage': () => ({

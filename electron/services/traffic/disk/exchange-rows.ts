@@ -131,7 +131,7 @@ export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
 
 /** The columns that `parseCoveredExchange` reads. */
 export const COVERAGE_COLUMNS =
-  'seq, origin, label, method, path, endpoint, template, state, status, code, bytes, media_type, rule, duration_ms'
+  'seq, origin, label, caller, method, path, endpoint, template, state, status, code, bytes, media_type, rule, duration_ms'
 
 /** Reads only what coverage counts, because a schema for every row takes several times as long. */
 export function parseCoveredExchange(stored: SqlRow): CoveredExchange | null {
@@ -140,8 +140,9 @@ export function parseCoveredExchange(stored: SqlRow): CoveredExchange | null {
   if (kind === undefined || state === undefined) return null
   const toText = (value: SQLOutputValue | undefined): string | null => (typeof value === 'string' ? value : null)
   const toNumber = (value: SQLOutputValue | undefined): number | null => (typeof value === 'number' ? value : null)
+  const caller = toText(stored['caller'])
   return {
-    origin: { kind, label: toText(stored['label']) },
+    origin: { kind, label: toText(stored['label']), ...(caller === null ? {} : { caller }) },
     method: toText(stored['method']) ?? '',
     path: toText(stored['path']) ?? '',
     endpoint: toText(stored['endpoint']),

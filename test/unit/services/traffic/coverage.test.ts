@@ -51,6 +51,29 @@ test.each(['disk', 'memory'] as const)('counts what each client was recorded wit
   opened?.store.close()
 })
 
+test('an opening of a panel is one client under the newest title of its page, over parts too', async () => {
+  const titles = ['my-panel', 'Card 1', 'Card 2', 'my-panel', 'Other']
+  const callers = ['opening-1', 'opening-1', 'opening-1', 'opening-2', 'opening-2']
+  const exchanges = titles.map((label, index) =>
+    createEntry({ row: { ...tree, origin: { kind: 'panel', label, caller: callers[index] ?? '' } } }),
+  )
+  const opened = openDiskStore(createTempDir())
+  addAll(opened, exchanges)
+  const { routes } = await opened.store.reader.countCoverage(0)
+  opened.store.close()
+  const merged = new CoverageCounter()
+  for (const { row } of exchanges) {
+    const part = new CoverageCounter()
+    part.add(row)
+    merged.merge(part.list())
+  }
+  for (const counted of [routes, merged.list()])
+    expect(counted.map(({ client, calls }) => [client.label, client.caller, calls])).toEqual([
+      ['Card 2', 'opening-1', 3],
+      ['Other', 'opening-2', 2],
+    ])
+})
+
 test('parts are merged to what counting in one go gives', () => {
   const exchanges = entries.map(({ row }) => row)
   const total = new CoverageCounter()
