@@ -24,6 +24,8 @@ export class DeviationLog {
   readonly #route: Route
   readonly #byKey = new Map<string, ExchangeDeviation>()
   ungroupedCount = 0
+  /** Number of places, grouped or not. */
+  placeCount = 0
 
   constructor(route: Route) {
     this.#route = route
@@ -32,6 +34,7 @@ export class DeviationLog {
   add({ kind, trail, expected = '', actual = '', value }: NewDeviation): void {
     const pointer = cutText(toPointer(trail), MAX_POINTER_CHARS)
     const key = `${kind} ${pointer}`
+    this.placeCount += 1
     const entry = this.#byKey.get(key)
     if (entry) entry.count += 1
     else if (this.#byKey.size >= MAX_DEVIATIONS_PER_EXCHANGE) this.ungroupedCount += 1

@@ -6,6 +6,8 @@ import { formatExample, inferType, type DeviationLog } from './deviation-log.ts'
 /** If an object has more unknown members, their names are data, as in a dictionary. */
 const MAX_NAMED_UNKNOWN_MEMBERS = 30
 const MAX_DEPTH = 60
+/** Entries without deviations that are remembered while a list is judged. */
+const MAX_CLEAN_ENTRIES = 8
 /** Text in place of a removed token; what stood there is unknown. */
 const REDACTED = '[redacted]'
 
@@ -70,7 +72,16 @@ export class ShapeJudge {
     if (!Array.isArray(value)) return this.#addWrongType(expected, value)
     if (this.#trail.length >= MAX_DEPTH) return
     this.#trail.push('*')
-    for (const entry of value as unknown[]) this.judge(element, entry, isStrict)
+    // Equal entries of a long list are the same object (`parseSharingShapes`).
+    const cleanEntries: unknown[] = []
+    for (const entry of value as unknown[]) {
+      if (cleanEntries.includes(entry)) continue
+      const previousCount = this.#log.placeCount
+      this.judge(element, entry, isStrict)
+      if (this.#log.placeCount > previousCount || !isObject(entry)) continue
+      if (cleanEntries.length >= MAX_CLEAN_ENTRIES) cleanEntries.shift()
+      cleanEntries.push(entry)
+    }
     this.#trail.pop()
   }
 
@@ -174,6 +185,22 @@ function matchesType(plan: SchemaPlan, value: unknown, isStrict: boolean): boole
 
 /** Members that any response may have (observed-0.49). */
 const COMMON_NAMES = ['bridgeApiVersion', 'warnings', 'ignoredFields']
+
+/**
+ * Whether all objects with these names and JSON types deviate alike, so that one of them can stand
+ * for all.
+ */
+export function isDecidedByTypes(plan: SchemaPlan, entry: Readonly<Record<string, unknown>>): boolean {
+  if (plan.kind !== 'object' || plan.variants.names || plan.variants.self !== undefined) return false
+  return plan.members.every(({ name, plan: memberPlan }) => {
+    if (!Object.hasOwn(entry, name)) return true
+    let leaf = memberPlan
+    while (leaf.kind === 'optional' || leaf.kind === 'nullable') leaf = leaf.inner
+    if (leaf.kind !== 'leaf' || leaf.range !== null || leaf.knownValues !== null) return false
+    const value = entry[name]
+    return value === null || leaf.accepts(value) || typeof value !== 'string'
+  })
+}
 
 const knownNamesByPlan = new WeakMap<SchemaPlan, ReadonlySet<string>>()
 

@@ -19,6 +19,8 @@ export class StoredExchanges implements ExchangeSource {
   readonly #database: Database
   readonly #bodies: BodyStore
   readonly #getFirstWaitingSeq: () => number | null
+  /** The large response that was stored last, so that it is judged without being read again. */
+  #lastResponse: { readonly seq: number; readonly bytes: Uint8Array | null } | null = null
   readonly #selectNext
   readonly #selectNextOfRoute
   readonly #selectCapabilities
@@ -43,6 +45,11 @@ export class StoredExchanges implements ExchangeSource {
     )
     this.#selectCount = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq > ?')
     this.#selectSeq = database.prepare('SELECT 1 FROM exchanges WHERE seq = ?')
+  }
+
+  /** Called with the bytes of a large response when they were stored. */
+  keepResponse(seq: number, bytes: Uint8Array | null): void {
+    this.#lastResponse = { seq, bytes }
   }
 
   readNext(...[after, route]: Parameters<ExchangeSource['readNext']>): RecordedExchange | null {
@@ -77,6 +84,8 @@ export class StoredExchanges implements ExchangeSource {
   #toExchange(stored: Parameters<typeof parseExchangeRow>[0]): RecordedExchange | null {
     const row = parseExchangeRow(stored)
     if (!row) return null
+    const lastResponse = this.#lastResponse?.seq === row.seq ? this.#lastResponse : null
+    if (lastResponse) this.#lastResponse = null
     const [request, response] = [parseKeptBody(stored['request']), parseKeptBody(stored['response'])]
     const read = (side: 'request' | 'response', isWhole: boolean, size: number) => (): KeptBytes => {
       const body = stored[`${side}_body`]
@@ -92,7 +101,9 @@ export class StoredExchanges implements ExchangeSource {
       requestHash: request.hash,
       responseHash: response.hash,
       readRequest: read('request', request.missing === null, request.kept),
-      readResponse: read('response', response.missing === null, response.kept),
+      readResponse: lastResponse
+        ? () => ({ bytes: lastResponse.bytes, isWhole: response.missing === null })
+        : read('response', response.missing === null, response.kept),
     }
   }
 }

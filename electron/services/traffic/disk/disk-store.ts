@@ -97,10 +97,14 @@ export class DiskStore {
       database,
       cleaner: this.masker,
       save: (body, raw) => this.#saveBodyBytes(body, raw),
+      onSaved: ({ seq, side }, bytes) => {
+        if (side === 'response') storedExchanges.keepResponse(seq, bytes)
+      },
     })
     this.#writeLostEntries()
+    const storedExchanges = new StoredExchanges(database, this.#bodies, () => this.#largeBodies.firstWaitingSeq)
     this.contract = new ContractJudge({
-      source: new StoredExchanges(database, this.#bodies, () => this.#largeBodies.firstWaitingSeq),
+      source: storedExchanges,
       archive: new ContractTables(database),
       onChange: options.onContract,
     })

@@ -17,6 +17,7 @@ interface Options {
   /** Returns the id of the stored body. */
   readonly save: (body: MaskedBody, raw: RawBody) => number | null
   readonly onFreed: (bytes: number) => void
+  readonly onSaved: (body: PendingBody, bytes: Uint8Array | null) => void
   /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
 }
@@ -58,13 +59,14 @@ export class LargeBodyQueue {
     const [pendingBody] = index < 0 ? [] : this.#pendingBodies.splice(index, 1)
     if (!pendingBody) return false
     const { raw, side } = pendingBody
-    const { database, cleaner, save, onFreed } = this.#options
+    const { database, cleaner, save, onFreed, onSaved } = this.#options
     const size = raw.bytes?.byteLength ?? 0
     try {
       const body = cleaner.maskBody(raw, pendingBody.token)
       runTransaction(database, () => {
         this.#updates[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, pendingBody.seq)
       })
+      onSaved(pendingBody, body.bytes)
     } catch {
       this.droppedCount += 1
       this.#options.onUnwritten()

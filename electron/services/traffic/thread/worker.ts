@@ -104,6 +104,7 @@ function tidyOnce(): void {
   if (disk.hasJobs) {
     if (idleMs < SAVE_AFTER_MS && now - oldestJobAt < SAVE_AT_LATEST_MS) return scheduleTidy(SAVE_AFTER_MS - idleMs)
     disk.saveBody()
+    disk.contract.judgeNew(JUDGE_MS)
     return scheduleTidy(0)
   }
   oldestJobAt = 0

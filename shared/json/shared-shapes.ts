@@ -1,0 +1,120 @@
+// Parses a long list of flat objects without creating an object for each of them, because most
+// entries of a list differ only in their values. Read `parseSharingShapes` first.
+
+/** Different shapes of entries that are recognised; further ones make the list not worth it. */
+const MAX_SHAPES = 24
+/** Entries that are parsed one by one before the list counts as irregular. */
+const MAX_PARSED_ENTRIES = 2_000
+
+/** Written so that characters without a backslash are matched in one run. */
+const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`
+/** Only numbers that are surely finite. */
+const NUMBER = String.raw`-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?`
+const SPACE = String.raw`[ \t\r\n]*`
+/** An object without objects and lists inside, up to the comma or bracket after it. */
+const FLAT_OBJECT = new RegExp(String.raw`${SPACE}\{(?:${TEXT}|[^"{}\[\]])*\}${SPACE}[,\]]`, 'y')
+const TOKEN = new RegExp(String.raw`${TEXT}|${NUMBER}|true|false|null|[{}\[\],:]|[ \t\r\n]+`, 'y')
+
+interface Options {
+  /** The bytes of the JSON text, each as one character. */
+  readonly text: string
+  /** Name of a member of the outermost object that is a list. */
+  readonly listName: string
+  /** Whether other values of the same JSON types in an entry would be as good as these. */
+  readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean
+  /** Parses a part of the text. @throws SyntaxError */
+  readonly parse: (part: string) => unknown
+}
+
+/**
+ * Parses a JSON object with a long list, in which entries of the same names and JSON types are the
+ * same object: the first one of them.
+ * @returns null if the list is not found or is too irregular, or if the text is no JSON
+ */
+export function parseSharingShapes(options: Options): Record<string, unknown> | null {
+  const { text, listName, parse } = options
+  const name = `${JSON.stringify(listName)}:[`
+  const listStart = text.indexOf(name) + name.length
+  if (listStart < name.length) return null
+  try {
+    // Only within a list of the outermost object do these two brackets end the text.
+    const head = text.slice(0, listStart)
+    parse(`${head}]}`)
+    const list = parseEntries(options, listStart)
+    // With a repeated name, another list would count.
+    if (list === null || text.includes(name, list.end)) return null
+    const value = parse(`${head}]${text.slice(list.end)}`)
+    if (typeof value !== 'object' || value === null || !Array.isArray(Reflect.get(value, listName))) return null
+    return { ...value, [listName]: list.entries }
+  } catch {
+    return null
+  }
+}
+
+interface KnownShape {
+  readonly pattern: RegExp
+  readonly sample: unknown
+}
+
+function parseEntries(
+  { text, isDecidedByTypes, parse }: Options,
+  start: number,
+): { readonly entries: unknown[]; readonly end: number } | null {
+  const entries: unknown[] = []
+  const shapes: KnownShape[] = []
+  let parsedCount = 0
+  for (let offset = start; ;) {
+    const shape = shapes.find(({ pattern }) => {
+      pattern.lastIndex = offset
+      return pattern.test(text)
+    })
+    if (shape) {
+      entries.push(shape.sample)
+      offset = shape.pattern.lastIndex
+    } else {
+      FLAT_OBJECT.lastIndex = offset
+      parsedCount += 1
+      if (!FLAT_OBJECT.test(text) || parsedCount > MAX_PARSED_ENTRIES) return null
+      const end = FLAT_OBJECT.lastIndex
+      const entryText = text.slice(offset, end - 1)
+      const entry = parse(entryText) as Record<string, unknown>
+      entries.push(entry)
+      if (isDecidedByTypes(entry)) {
+        if (shapes.length >= MAX_SHAPES) return null
+        shapes.push({ pattern: createShapePattern(entryText), sample: entry })
+      }
+      offset = end
+    }
+    if (text[offset - 1] === ']') return { entries, end: offset }
+  }
+}
+
+/** Returns a pattern for entries with the same names and JSON types in the same order. */
+function createShapePattern(entryText: string): RegExp {
+  let source = ''
+  TOKEN.lastIndex = 0
+  for (let match = TOKEN.exec(entryText), isName = false; match; match = TOKEN.exec(entryText)) {
+    const [token] = match
+    const isText = token.startsWith('"')
+    if (token === '{' || token === ',') isName = true
+    source += isText && isName ? escapePattern(token) : (VALUE_PATTERNS[getTokenType(token)] ?? escapePattern(token))
+    if (isText) isName = false
+  }
+  return new RegExp(`${source}[,\\]]`, 'y')
+}
+
+const VALUE_PATTERNS: Readonly<Record<string, string>> = {
+  text: TEXT,
+  number: NUMBER,
+  flag: '(?:true|false)',
+  space: SPACE,
+}
+
+function getTokenType(token: string): string {
+  if (token.startsWith('"')) return 'text'
+  if (/^[-\d]/.test(token)) return 'number'
+  if (token === 'true' || token === 'false') return 'flag'
+  return token.trim() === '' ? 'space' : 'mark'
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
