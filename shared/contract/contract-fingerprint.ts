@@ -24,7 +24,7 @@ function computeFingerprint(): string {
 function describePlan(plan: SchemaPlan): unknown {
   switch (plan.kind) {
     case 'leaf':
-      return [plan.expected, plan.range, plan.knownValues]
+      return [plan.expected, plan.range, plan.isCount, plan.knownValues]
     case 'optional':
     case 'nullable':
       return [plan.kind, describePlan(plan.inner)]

@@ -55,13 +55,15 @@ export class ShapeJudge {
     }
   }
 
-  #judgeLeaf({ accepts, range, knownValues }: Kind<'leaf'>, value: unknown, isStrict: boolean, expected: string): void {
+  #judgeLeaf(plan: Kind<'leaf'>, value: unknown, isStrict: boolean, expected: string): void {
+    const { accepts, range, isCount, knownValues } = plan
     if (!accepts(value)) {
       if (isStrict || !canConvert(expected, value)) this.#addWrongType(expected, value)
       return
     }
     if (range !== null && typeof value === 'number' && !(value >= range.min && value <= range.max))
       this.#addUnknownValue(`${range.min}..${range.max}`, value)
+    if (isCount && typeof value === 'number' && !isNaturalNumber(value)) this.#addUnknownValue('0, 1, 2…', value)
     if (knownValues !== null && !knownValues.some((listedValue) => listedValue === value)) {
       if (typeof value === 'string' && value.includes(REDACTED)) return
       this.#addUnknownValue(knownValues.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
@@ -132,7 +134,7 @@ export class ShapeJudge {
     for (const name of unknownNames)
       this.#log.add({
         kind: 'unknown-member',
-        trail: [...this.#trail, isDictionary ? '{key}' : name],
+        trail: [...this.#trail, isDictionary || ID_NAME.test(name) ? '{key}' : name],
         actual: inferType(value[name]),
         value: value[name],
       })
@@ -146,6 +148,11 @@ export class ShapeJudge {
     this.#log.add({ kind: 'unknown-value', trail: this.#trail, expected, actual: formatExample(value), value })
   }
 }
+
+const isNaturalNumber = (value: number): boolean => Number.isInteger(value) && value >= 0
+
+/** Names that are ids, as in a dictionary by id. */
+const ID_NAME = /^(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f-]{20,})$/i
 
 /** Whether a text is read as a number or a flag. */
 function canConvert(expected: string, value: unknown): boolean {
@@ -198,6 +205,7 @@ export function isDecidedByTypes(plan: SchemaPlan, entry: Readonly<Record<string
     while (leaf.kind === 'optional' || leaf.kind === 'nullable') leaf = leaf.inner
     if (leaf.kind !== 'leaf' || leaf.range !== null || leaf.knownValues !== null) return false
     const value = entry[name]
+    if (leaf.isCount && typeof value === 'number') return isNaturalNumber(value)
     return value === null || leaf.accepts(value) || typeof value !== 'string'
   })
 }

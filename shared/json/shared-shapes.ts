@@ -8,8 +8,10 @@ const MAX_PARSED_ENTRIES = 2_000
 
 /** Written so that characters without a backslash are matched in one run. */
 const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`
+const NATURAL = String.raw`(?:0|[1-9]\d{0,20})`
 /** Only numbers that are surely finite. */
-const NUMBER = String.raw`-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?`
+const NUMBER = String.raw`-?${NATURAL}(?:\.\d{1,40})?`
+const OTHER_NUMBER = String.raw`(?:-${NATURAL}(?:\.\d{1,40})?|${NATURAL}\.\d{1,40})`
 const SPACE = String.raw`[ \t\r\n]*`
 /** An object without objects and lists inside, up to the comma or bracket after it. */
 const FLAT_OBJECT = new RegExp(String.raw`${SPACE}\{(?:${TEXT}|[^"{}\[\]])*\}${SPACE}[,\]]`, 'y')
@@ -20,7 +22,10 @@ interface Options {
   readonly text: string
   /** Name of a member of the outermost object that is a list. */
   readonly listName: string
-  /** Whether other values of the same JSON types in an entry would be as good as these. */
+  /**
+   * Whether other values of the same JSON types in an entry would be as good as these. Whole
+   * numbers from 0 count as a type of their own.
+   */
   readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean
   /** Parses a part of the text. @throws SyntaxError */
   readonly parse: (part: string) => unknown
@@ -89,7 +94,10 @@ function parseEntries(
   }
 }
 
-/** Returns a pattern for entries with the same names and JSON types in the same order. */
+/**
+ * Returns a pattern for entries with the same names and JSON types in the same order. Whole numbers
+ * from 0 count as a type of their own.
+ */
 function createShapePattern(entryText: string): RegExp {
   let source = ''
   TOKEN.lastIndex = 0
@@ -100,19 +108,31 @@ function createShapePattern(entryText: string): RegExp {
     source += isText && isName ? escapePattern(token) : (VALUE_PATTERNS[getTokenType(token)] ?? escapePattern(token))
     if (isText) isName = false
   }
-  return new RegExp(`${source}[,\\]]`, 'y')
+  return getPattern(`${source}[,\\]]`)
+}
+
+/** Pages of a list have the same shapes, and a pattern becomes fast only when used again. */
+const MAX_PATTERNS = 100
+const patternsBySource = new Map<string, RegExp>()
+
+function getPattern(source: string): RegExp {
+  const pattern = patternsBySource.get(source) ?? new RegExp(source, 'y')
+  if (patternsBySource.size >= MAX_PATTERNS) patternsBySource.clear()
+  patternsBySource.set(source, pattern)
+  return pattern
 }
 
 const VALUE_PATTERNS: Readonly<Record<string, string>> = {
   text: TEXT,
-  number: NUMBER,
+  natural: NATURAL,
+  number: OTHER_NUMBER,
   flag: '(?:true|false)',
   space: SPACE,
 }
 
 function getTokenType(token: string): string {
   if (token.startsWith('"')) return 'text'
-  if (/^[-\d]/.test(token)) return 'number'
+  if (/^[-\d]/.test(token)) return /^\d+$/.test(token) ? 'natural' : 'number'
   if (token === 'true' || token === 'false') return 'flag'
   return token.trim() === '' ? 'space' : 'mark'
 }

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { computeDigest, forgetProgress, sortLongestFirst, readProgress, saveProgress } from './progress.ts'
-import { writeReport, REPORT, formatSummary } from './report.ts'
+import { writeReport, REPORT, formatContractCounts, formatSummary } from './report.ts'
 import { run, listUnreported, type StationResult } from './run.ts'
 import { listStations, listUncovered } from './stations.ts'
 
@@ -89,9 +89,11 @@ await run(
 )
 const seconds = computeSeconds()
 console.log(formatSummary(results, seconds))
+console.log(formatContractCounts(results))
 const silent = isFullRun ? listUnreported(results) : []
 if (silent.length > 0) console.log(`Reported nowhere (${silent.length}):\n  ${silent.join('\n  ')}`)
-const failed = results.reduce((sum, { failures }) => sum + failures.length, 0) + silent.length
+const missed = results.reduce((sum, { contractCounts }) => sum + contractCounts.missed, 0)
+const failed = results.reduce((sum, { failures }) => sum + failures.length, 0) + silent.length + missed
 const passed = results.reduce((sum, { cases, unreachedCount }) => sum + cases - unreachedCount, 0) - failed
 writeFileSync(path.join(folder, 'mutation.json'), JSON.stringify({ seed, passed, failed, results }))
 if (isFullRun) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { contractVerdicts } from './contract-verdict.ts'
 import { failureKinds } from './judge.ts'
 import type { StationResult } from './run.ts'
 
@@ -25,6 +26,7 @@ const result = z.object({
     }),
   ),
   reportedByChange: z.array(z.tuple([z.string(), z.boolean()])).transform((entries) => new Map(entries)),
+  contractCounts: z.record(z.enum(contractVerdicts), z.number()),
 })
 
 const saved = z.object({ build: z.string(), seconds: z.number(), results: z.array(result) })

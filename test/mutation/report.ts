@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { format } from 'prettier'
 import { root } from '../../scripts/lib/paths.mjs'
+import { contractVerdicts } from './contract-verdict.ts'
 import type { StationResult } from './run.ts'
 
 /** Where the counts of the last whole run are. */
@@ -18,6 +19,13 @@ export function formatSummary(results: readonly StationResult[], seconds: number
     `${sumOver(results, (result) => result.members)} members, ${cases} cases ` +
     `(${sumOver(results, (result) => result.unreachedCount)} not reached), ${sumOver(results, (result) => result.failures.length)} failures, ${Math.round(seconds)} s`
   )
+}
+
+/** What the judge of the contract says about all changes, on one line. */
+export function formatContractCounts(results: readonly StationResult[]): string {
+  const counts = contractVerdicts.map((verdict) => sumOver(results, ({ contractCounts }) => contractCounts[verdict]))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  return `Contract: ${total} changes judged: ${contractVerdicts.map((verdict, index) => `${counts[index]} ${verdict}`).join(', ')}`
 }
 
 /**
@@ -42,6 +50,12 @@ reach, and every text of the host that has nothing to do with what was changed m
 and the capabilities) are changed in one view of each place. Written by the last whole run:
 
 ${formatSummary(results, seconds)}
+
+Each change is also held against the contract. \`reported\`: it deviates. \`open\`: the contract shows nothing at that place. \`lawful\`: the
+contract allows the new value, such as another text, or leaves the member out. \`missed\`: nothing is reported, although the reader of
+the page finds a mistake. \`npm run test:mutation -- --each 0\` shows no change to a page, and judges all of them.
+
+${formatContractCounts(results)}
 
 | View | Responses | Members | Cases | Failures |
 | --- | ---: | ---: | ---: | ---: |

@@ -1,8 +1,11 @@
 import { chromium } from '@playwright/test'
 import { chromiumArgs, ensureTestChromium } from '../../scripts/lib/chromium.mjs'
 import { listResponses, listCases, pickSample, createRandom, type Case } from './cases.ts'
+import { countVerdicts, judgeChange, type ContractVerdict } from './contract-verdict.ts'
 import { judge, hasMisfit, type Failure } from './judge.ts'
-import { listMembers } from './members.ts'
+import { listMembers, locate } from './members.ts'
+import { mutate } from './mutations.ts'
+import type { Served } from './proxy.ts'
 import type { Station } from './stations.ts'
 import { startVisitor, type StationVisit, type Visitor } from './visitor.ts'
 
@@ -19,6 +22,8 @@ export interface StationResult {
   readonly failures: readonly FailedCase[]
   /** Changes that break the contract, and whether the view reported a mismatch. */
   readonly reportedByChange: ReadonlyMap<string, boolean>
+  /** All changes of the station's responses, by what the judge of the contract says about them. */
+  readonly contractCounts: Readonly<Record<ContractVerdict, number>>
 }
 
 export interface FailedCase {
@@ -108,7 +113,23 @@ async function runStation(
     passedOnRetryCount,
     failures: failures,
     reportedByChange,
+    contractCounts: countContractVerdicts(responses, allCases),
   }
+}
+
+/** The judge needs no page, so each change is judged, however few of them a page is shown. */
+function countContractVerdicts(
+  responses: readonly Served[],
+  cases: readonly Case[],
+): Readonly<Record<ContractVerdict, number>> {
+  const verdicts = cases.flatMap(({ endpoint, responseKey, pointer, mutation }) => {
+    const original = responses.find((response) => response.responseKey === responseKey)?.original
+    const place = locate(original, pointer)
+    const changed = place && mutate(original, place, mutation)
+    const [method = '', path = ''] = responseKey.split(' ', 2)
+    return changed ? [judgeChange(endpoint, pointer, original, changed.value, { method, path })] : []
+  })
+  return countVerdicts(verdicts)
 }
 
 /** Changes that break the contract without any view reporting it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
-import { markComplete, markKnownValues, markPromised } from './schema-plan.ts'
+import { createCount, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 /**
@@ -27,8 +27,8 @@ export const excerptListSchema = markComplete(
     ...versionMembers,
     bookmd5: markPromised(z.string()),
     title: markPromised(z.string()),
-    total: markPromised(z.number()),
-    topicCount: markPromised(z.number()),
+    total: markPromised(createCount()),
+    topicCount: markPromised(createCount()),
     /** Segments at duplicate positions; the contract does not show the shape of an element. */
     duplicates: markPromised(z.array(z.unknown())),
     items: z.array(excerptSchema),
@@ -44,8 +44,8 @@ const documentSchema = withShapeVariants(
     title: z.string().nullable().optional(),
     sourceState: markKnownValues(z.string(), 'normal', 'missing_file').optional(),
     main: z.boolean().optional(),
-    pageCount: z.number().optional(),
-    excerptCount: z.number().optional(),
+    pageCount: createCount().optional(),
+    excerptCount: createCount().optional(),
   }),
   {
     self: 'bookmd5',
@@ -92,7 +92,7 @@ export const outlineSchema = withShapeVariants(
     title: z.string().optional(),
     hasToc: z.boolean().optional(),
     /** 0 if the host could not open the file off-screen (observed-0.49 §4). */
-    pageCount: z.number().optional(),
+    pageCount: createCount().optional(),
   }),
   { names: { segments: ['entries', 'items'], pageCount: ['pageTotal', 'totalPages'] } },
 )

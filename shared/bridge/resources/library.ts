@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
+import { createCount } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 const timeSchema = z.union([z.string(), z.number()]).nullable().optional()
@@ -10,8 +11,8 @@ const studySetSchema = withShapeVariants(
   z.looseObject({
     topicid: z.string(),
     title: z.string().nullable().optional(),
-    noteCount: z.number().optional(),
-    documentCount: z.number().optional(),
+    noteCount: createCount().optional(),
+    documentCount: createCount().optional(),
     lastModifiedAt: timeSchema,
   }),
   { self: 'topicid', names: { ...listingNames, topicid: ['topicId', 'studySetId', 'id'], noteCount: ['cardCount'] } },
@@ -24,7 +25,7 @@ const deckSchema = withShapeVariants(
   z.looseObject({
     deckId: z.string(),
     title: z.string().nullable().optional(),
-    cardCount: z.number().optional(),
+    cardCount: createCount().optional(),
     lastModifiedAt: timeSchema,
   }),
   { self: 'deckId', names: { ...listingNames, deckId: ['deckid', 'topicid', 'id'], cardCount: ['noteCount'] } },
@@ -57,9 +58,9 @@ const subMapSchema = withShapeVariants(
   z.looseObject({
     noteid: z.string(),
     title: z.string().nullable().optional(),
-    cardCount: z.number().optional(),
+    cardCount: createCount().optional(),
     parentPath: z.unknown().optional(),
-    depth: z.number().optional(),
+    depth: createCount().optional(),
   }),
   {
     self: 'noteid',
@@ -75,8 +76,8 @@ const hashtagNodeSchema = withShapeVariants(
   z.looseObject({
     path: z.string().optional(),
     name: z.string().optional(),
-    directCardCount: z.number().optional(),
-    cardCount: z.number().optional(),
+    directCardCount: createCount().optional(),
+    cardCount: createCount().optional(),
     derived: z.boolean().optional(),
     /** With `withNotes=1`: ids of the cards that directly hold the full tag path. */
     noteIds: z.array(z.string()).optional(),

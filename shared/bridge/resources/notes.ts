@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
-import { markComplete, markKnownValues } from './schema-plan.ts'
+import { createCount, markComplete, markKnownValues } from './schema-plan.ts'
 
 /**
  * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
@@ -55,7 +55,7 @@ const bandSchema = markComplete(
     hasInk: z.boolean(),
     seq: z.number(),
     live: z.boolean(),
-    inkParts: z.number(),
+    inkParts: createCount(),
     height: z.number(),
     physicalNoteId: z.string(),
     role: z.string(),
@@ -137,7 +137,7 @@ export const noteItemSchema = z.looseObject({
   texts: z.array(noteTextSchema).optional(),
   parts: z.array(notePartSchema).optional(),
   metadata: z
-    .looseObject({ colorIndex: z.number().nullable().optional(), fillIndex: z.number().nullable().optional() })
+    .looseObject({ colorIndex: createCount().nullable().optional(), fillIndex: z.number().nullable().optional() })
     .nullable()
     .optional(),
   hashtags: z.array(z.unknown()).optional(),

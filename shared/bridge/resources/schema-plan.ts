@@ -42,6 +42,15 @@ export function markComplete<S extends z.ZodObject>(schema: S, required: readonl
   return schema
 }
 
+const counts = new WeakSet<z.ZodType>()
+
+/** Creates a schema for a count, a depth or an index: other numbers than 0, 1, 2… are accepted. */
+export function createCount(): z.ZodNumber {
+  const schema = z.number()
+  counts.add(schema)
+  return schema
+}
+
 type KnownValue = string | number | boolean | null
 const knownValues = new WeakMap<z.ZodType, readonly KnownValue[]>()
 
@@ -87,6 +96,8 @@ export type SchemaPlan = {
       readonly kind: 'leaf'
       readonly accepts: (value: unknown) => boolean
       readonly range: Range | null
+      /** The contract counts something, so that only whole numbers from 0 make sense. */
+      readonly isCount: boolean
       /** Null if the contract does not list the values. */
       readonly knownValues: readonly KnownValue[] | null
     }
@@ -139,6 +150,7 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     expected: describeExpected(schema),
     accepts: createTest(schema),
     range,
+    isCount: counts.has(schema),
     knownValues: knownValues.get(schema) ?? null,
     needsWalk: range !== null,
   }

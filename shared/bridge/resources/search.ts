@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
-import { markKnownValues } from './schema-plan.ts'
+import { createCount, markKnownValues } from './schema-plan.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
@@ -32,7 +32,7 @@ export function parseHitKind(word: string): HitKind | undefined {
 export const searchSchema = z.looseObject({
   ...versionMembers,
   hits: z.array(z.looseObject({ kind: z.string().optional(), title: z.string().nullable().optional() })).optional(),
-  scanned: z.number().optional(),
+  scanned: createCount().optional(),
   truncated: z.boolean().optional(),
 })
 export type SearchResult = z.infer<typeof searchSchema>
@@ -51,7 +51,7 @@ export const bundleListSchema = z.looseObject({
           'cancelled',
         ).optional(),
         progress: withShapeVariants(
-          z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }),
+          z.looseObject({ pagesDone: createCount().optional(), pagesTotal: createCount().optional() }),
           {
             names: { pagesDone: ['done'], pagesTotal: ['total'] },
           },

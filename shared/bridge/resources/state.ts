@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
-import { markKnownValues } from './schema-plan.ts'
+import { createCount, markKnownValues } from './schema-plan.ts'
 
 /**
  * `GET /status` is the only endpoint without a token, and the only way to test whether a host is
@@ -11,7 +11,7 @@ export const statusSchema = z.looseObject({
   ...versionMembers,
   app: z.string().optional(),
   appVersion: z.string().optional(),
-  routeCount: z.number().optional(),
+  routeCount: createCount().optional(),
   apiFingerprint: z.string().optional(),
   guideVersion: z.union([z.string(), z.number()]).optional(),
   guideHash: z.string().optional(),

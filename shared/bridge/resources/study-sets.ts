@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { versionMembers } from './common.ts'
-import { createRangedNumber, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
+import { createCount, createRangedNumber, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
 
 /** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
@@ -22,7 +22,7 @@ const colorValueSchema = markComplete(
 const paletteColorSchema = markComplete(
   z.looseObject({
     /** The level, starting at 0; it is not a fixed color. */
-    colorIndex: z.number(),
+    colorIndex: createCount(),
     baseColor: colorValueSchema,
     displayColor: colorValueSchema,
   }),
@@ -35,7 +35,7 @@ export const paletteSchema = markComplete(
     ...versionMembers,
     studySetId: markPromised(z.string()),
     title: markPromised(z.string()),
-    count: markPromised(z.number()),
+    count: markPromised(createCount()),
     source: markPromised(z.string()),
     appearance: markPromised(z.string()),
     colors: z.array(paletteColorSchema),
@@ -52,8 +52,8 @@ export const treeNodeSchema = z.looseObject({
   noteid: z.string(),
   parent: z.string().nullable().optional(),
   title: z.string().nullable().optional(),
-  depth: z.number().optional(),
-  childCount: z.number().optional(),
+  depth: createCount().optional(),
+  childCount: createCount().optional(),
   subMapId: z.string().nullable().optional(),
   docPage: z.number().nullable().optional(),
   docBookmd5: z.string().nullable().optional(),
@@ -64,7 +64,7 @@ export const treePageSchema = markComplete(
   z.looseObject({
     ...versionMembers,
     topicid: z.string().optional(),
-    nodeTotal: z.number().optional(),
+    nodeTotal: createCount().optional(),
     nodes: z.array(treeNodeSchema),
     nextCursor: z.string().nullable().optional(),
     truncation: z.boolean().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
+import { createCount } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 /**
@@ -20,7 +21,7 @@ export const tocCandidatesSchema = z.looseObject({
       ),
     )
     .optional(),
-  pagesScanned: z.number().optional(),
+  pagesScanned: createCount().optional(),
   truncated: z.boolean().optional(),
   nextStart: z.number().nullable().optional(),
   hint: z.unknown().optional(),
@@ -41,15 +42,15 @@ export const textLocationSchema = z.looseObject({
 export const printPlanSchema = z.looseObject({
   ...versionMembers,
   schema: z.string().optional(),
-  pageCountEstimate: z.number().optional(),
+  pageCountEstimate: createCount().optional(),
   pages: z
     .array(
       z.looseObject({
         kind: z.string().optional(),
-        visibleDepth: z.number().optional(),
+        visibleDepth: createCount().optional(),
         visibleNoteIds: z.array(z.string()).optional(),
-        sliceIndex: z.number().optional(),
-        sliceCount: z.number().optional(),
+        sliceIndex: createCount().optional(),
+        sliceCount: createCount().optional(),
       }),
     )
     .optional(),

@@ -18,13 +18,15 @@ const toTypes = (value: unknown): unknown =>
       ? Object.entries(value).map(([name, member]) => [name, toTypes(member)])
       : value === null
         ? 'null'
-        : typeof value
+        : Number.isInteger(value) && Number(value) >= 0
+          ? 'natural'
+          : typeof value
 
 describe('parseSharingShapes', () => {
   it('has one object for all entries of the same names and types', () => {
     const nodes = [
       { id: 'A', n: 1 },
-      { id: '乙 "\\ \u0001', n: -2.5 },
+      { id: '乙 "\\ \u0001', n: 25 },
       { id: null, n: 0 },
       { id: 'D', n: 7 },
     ]
@@ -68,9 +70,9 @@ describe('parseSharingShapes', () => {
         fc.nat(),
         fc.constantFrom('', ',', '"', '}', ']', '1', '\\'),
         (value, indent, place, noise) => {
-          const whole = JSON.stringify(value, null, indent)
-          const offset = place % (whole.length + 1)
-          const text = noise === '' ? whole : whole.slice(0, offset) + noise + whole.slice(offset)
+          const wholeText = JSON.stringify(value, null, indent)
+          const offset = place % (wholeText.length + 1)
+          const text = noise === '' ? wholeText : wholeText.slice(0, offset) + noise + wholeText.slice(offset)
           const result = parse(text)
           if (result !== null) expect(toTypes(result)).toEqual(toTypes(JSON.parse(text)))
         },

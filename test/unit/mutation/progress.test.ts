@@ -21,6 +21,7 @@ const done: StationResult = {
   cases: 30,
   unreachedCount: 1,
   passedOnRetryCount: 0,
+  contractCounts: { reported: 3, open: 2, lawful: 1, missed: 0 },
   failures: [{ case: change, failures: [{ kind: 'lost', what: 'Second' }] }],
   reportedByChange: new Map([
     ['notes.get /title null', true],
