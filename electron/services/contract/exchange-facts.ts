@@ -60,7 +60,7 @@ function parseLongList(bytes: Uint8Array, plan: SchemaPlan): Record<string, unkn
     const { element } = { element: null, ...member.plan }
     if (element?.kind !== 'object') continue
     const value = parseSharingShapes({
-      text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).latin1Slice(),
+      text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
       listName: member.name,
       isDecidedByTypes: (entry) => isDecidedByTypes(element, entry),
       parse: (part) => JSON.parse(Buffer.from(part, 'latin1').toString()) as unknown,
