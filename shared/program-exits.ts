@@ -39,12 +39,13 @@ export const programExits = {
   unsaved: { code: 9, description: 'It ended, and it is not saved as it was sent.' },
   partial: {
     code: 10,
-    description: 'What was printed is not everything: the host cut the list, or does not have some of the cards.',
+    description:
+      'What was printed is not everything: the host cut the list, or does not have some of the cards; or `contract check` was stopped, or got no response to some reads.',
   },
   unmet: {
     code: 11,
     description:
-      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings (or `findings` found nothing recorded).',
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings or deviations (or nothing was there to check).',
   },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },

@@ -1,9 +1,10 @@
 import { defineCommand } from '../base/command.ts'
 import { createUsageError, hostFlags, outputFlags, type Flag } from '../base/flags.ts'
 import { contractOptions, type ContractAction, type ContractOptions } from './contract/contract-action.ts'
+import { checkAction } from './contract/check-action.ts'
 import { exportAction } from './contract/export-action.ts'
 
-const actions: readonly ContractAction[] = [exportAction]
+const actions: readonly ContractAction[] = [checkAction, exportAction]
 
 /** Actions may share a flag, which the help lists once. */
 const flags: readonly Flag[] = [
@@ -28,7 +29,7 @@ function assertFlagsTaken(action: ContractAction, options: ContractOptions): voi
 
 export const contractCommand = defineCommand({
   name: 'contract',
-  summary: 'Write the contract as type declarations, for the code of a panel',
+  summary: 'Hold a host against the contract, or write the contract as type declarations',
   description: actions.map(({ description }) => description),
   args: [
     {
@@ -40,6 +41,7 @@ export const contractCommand = defineCommand({
   ],
   flags,
   examples: actions.flatMap(({ examples }) => examples),
+  hasHostFlags: true,
   options: contractOptions,
   run(context, [name = '', ...args], options) {
     const action = findAction(name)

@@ -22,7 +22,7 @@ async function run(
   if (runText !== undefined && runText !== 'last' && !/^[1-9]\d{0,8}$/.test(runText))
     throw createUsageError('--run takes the number of a run, or last.')
   const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
-  const { findings, muted, exchanges } = readRecordedFindings(dataDir, {
+  const { findings, muted, exchanges } = await readRecordedFindings(dataDir, {
     origin,
     run: runText === undefined || runText === 'last' ? runText : Number(runText),
   })

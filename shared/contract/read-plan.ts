@@ -61,7 +61,14 @@ interface KnownValues {
  */
 export class ReadPlan {
   readonly #values: KnownValues = { open: {}, noteIds: [] }
-  #remaining = endpoints.filter(({ access, returnsSecret }) => access === 'read' && !returnsSecret)
+  readonly #remaining: KnownEndpoint[]
+
+  /** @param excludedIds reads that were already sent */
+  constructor(excludedIds: readonly EndpointId[] = []) {
+    this.#remaining = endpoints.filter(
+      ({ id, access, returnsSecret }) => access === 'read' && !returnsSecret && !excludedIds.includes(id),
+    )
+  }
 
   /** Null if no further read can be asked; `listUnasked` then tells what is left. */
   next(): PlannedRead | null {

@@ -1,15 +1,11 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { findingSchema, type FindingGroup, type MutedRule } from '../../../../shared/protocol/finding.ts'
 import { originKinds } from '../../../../shared/traffic/exchange.ts'
 import { groupFindings } from '../../../../shared/protocol/finding.ts'
 import { readMutedRules } from '../../findings/findings.ts'
-import { assertRegularFiles, closeQuietly, loadBuiltinSqlite, type Database } from '../../journal/database.ts'
-import { getSchemaVersion } from '../../journal/schema.ts'
-import { TRAFFIC_FILE } from '../traffic-store.ts'
+import type { Database } from '../../journal/database.ts'
 import { parseStoredJson } from './exchange-rows.ts'
-import { SCHEMA_VERSION } from './schema.ts'
+import { readRecordedTraffic } from './recorded-traffic.ts'
 
 interface FindingQuery {
   /** Kind or name of the callers; all callers if undefined. */
@@ -29,29 +25,12 @@ interface RecordedFindings {
 /**
  * Reads the findings of a data directory, which stays unchanged, and in which the app may be
  * running.
- * @throws FLAG_ORIGIN when no caller has this name, TRAFFIC_NO_DATABASE when this runtime has no
- *   database, TRAFFIC_OTHER_VERSION when another version of the program recorded the traffic,
- *   TRAFFIC_UNAVAILABLE when it cannot be read
+ * @throws FLAG_ORIGIN when no caller has this name, and the errors of `readRecordedTraffic`
  */
-export function readRecordedFindings(dataDir: string, query: FindingQuery): RecordedFindings {
-  const sqlite = loadBuiltinSqlite()
-  if (sqlite === null)
-    throw createRefusedError('TRAFFIC_NO_DATABASE', 'Recorded traffic is read with Node 22.16 or newer.')
-  const file = path.join(dataDir, TRAFFIC_FILE)
+export async function readRecordedFindings(dataDir: string, query: FindingQuery): Promise<RecordedFindings> {
   const muted = readMutedRules(dataDir)
-  if (!existsSync(file)) return { findings: [], muted, exchanges: 0 }
-  let database: Database | null = null
-  try {
-    assertRegularFiles(file)
-    database = new sqlite.DatabaseSync(file, { readOnly: true })
-    if (getSchemaVersion(database) !== SCHEMA_VERSION) throw createVersionError()
-    return { ...readFindings(database, query, muted), muted }
-  } catch (error) {
-    if (error instanceof Error && error.name === 'AppError') throw error
-    throw createRefusedError('TRAFFIC_UNAVAILABLE', 'The recorded traffic of this data directory cannot be read.')
-  } finally {
-    if (database) closeQuietly(database)
-  }
+  const read = await readRecordedTraffic(dataDir, (database) => readFindings(database, query, muted))
+  return { ...(read ?? { findings: [], exchanges: 0 }), muted }
 }
 
 function readFindings(
@@ -95,9 +74,3 @@ function assertOriginKnown(database: Database, origin: string): void {
     `No caller "${origin.slice(0, 100)}" is recorded. --origin takes one of: ${[...originKinds, ...names].join(', ')}.`,
   )
 }
-
-const createVersionError = () =>
-  createRefusedError(
-    'TRAFFIC_OTHER_VERSION',
-    'Another version of the program recorded the traffic of this data directory. Start this one with it once.',
-  )

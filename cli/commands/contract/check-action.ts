@@ -1,0 +1,189 @@
+import {
+  readMutedDeviations,
+  readRecordedDeviations,
+} from '../../../electron/services/traffic/disk/recorded-deviations.ts'
+import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { ReadPlan, type PlannedRead } from '../../../shared/contract/read-plan.ts'
+import { AppError, toWireError } from '../../../shared/errors.ts'
+import type { IpcOutput } from '../../../shared/ipc/index.ts'
+import type { CommandContext, CommandExit } from '../../base/command.ts'
+import { createUsageError } from '../../base/flags.ts'
+import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
+import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
+import {
+  deviationReporters,
+  type DeviationReport,
+  type DeviationReportFormat,
+  type SkippedRead,
+} from '../../output/deviation-report.ts'
+import { parseJson } from '../../output/response-list.ts'
+import { outputFileFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
+
+async function run(context: CommandContext, _: readonly string[], options: ContractOptions): Promise<CommandExit> {
+  const { io, version } = context
+  const format = chooseFormat(options)
+  assertOutputWritable(options)
+  const hasHost = options.profile !== undefined || options.baseUrl !== undefined || options.demo === true
+  const done = new AbortController()
+  const stop: Stop = { isStopped: false, whenStopped: waitForStop(context, done.signal, () => (stop.isStopped = true)) }
+  try {
+    const report = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
+    io.showProgress(null)
+    await withOutput(io, options, (print) => Promise.resolve(print(deviationReporters[format](report, version))))
+    printRemarks(context, report)
+    return getExit(report, options.fail === true)
+  } finally {
+    done.abort()
+  }
+}
+
+/** The first Ctrl+C ends the work, and what was found by then is printed. */
+interface Stop {
+  isStopped: boolean
+  readonly whenStopped: Promise<void>
+}
+
+async function waitForStop({ waitForSignal }: CommandContext, until: AbortSignal, onStop: () => void): Promise<void> {
+  if ((await waitForSignal(until)) !== null) onStop()
+}
+
+function chooseFormat({ json, sarif, markdown }: ContractOptions): DeviationReportFormat {
+  const formats = (['json', 'sarif', 'markdown'] as const).filter((name) => ({ json, sarif, markdown })[name] === true)
+  if (formats.length > 1) throw createUsageError('--json, --sarif and --markdown each choose a format. Use only one.')
+  return formats[0] ?? 'text'
+}
+
+/** The connection has asked these already. */
+const ASKED_WHEN_CONNECTING = ['status.get', 'capabilities.get'] as const
+/** After this number of reads in a row without any response, the host is most likely gone. */
+const MAX_FAILED_IN_A_ROW = 3
+
+async function askHost(
+  { io, openSession, env }: CommandContext,
+  options: ContractOptions,
+  stop: Stop,
+): Promise<DeviationReport> {
+  const session = await openSession({
+    host: options,
+    keepsTraffic: true,
+    isAnyResponseAllowed: true,
+    timeLimit: 'request',
+  })
+  const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
+  const failed: SkippedRead[] = []
+  let failedInARow = 0
+  let count = 0
+  for (let read = plan.next(); read && failedInARow < MAX_FAILED_IN_A_ROW; read = plan.next()) {
+    const { method, path } = read.endpoint
+    io.showProgress(`${(count += 1)} reads: ${method} ${path}`)
+    const outcome = await Promise.race([askRead(session, read), stop.whenStopped.then(() => 'stopped' as const)])
+    if (outcome === 'stopped') break
+    plan.addResponse(read, outcome.body)
+    failedInARow = outcome.hasResponse ? 0 : failedInARow + 1
+    if (outcome.problem !== null) failed.push({ method, path, reason: outcome.problem })
+  }
+  const list = await session.call('contract.deviations', {})
+  const muted = await readMutedDeviations(toProgramConfig(options, env).dataDir)
+  const deviations = list.deviations.map((deviation) => ({ ...deviation, muted: muted.get(deviation.id) ?? null }))
+  const unasked = plan.listUnasked().map(({ endpoint: { method, path }, missing }) => ({
+    ...{ method, path },
+    reason: missing === '' ? 'it was stopped before' : `no response names a value for ${missing}`,
+  }))
+  return createReport({ ...list, deviations }, session.state.profile?.baseUrl ?? '', {
+    unasked,
+    failed,
+    isPartial: stop.isStopped || failedInARow >= MAX_FAILED_IN_A_ROW,
+  })
+}
+
+interface ReadOutcome {
+  /** Parsed JSON; undefined if there is none. */
+  readonly body: unknown
+  readonly hasResponse: boolean
+  /** Why nothing could be judged; null if the host responded, even with an error. */
+  readonly problem: string | null
+}
+
+async function askRead({ call }: ConnectedSession, { endpoint, ...request }: PlannedRead): Promise<ReadOutcome> {
+  try {
+    const { bytes } = await call('bridge.read', { endpoint: endpoint.id, ...request })
+    const body = endpoint.response.kind === 'json' ? parseJson(new Uint8Array(bytes)) : undefined
+    return { body, hasResponse: true, problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { kind, code, message } = toWireError(error)
+    // An error is a response too, and is judged as one.
+    const isJudged = kind === 'host' || kind === 'http' || kind === 'malformed'
+    const isLost = kind === 'offline' || kind === 'timeout'
+    return { body: undefined, hasResponse: !isLost, problem: isJudged ? null : `${code}: ${message}` }
+  }
+}
+
+async function readRecorded(
+  { io, env }: CommandContext,
+  options: ContractOptions,
+  stop: Stop,
+): Promise<DeviationReport> {
+  const list = await readRecordedDeviations(toProgramConfig(options, env).dataDir, {
+    onProgress: (left) => io.showProgress(`${left} exchanges left to judge`),
+    isStopped: () => stop.isStopped,
+  })
+  return createReport(list, null, { unasked: [], failed: [], isPartial: stop.isStopped })
+}
+
+const toSortKey = ({ template, method, pointer, kind }: Deviation): string => `${template} ${method} ${pointer} ${kind}`
+
+const isMuted = ({ muted }: Deviation): boolean => muted !== null
+
+function createReport(
+  list: IpcOutput<'contract.deviations'> | null,
+  baseUrl: string | null,
+  facts: Pick<DeviationReport, 'unasked' | 'failed' | 'isPartial'>,
+): DeviationReport {
+  const sorted = [...(list?.deviations ?? [])].sort((first, second) => (toSortKey(first) < toSortKey(second) ? -1 : 1))
+  const { ungroupedCount = 0, judgedExchanges = 0, unjudgedExchanges = 0 } = list ?? {}
+  return {
+    baseUrl,
+    deviations: sorted.filter((deviation) => !isMuted(deviation)),
+    muted: sorted.filter(isMuted),
+    ungroupedCount,
+    exchanges: judgedExchanges,
+    ...facts,
+    isPartial: facts.isPartial || unjudgedExchanges > 0,
+  }
+}
+
+function printRemarks({ io }: CommandContext, report: DeviationReport): void {
+  const { exchanges, deviations, muted, ungroupedCount, isPartial, unasked, failed } = report
+  // Nothing was checked then, which must not look like a success.
+  if (exchanges === 0) io.printStderr('NOTHING_JUDGED: There is no response that could be held against the contract.')
+  else if (deviations.length === 0) io.printNote(`No deviations in ${exchanges} exchanges.`)
+  if (isPartial) io.printStderr('STOPPED: This is only a part: not everything was asked or judged.')
+  if (failed.length > 0) io.printStderr(`NOT_ANSWERED: ${failed.length} reads got no response that can be judged.`)
+  if (unasked.length > 0) io.printNote(`${unasked.length} reads were not asked.`)
+  if (ungroupedCount > 0) io.printStderr(`NOT_LISTED: ${ungroupedCount} further places deviate.`)
+  if (muted.length > 0) io.printNote(`Muted, and not listed: ${muted.length}.`)
+}
+
+function getExit({ deviations, exchanges, isPartial, failed }: DeviationReport, shouldFail: boolean): CommandExit {
+  if (shouldFail && (deviations.length > 0 || exchanges === 0)) return 'unmet'
+  return isPartial || failed.length > 0 ? 'partial' : 'ok'
+}
+
+export const checkAction: ContractAction = {
+  name: 'check',
+  description:
+    'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. With --profile, --base-url or --demo it asks each read of the contract once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
+  flags: [
+    { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
+    { name: 'markdown', description: 'check: print a Markdown table' },
+    { name: 'fail', description: 'check: end with 11 if something deviates, or nothing could be judged' },
+    ...outputFileFlags,
+  ],
+  hasHostFlags: true,
+  examples: [
+    { commandLine: 'contract check --profile work', description: 'in what this host deviates' },
+    { commandLine: 'contract check --fail --sarif -o contract.sarif --demo', description: 'for CI' },
+  ],
+  run,
+}

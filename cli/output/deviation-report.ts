@@ -1,0 +1,113 @@
+import type { Deviation, DeviationKind } from '../../shared/contract/deviation.ts'
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { toSingleLine } from '../base/io.ts'
+import { formatSarif } from './deviation-sarif.ts'
+
+/** A read of the contract that was not sent, and why. */
+export interface SkippedRead {
+  readonly method: string
+  /** Path template of the contract. */
+  readonly path: string
+  readonly reason: string
+}
+
+export interface DeviationReport {
+  /** The host that was asked; null for what was recorded. */
+  readonly baseUrl: string | null
+  /** In the order of their routes, without those that are muted. */
+  readonly deviations: readonly Deviation[]
+  readonly muted: readonly Deviation[]
+  /** Places with deviations beyond those that are listed. */
+  readonly ungroupedCount: number
+  /** Number of exchanges that were judged. */
+  readonly exchanges: number
+  readonly unasked: readonly SkippedRead[]
+  /** Reads without a usable response. */
+  readonly failed: readonly SkippedRead[]
+  /** It was stopped before everything was asked or judged. */
+  readonly isPartial: boolean
+}
+
+export type DeviationReportFormat = 'text' | 'json' | 'sarif' | 'markdown'
+
+/** Each report ends with a line break. `version` is that of this program. */
+export const deviationReporters: Readonly<
+  Record<DeviationReportFormat, (report: DeviationReport, version: string) => string>
+> = {
+  text: formatText,
+  json: (report) => `${JSON.stringify({ ...report, total: report.deviations.length }, null, 2)}\n`,
+  sarif: formatSarif,
+  markdown: formatMarkdown,
+}
+
+/** The words of `#/contract`: `unknown member`. */
+const describeKind = (kind: DeviationKind): string => kind.replaceAll('-', ' ')
+
+const toText = (foreign: string): string => escapeInvisible(toSingleLine(foreign))
+
+/** What was sent; empty if nothing was. Values of the library stay out of what is passed on. */
+const getSentText = ({ example, actual }: Deviation, hasExample: boolean): string =>
+  toText(hasExample ? (example ?? actual) : actual)
+
+function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string {
+  return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
+}
+
+function formatText({ deviations, unasked, failed }: DeviationReport): string {
+  const entries = deviations.map((deviation) => {
+    const { kind, method, template, pointer, expected, count } = deviation
+    const [sentText, versions] = [getSentText(deviation, true), describeVersions(deviation)]
+    const details = [
+      sentText === '' ? '' : `sent: ${sentText}`,
+      expected === '' ? '' : `expected: ${toText(expected)}`,
+      count === 1 ? 'once' : `${count} times`,
+      versions === '' ? '' : `host version ${versions}`,
+    ]
+    const head = `${describeKind(kind)}: ${method} ${toText(template)} ${toText(pointer)}`.trimEnd()
+    return `${head}\n  ${details.filter((detail) => detail !== '').join('; ')}\n`
+  })
+  return [...entries, ...formatSkipped('not asked', unasked), ...formatSkipped('no response', failed)].join('')
+}
+
+const formatSkipped = (word: string, reads: readonly SkippedRead[]): string[] =>
+  reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toText(reason)})\n`)
+
+function formatMarkdown({ baseUrl, deviations, unasked, failed, isPartial }: DeviationReport): string {
+  const source = baseUrl === null ? 'Recorded traffic' : toCode(baseUrl)
+  const count = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`
+  const rows = deviations.map((deviation) => [
+    describeKind(deviation.kind),
+    toCode(`${deviation.method} ${deviation.template}`),
+    toCode(deviation.pointer),
+    toCode(deviation.expected),
+    toCode(getSentText(deviation, false)),
+    String(deviation.count),
+    toCode(describeVersions(deviation)),
+  ])
+  const skippedRows = [...unasked, ...failed].map(({ method, path, reason }) => [
+    toCode(`${method} ${path}`),
+    toCode(reason),
+  ])
+  return [
+    `# Deviations from the contract\n\n${source}: ${count}.${isPartial ? ' It was stopped: this is only a part.' : ''}\n`,
+    toTable(['Kind', 'Route', 'Pointer', 'Expected', 'Sent', 'Count', 'Host version'], rows),
+    toTable(['Not judged', 'Why'], skippedRows),
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}
+
+const toRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length === 0 ? '' : [head, head.map(() => '---'), ...rows].map(toRow).join('')
+}
+
+/** A code span, in which nothing of a foreign text is Markdown or ends the cell of a table. */
+function toCode(text: string): string {
+  const line = toText(text).replaceAll('|', '\\|')
+  if (line === '') return ''
+  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return longestRun === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`
+}

@@ -1,0 +1,60 @@
+import { setImmediate } from 'node:timers/promises'
+import type { IpcOutput } from '../../../../shared/ipc/index.ts'
+import { ContractJudge } from '../../contract/contract-judge.ts'
+import type { StoredContract } from '../../contract/recorded-exchange.ts'
+import type { Database } from '../../journal/database.ts'
+import { BodyStore } from './body-store.ts'
+import { ContractTables, StoredExchanges } from './contract-store.ts'
+import { readRecordedTraffic } from './recorded-traffic.ts'
+
+type DeviationList = IpcOutput<'contract.deviations'>
+
+/** Time of one part, after which signals are heard. */
+const PART_MS = 100
+
+interface ReadOptions {
+  /** Called after each part with the number of exchanges that are left. */
+  readonly onProgress: (left: number) => void
+  /** What was found by then is returned when it becomes true. */
+  readonly isStopped: () => boolean
+}
+
+/**
+ * Lists the deviations in the recorded traffic of a data directory, which stays unchanged: what was
+ * recorded since it was last judged, or was judged by another version of the contract, is judged
+ * for this list alone.
+ * @returns null if nothing was ever recorded
+ * @throws the errors of `readRecordedTraffic`
+ */
+export const readRecordedDeviations = (dataDir: string, options: ReadOptions): Promise<DeviationList | null> =>
+  readRecordedTraffic(dataDir, (database) => judgeRecorded(database, options))
+
+async function judgeRecorded(database: Database, { onProgress, isStopped }: ReadOptions): Promise<DeviationList> {
+  const tables = new ContractTables(database)
+  const judge = new ContractJudge({
+    source: new StoredExchanges(database, new BodyStore(database), () => null),
+    archive: {
+      load: () => tables.load(),
+      save: () => undefined,
+      replace: () => undefined,
+      saveMute: () => undefined,
+      saveMark: () => undefined,
+    },
+  })
+  for (let hasMore = !judge.list().isCurrent, after = 0; hasMore && !isStopped();) {
+    const { lastSeq, left, isWhole } = judge.judgeAgain(after)
+    onProgress(left)
+    hasMore = !isWhole
+    after = lastSeq
+    await setImmediate()
+  }
+  while (judge.judgeNew(PART_MS) && !isStopped()) {
+    onProgress(judge.list().unjudgedExchanges)
+    await setImmediate()
+  }
+  return judge.list()
+}
+
+/** Ids of the deviations that were muted in a data directory, with the reasons. */
+export const readMutedDeviations = async (dataDir: string): Promise<StoredContract['mutes']> =>
+  (await readRecordedTraffic(dataDir, (database) => new ContractTables(database).load().mutes)) ?? new Map()

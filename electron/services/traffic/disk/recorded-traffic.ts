@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import { assertRegularFiles, closeQuietly, loadBuiltinSqlite, type Database } from '../../journal/database.ts'
+import { getSchemaVersion } from '../../journal/schema.ts'
+import { TRAFFIC_FILE } from '../traffic-store.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+
+/**
+ * Reads the recorded traffic of a data directory, which stays unchanged, and in which the app may
+ * be running.
+ * @returns null if nothing was ever recorded
+ * @throws TRAFFIC_NO_DATABASE when this runtime has no database, TRAFFIC_OTHER_VERSION when another
+ *   version of the program recorded the traffic, TRAFFIC_UNAVAILABLE when it cannot be read
+ */
+export async function readRecordedTraffic<T>(
+  dataDir: string,
+  read: (database: Database) => T | Promise<T>,
+): Promise<T | null> {
+  const sqlite = loadBuiltinSqlite()
+  if (sqlite === null)
+    throw createRefusedError('TRAFFIC_NO_DATABASE', 'Recorded traffic is read with Node 22.16 or newer.')
+  const file = path.join(dataDir, TRAFFIC_FILE)
+  if (!existsSync(file)) return null
+  let database: Database | null = null
+  try {
+    assertRegularFiles(file)
+    database = new sqlite.DatabaseSync(file, { readOnly: true })
+    if (getSchemaVersion(database) !== SCHEMA_VERSION) throw createVersionError()
+    return await read(database)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AppError') throw error
+    throw createRefusedError('TRAFFIC_UNAVAILABLE', 'The recorded traffic of this data directory cannot be read.')
+  } finally {
+    if (database) closeQuietly(database)
+  }
+}
+
+const createVersionError = () =>
+  createRefusedError(
+    'TRAFFIC_OTHER_VERSION',
+    'Another version of the program recorded the traffic of this data directory. Start this one with it once.',
+  )

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dialectTraits, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
+import { driftVersions, listDrift, type DriftVersion } from '../../../electron/demo-host/drift/drift-list.ts'
+import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+
+async function startHost(options: DemoHostOptions = {}) {
+  const { host } = await startDemo({ nodes: 50, ...options })
+  onTestFinished(() => host.close())
+  return { host, flags: createConnectionFlags(host) }
+}
+
+type Identity = Pick<Deviation, 'kind' | 'method' | 'template' | 'pointer'>
+const toIdentity = ({ kind, method, template, pointer }: Identity): string => `${kind} ${method} ${template} ${pointer}`
+
+/** What a version deviates in, as far as reads of the contract show it. */
+function listReadDrift(version: DriftVersion): string[] {
+  const reads = new Set(
+    endpoints.filter(({ access }) => access === 'read').map(({ method, path: template }) => `${method} ${template}`),
+  )
+  return listDrift(version)
+    .filter(({ method, template }) => reads.has(`${method} ${template}`))
+    .map((entry) => toIdentity(entry as Identity))
+    .sort()
+}
+
+const require = createRequire(import.meta.url)
+
+/** Lists in what a value does not fit the published schema of SARIF 2.1.0, which is of draft 4. */
+function listSarifErrors(log: unknown): unknown {
+  const Ajv = require('ajv') as new (options: object) => {
+    addMetaSchema(schema: object): void
+    validate(schema: object, value: unknown): boolean
+    errors: unknown
+  }
+  const ajv = new Ajv({ schemaId: 'auto', meta: false, unknownFormats: 'ignore' })
+  ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-04.json') as object)
+  ajv.validate(require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as object, log)
+  return ajv.errors
+}
+
+interface SarifLog {
+  readonly runs: readonly {
+    readonly results: readonly { readonly locations: { logicalLocations: { fullyQualifiedName: string }[] }[] }[]
+  }[]
+}
+
+interface CheckReport {
+  readonly deviations: Deviation[]
+  readonly muted: Deviation[]
+  readonly total: number
+  readonly unasked: { path: string; reason: string }[]
+  readonly isPartial: boolean
+}
+const parseReport = (stdout: Buffer): CheckReport => JSON.parse(stdout.toString()) as CheckReport
+
+describe('contract check with a host', () => {
+  test.each(driftVersions)('reports exactly in what version %s deviates', async (version) => {
+    const { flags } = await startHost({ fault: 'drift', driftVersion: version })
+    const { code, stdout, stderr } = await runCommandLine(['contract', 'check', '--json', '--fail', ...flags])
+    const report = parseReport(stdout)
+    expect(report.deviations.map(toIdentity).sort()).toEqual(listReadDrift(version))
+    expect([code, report.total, report.isPartial]).toEqual([11, report.deviations.length, false])
+    expect(stderr).not.toContain('STOPPED')
+    expect(report.deviations.every(({ hostVersions }) => hostVersions.join() === version)).toBe(true)
+  })
+
+  test.each(Object.keys(dialectTraits) as DialectName[])(
+    'reports nothing of a host that speaks %s',
+    async (dialect) => {
+      const { flags } = await startHost({ dialect })
+      const { code, stdout, stderr } = await runCommandLine(['contract', 'check', '--fail', ...flags])
+      expect(
+        stdout
+          .toString()
+          .split('\n')
+          .filter((line) => !/^not asked: /.test(line)),
+      ).toEqual([''])
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/No deviations in \d+ exchanges\./)])
+    },
+  )
+
+  test('asks each read at most once besides the connection, and never writes', async () => {
+    const { host, flags } = await startHost()
+    await runCommandLine(['contract', 'check', ...flags])
+    const ids = host.log.map(({ endpoint }) => endpoint)
+    const planned = ids.filter((id) => id !== 'status.get' && id !== 'capabilities.get')
+    expect(new Set(planned).size).toBe(planned.length)
+    const reads = endpoints.filter(({ access }) => access === 'read').map(({ id }) => id)
+    expect(ids.every((id) => reads.some((read) => read === id))).toBe(true)
+    expect(planned.length).toBeGreaterThan(30)
+  })
+
+  test('names the reads for which the host names no id', async () => {
+    const { flags } = await startHost()
+    const { stdout } = await runCommandLine(['contract', 'check', '--json', ...flags])
+    expect(parseReport(stdout).unasked).toContainEqual({
+      method: 'POST',
+      path: '/writing/pencil-result',
+      reason: 'no response names a value for requestId',
+    })
+  })
+
+  test('prints a valid SARIF log, and a Markdown table', async () => {
+    const { flags } = await startHost({ fault: 'drift' })
+    const file = path.join(createTempDir(), 'contract.sarif')
+    const run = await runCommandLine(['contract', 'check', '--sarif', '-o', file, ...flags])
+    expect([run.code, run.stdout.toString()]).toEqual([0, ''])
+    const log = JSON.parse(readFileSync(file, 'utf8')) as SarifLog
+    expect(listSarifErrors(log)).toBe(null)
+    expect(listSarifErrors({ ...log, version: '2.0.0' })).not.toBe(null)
+    const results = log.runs[0]?.results ?? []
+    expect(JSON.stringify(log)).not.toContain('high')
+    expect(results.length).toBe(listReadDrift('1.0').length)
+    expect(results.map(({ locations }) => locations[0]?.logicalLocations[0]?.fullyQualifiedName)).toContain(
+      'GET /study-sets/{topicid}/note-palette#/contrast',
+    )
+    const markdown = (await runCommandLine(['contract', 'check', '--markdown', ...flags])).stdout.toString()
+    expect(markdown).toContain(
+      '| unknown member | `GET /study-sets/{topicid}/note-palette` | `/contrast` |  | `string` | 1 | `1.0` |',
+    )
+    expect(markdown).toContain('| `POST /writing/pencil-result` | `no response names a value for requestId` |')
+  })
+
+  test('prints each deviation as text, with what was sent and expected', async () => {
+    const { flags } = await startHost({ fault: 'drift', driftVersion: '0.92' })
+    const { code, stdout } = await runCommandLine(['contract', 'check', ...flags])
+    expect(code).toBe(0)
+    expect(stdout.toString()).toContain(
+      'unknown status: GET /decks\n  sent: 203; expected: 200; once; host version 0.92\n',
+    )
+  })
+
+  test('ends a run that Ctrl+C stops with what was found by then', async () => {
+    const { host, flags } = await startHost({ fault: 'drift' })
+    const child = startProgram(['contract', 'check', '--json', ...flags])
+    const ended = waitForExit(child)
+    await expect.poll(() => host.log.some(({ endpoint }) => endpoint === 'studySets.palette')).toBe(true)
+    host.setLatency(600_000)
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await ended
+    const { deviations, unasked, isPartial } = parseReport(stdout)
+    expect([code, isPartial]).toEqual([10, true])
+    expect(stderr).toContain('STOPPED: This is only a part')
+    expect(deviations.map(toIdentity)).toContain('unknown-member GET /study-sets/{topicid}/note-palette /contrast')
+    expect(unasked.map(({ reason }) => reason)).toContain('it was stopped before')
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('safety 66: fails if its output can’t be written', async () => {
+    const { flags } = await startHost()
+    const run = await waitForExit(
+      startProgram(['contract', 'check', '--sarif', ...flags], { shell: 'exec "$@" > /dev/full' }),
+    )
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('ENOSPC')])
+  })
+
+  test('refuses two formats, and flags of other actions', async () => {
+    const { host, flags } = await startHost()
+    const two = await runCommandLine(['contract', 'check', '--json', '--sarif', ...flags])
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('FLAG_INVALID: --json, --sarif and --markdown')])
+    const other = await runCommandLine(['contract', 'export', '--fail'])
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--fail is not for contract export.')])
+    expect(host.log).toEqual([])
+  })
+})
+
+const CLIENT_SCRIPT = `
+const call = (path) => fetch(process.env.BRIDGE_BASE_URL + path, { headers: { Authorization: 'Bearer ' + process.env.BRIDGE_TOKEN } })
+const { state } = await (await call('/ui-state')).json()
+await (await call('/study-sets/' + state.topicid + '/note-palette')).json()
+await (await call('/library/tags')).json()`
+
+describe('contract check without a host', () => {
+  test('judges what was recorded, and leaves out what is muted', async () => {
+    const { host } = await startHost({ fault: 'drift', driftVersion: '0.92' })
+    const dataDir = createTempDir()
+    const recording = ['record', '-o', path.join(createTempDir(), 'a.har'), '--write']
+    const client = ['--', process.execPath, '-e', CLIENT_SCRIPT]
+    expect((await runCommandLine([...recording, ...createConnectionFlags(host, dataDir), ...client])).code).toBe(0)
+    const check = ['contract', 'check', '--json', '--fail', '--data-dir', dataDir]
+    const run = await runCommandLine(check)
+    const identities = parseReport(run.stdout).deviations.map(toIdentity)
+    expect(run.code).toBe(11)
+    expect(identities).toContain('unknown-route GET /library/tags ')
+    expect(identities).toContain('unknown-member GET /study-sets/{topicid}/note-palette /colors/*/name')
+
+    const app = await startComposedApp(dataDir)
+    for (const { id } of (await app.call('contract.deviations', {})).deviations)
+      await app.call('contract.mute', { id, reason: 'known' })
+    await app.dispose()
+    const muted = await runCommandLine(check)
+    expect([muted.code, parseReport(muted.stdout).muted.length]).toEqual([0, identities.length])
+    const checked = await runCommandLine(['contract', 'check', '--json', ...createConnectionFlags(host, dataDir)])
+    expect(parseReport(checked.stdout).deviations.map(toIdentity)).not.toContain(identities[0])
+  })
+
+  test('says that nothing was recorded instead of finding nothing', async () => {
+    const run = await runCommandLine(['contract', 'check', '--quiet', '--data-dir', createTempDir()])
+    expect([run.code, run.stderr.split(':')[0]]).toEqual([0, 'NOTHING_JUDGED'])
+    expect((await runCommandLine(['contract', 'check', '--fail', '--data-dir', createTempDir()])).code).toBe(11)
+  })
+})
