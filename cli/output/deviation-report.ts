@@ -22,6 +22,8 @@ export interface DeviationReport {
   /** Number of exchanges that were judged. */
   readonly exchanges: number
   readonly unasked: readonly SkippedRead[]
+  /** Reads that the host answered with an error, so that their usual responses are not judged. */
+  readonly refused: readonly SkippedRead[]
   /** Reads without a usable response. */
   readonly failed: readonly SkippedRead[]
   /** It was stopped before everything was asked or judged. */
@@ -53,7 +55,7 @@ function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string 
   return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
 }
 
-function formatText({ deviations, unasked, failed }: DeviationReport): string {
+function formatText({ deviations, unasked, refused, failed }: DeviationReport): string {
   const entries = deviations.map((deviation) => {
     const { kind, method, template, pointer, expected, count } = deviation
     const [sentText, versions] = [getSentText(deviation, true), describeVersions(deviation)]
@@ -66,13 +68,18 @@ function formatText({ deviations, unasked, failed }: DeviationReport): string {
     const head = `${describeKind(kind)}: ${method} ${toText(template)} ${toText(pointer)}`.trimEnd()
     return `${head}\n  ${details.filter((detail) => detail !== '').join('; ')}\n`
   })
-  return [...entries, ...formatSkipped('not asked', unasked), ...formatSkipped('no response', failed)].join('')
+  return [
+    ...entries,
+    ...formatSkipped('not asked', unasked),
+    ...formatSkipped('only an error', refused),
+    ...formatSkipped('no usable response', failed),
+  ].join('')
 }
 
 const formatSkipped = (word: string, reads: readonly SkippedRead[]): string[] =>
   reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toText(reason)})\n`)
 
-function formatMarkdown({ baseUrl, deviations, unasked, failed, isPartial }: DeviationReport): string {
+function formatMarkdown({ baseUrl, deviations, unasked, refused, failed, isPartial }: DeviationReport): string {
   const source = baseUrl === null ? 'Recorded traffic' : toCode(baseUrl)
   const count = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`
   const rows = deviations.map((deviation) => [
@@ -84,7 +91,7 @@ function formatMarkdown({ baseUrl, deviations, unasked, failed, isPartial }: Dev
     String(deviation.count),
     toCode(describeVersions(deviation)),
   ])
-  const skippedRows = [...unasked, ...failed].map(({ method, path, reason }) => [
+  const skippedRows = [...unasked, ...refused, ...failed].map(({ method, path, reason }) => [
     toCode(`${method} ${path}`),
     toCode(reason),
   ])

@@ -18,7 +18,7 @@ const errorKinds: ReadonlySet<DeviationKind> = new Set(['missing', 'wrong-type',
 
 /** @see SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
 export function formatSarif(report: DeviationReport, version: string): string {
-  const { deviations, muted, unasked, failed, isPartial } = report
+  const { deviations, muted, unasked, refused, failed, isPartial } = report
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -29,7 +29,7 @@ export function formatSarif(report: DeviationReport, version: string): string {
           {
             executionSuccessful: !isPartial && failed.length === 0,
             toolExecutionNotifications: [
-              ...unasked.map((read) => toNotification(read, 'note')),
+              ...[...unasked, ...refused].map((read) => toNotification(read, 'note')),
               ...failed.map((read) => toNotification(read, 'error')),
             ],
           },

@@ -70,7 +70,7 @@ async function askHost(
     timeLimit: 'request',
   })
   const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
-  const failed: SkippedRead[] = []
+  const skipped: Record<'refused' | 'failed', SkippedRead[]> = { refused: [], failed: [] }
   let failedInARow = 0
   let count = 0
   for (let read = plan.next(); read && failedInARow < MAX_FAILED_IN_A_ROW; read = plan.next()) {
@@ -79,8 +79,8 @@ async function askHost(
     const outcome = await Promise.race([askRead(session, read), stop.whenStopped.then(() => 'stopped' as const)])
     if (outcome === 'stopped') break
     plan.addResponse(read, outcome.body)
-    failedInARow = outcome.hasResponse ? 0 : failedInARow + 1
-    if (outcome.problem !== null) failed.push({ method, path, reason: outcome.problem })
+    failedInARow = outcome.isLost ? failedInARow + 1 : 0
+    if (outcome.problem) skipped[outcome.problem.kind].push({ method, path, reason: outcome.problem.reason })
   }
   const list = await session.call('contract.deviations', {})
   const muted = await readMutedDeviations(toProgramConfig(options, env).dataDir)
@@ -91,7 +91,7 @@ async function askHost(
   }))
   return createReport({ ...list, deviations }, session.state.profile?.baseUrl ?? '', {
     unasked,
-    failed,
+    ...skipped,
     isPartial: stop.isStopped || failedInARow >= MAX_FAILED_IN_A_ROW,
   })
 }
@@ -99,23 +99,23 @@ async function askHost(
 interface ReadOutcome {
   /** Parsed JSON; undefined if there is none. */
   readonly body: unknown
-  readonly hasResponse: boolean
-  /** Why nothing could be judged; null if the host responded, even with an error. */
-  readonly problem: string | null
+  /** There was no response at all. */
+  readonly isLost: boolean
+  /** Why the usual response could not be judged; null if it could. */
+  readonly problem: { readonly kind: 'refused' | 'failed'; readonly reason: string } | null
 }
 
 async function askRead({ call }: ConnectedSession, { endpoint, ...request }: PlannedRead): Promise<ReadOutcome> {
   try {
     const { bytes } = await call('bridge.read', { endpoint: endpoint.id, ...request })
     const body = endpoint.response.kind === 'json' ? parseJson(new Uint8Array(bytes)) : undefined
-    return { body, hasResponse: true, problem: null }
+    return { body, isLost: false, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { kind, code, message } = toWireError(error)
-    // An error is a response too, and is judged as one.
-    const isJudged = kind === 'host' || kind === 'http' || kind === 'malformed'
     const isLost = kind === 'offline' || kind === 'timeout'
-    return { body: undefined, hasResponse: !isLost, problem: isJudged ? null : `${code}: ${message}` }
+    const reason = `${code}: ${message}`
+    return { body: undefined, isLost, problem: { kind: kind === 'host' ? 'refused' : 'failed', reason } }
   }
 }
 
@@ -128,7 +128,7 @@ async function readRecorded(
     onProgress: (left) => io.showProgress(`${left} exchanges left to judge`),
     isStopped: () => stop.isStopped,
   })
-  return createReport(list, null, { unasked: [], failed: [], isPartial: stop.isStopped })
+  return createReport(list, null, { unasked: [], refused: [], failed: [], isPartial: stop.isStopped })
 }
 
 const toSortKey = ({ template, method, pointer, kind }: Deviation): string => `${template} ${method} ${pointer} ${kind}`
@@ -138,7 +138,7 @@ const isMuted = ({ muted }: Deviation): boolean => muted !== null
 function createReport(
   list: IpcOutput<'contract.deviations'> | null,
   baseUrl: string | null,
-  facts: Pick<DeviationReport, 'unasked' | 'failed' | 'isPartial'>,
+  facts: Pick<DeviationReport, 'unasked' | 'refused' | 'failed' | 'isPartial'>,
 ): DeviationReport {
   const sorted = [...(list?.deviations ?? [])].sort((first, second) => (toSortKey(first) < toSortKey(second) ? -1 : 1))
   const { ungroupedCount = 0, judgedExchanges = 0, unjudgedExchanges = 0 } = list ?? {}
@@ -154,12 +154,13 @@ function createReport(
 }
 
 function printRemarks({ io }: CommandContext, report: DeviationReport): void {
-  const { exchanges, deviations, muted, ungroupedCount, isPartial, unasked, failed } = report
+  const { exchanges, deviations, muted, ungroupedCount, isPartial, unasked, refused, failed } = report
   // Nothing was checked then, which must not look like a success.
   if (exchanges === 0) io.printStderr('NOTHING_JUDGED: There is no response that could be held against the contract.')
-  else if (deviations.length === 0) io.printNote(`No deviations in ${exchanges} exchanges.`)
+  else if (deviations.length === 0) io.printNote(`No deviations in the ${exchanges} responses that could be judged.`)
   if (isPartial) io.printStderr('STOPPED: This is only a part: not everything was asked or judged.')
-  if (failed.length > 0) io.printStderr(`NOT_ANSWERED: ${failed.length} reads got no response that can be judged.`)
+  if (failed.length > 0) io.printStderr(`NOT_JUDGED: ${failed.length} reads got no usable response.`)
+  if (refused.length > 0) io.printNote(`${refused.length} reads were answered with an error.`)
   if (unasked.length > 0) io.printNote(`${unasked.length} reads were not asked.`)
   if (ungroupedCount > 0) io.printStderr(`NOT_LISTED: ${ungroupedCount} further places deviate.`)
   if (muted.length > 0) io.printNote(`Muted, and not listed: ${muted.length}.`)

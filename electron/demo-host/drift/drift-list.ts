@@ -1,3 +1,5 @@
+import type { DeviationKind } from '../../../shared/contract/deviation.ts'
+
 /** Versions that the demo host has with the fault `drift`, oldest first. */
 export const driftVersions = ['0.92', '0.93', '1.0'] as const
 export type DriftVersion = (typeof driftVersions)[number]
@@ -23,7 +25,7 @@ export interface DriftEntry {
    * whose names are data.
    */
   readonly pointer: string
-  readonly kind: string
+  readonly kind: DeviationKind
   readonly since: DriftVersion
   /** The first version without it; null if it stays. */
   readonly until: DriftVersion | null
@@ -32,7 +34,7 @@ export interface DriftEntry {
 
 type Row = readonly [
   pointer: string,
-  kind: string,
+  kind: DeviationKind,
   since: DriftVersion,
   until: DriftVersion | null,
   change: DriftChange,

@@ -28,13 +28,14 @@ function listReadDrift(version: DriftVersion): string[] {
   )
   return listDrift(version)
     .filter(({ method, template }) => reads.has(`${method} ${template}`))
-    .map((entry) => toIdentity(entry as Identity))
+    .map((entry) => toIdentity(entry))
     .sort()
 }
 
-const require = createRequire(import.meta.url)
+// The schema is of draft 4, which only the validator of this package still knows.
+const require = createRequire(createRequire(import.meta.url).resolve('@microsoft/jest-sarif/package.json'))
 
-/** Lists in what a value does not fit the published schema of SARIF 2.1.0, which is of draft 4. */
+/** Lists in what a value does not fit the published schema of SARIF 2.1.0. */
 function listSarifErrors(log: unknown): unknown {
   const Ajv = require('ajv') as new (options: object) => {
     addMetaSchema(schema: object): void
@@ -43,7 +44,7 @@ function listSarifErrors(log: unknown): unknown {
   }
   const ajv = new Ajv({ schemaId: 'auto', meta: false, unknownFormats: 'ignore' })
   ajv.addMetaSchema(require('ajv/lib/refs/json-schema-draft-04.json') as object)
-  ajv.validate(require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as object, log)
+  ajv.validate(require('./lib/schemas/sarif-2.1.0-rtm.5.json') as object, log)
   return ajv.errors
 }
 
@@ -58,6 +59,8 @@ interface CheckReport {
   readonly muted: Deviation[]
   readonly total: number
   readonly unasked: { path: string; reason: string }[]
+  readonly refused: { method: string; path: string; reason: string }[]
+  readonly failed: { path: string; reason: string }[]
   readonly isPartial: boolean
 }
 const parseReport = (stdout: Buffer): CheckReport => JSON.parse(stdout.toString()) as CheckReport
@@ -84,7 +87,10 @@ describe('contract check with a host', () => {
           .split('\n')
           .filter((line) => !/^not asked: /.test(line)),
       ).toEqual([''])
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/No deviations in \d+ exchanges\./)])
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/No deviations in the \d+ responses that could be judged\./),
+      ])
     },
   )
 
@@ -107,6 +113,25 @@ describe('contract check with a host', () => {
       path: '/writing/pencil-result',
       reason: 'no response names a value for requestId',
     })
+  })
+
+  test('does not pass a host whose responses could not be read', async () => {
+    const { host, flags } = await startHost({ nodes: 10 })
+    host.setFault('html-500')
+    const { code, stdout, stderr } = await runCommandLine(['contract', 'check', '--json', ...flags])
+    const { failed, refused } = parseReport(stdout)
+    expect([code, refused, failed.length > 5]).toEqual([10, [], true])
+    expect(stderr).toContain(`NOT_JUDGED: ${failed.length} reads got no usable response.`)
+  })
+
+  test('names the reads that the host answered with an error', async () => {
+    const { flags } = await startHost({ fault: 'drift' })
+    const { code, stdout } = await runCommandLine(['contract', 'check', '--json', ...flags])
+    const { failed, refused } = parseReport(stdout)
+    expect([code, failed]).toEqual([0, []])
+    expect(refused).toEqual([
+      { method: 'GET', path: '/decks/{deckId}/cards', reason: expect.stringContaining('DECK_HAS_MOVED') as unknown },
+    ])
   })
 
   test('prints a valid SARIF log, and a Markdown table', async () => {

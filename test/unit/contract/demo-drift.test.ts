@@ -11,7 +11,7 @@ import { startDemo, type DemoConnection, type DemoResponse } from '../../support
 import { askPlannedReads } from '../../support/hosts/planned-reads.ts'
 
 /** Writes whose responses the contract shows, in an order in which each of them succeeds. */
-async function sendShownWrites({ host, send }: DemoConnection): Promise<WriteExchange[]> {
+async function sendShownWrites({ host, send }: DemoConnection): Promise<Exchange[]> {
   const [set] = host.state.library.sets
   const card = set?.cards.find(({ practice }) => practice.length > 0)
   const { noteid = '', revision = 0 } = card ?? {}
@@ -26,18 +26,20 @@ async function sendShownWrites({ host, send }: DemoConnection): Promise<WriteExc
     [`/notes/${noteid}/practice-verdict`, { ...verdict, practice: { topic: topicid }, confirm: true }],
     [`/notes/${noteid}/blank-bands`, { role: 'practice', height: 120, confirm: true }],
   ]
-  const exchanges: WriteExchange[] = []
+  const exchanges: Exchange[] = []
   for (const [path, body] of writes) {
     const response = await send('POST', path, { body })
     expect([path, response.status < 300]).toEqual([path, true])
-    exchanges.push({ method: 'POST', path, body, response })
+    exchanges.push({ method: 'POST', path, endpoint: null, body, response })
   }
   return exchanges
 }
 
-interface WriteExchange {
+interface Exchange {
   readonly method: string
   readonly path: string
+  /** Null if it follows from the path. */
+  readonly endpoint: string | null
   readonly body: unknown
   readonly response: DemoResponse
 }
@@ -47,17 +49,18 @@ async function listDeviations(options: DemoHostOptions): Promise<string[]> {
   const connection = await startDemo({ nodes: 50, ...options })
   onTestFinished(() => connection.host.close())
   const { exchanges } = await askPlannedReads(connection)
-  const reads = exchanges.map(({ read, path, response }) => ({
+  const reads = exchanges.map(({ read, path, response }): Exchange => ({
     ...{ method: read.endpoint.method, endpoint: read.endpoint.id, path, response },
     body: read.body,
   }))
-  const tags = { method: 'GET', path: '/library/tags', response: await connection.send('GET', '/library/tags') }
-  const all = [...reads, { ...tags, body: undefined }, ...(await sendShownWrites(connection))]
+  const tags = { method: 'GET', path: '/library/tags', endpoint: null, body: undefined }
+  const tagsExchange: Exchange = { ...tags, response: await connection.send('GET', '/library/tags') }
+  const all = [...reads, tagsExchange, ...(await sendShownWrites(connection))]
   const capabilities = reads.find(({ endpoint }) => endpoint === 'capabilities.get')?.response.json
   const facts = toHostFacts(capabilitiesSchema.parse(capabilities))
   const ids = all.flatMap((exchange) => {
     const { method, path, body, response } = exchange
-    const endpoint = 'endpoint' in exchange ? exchange.endpoint : (classifyRequest(method, path).endpoint?.id ?? null)
+    const endpoint = exchange.endpoint ?? classifyRequest(method, path).endpoint?.id ?? null
     const { deviations } = judgeExchange(
       toJudgedExchange(
         { method, path, endpoint, mediaType: response.type.split(';')[0] ?? '', status: response.status },
@@ -73,12 +76,12 @@ async function listDeviations(options: DemoHostOptions): Promise<string[]> {
 
 describe('what is judged of a demo host', () => {
   it.each(driftVersions)('is exactly the list of version %s', async (version) => {
-    const expected = listDrift(version).map(getDeviationId)
+    const expected = listDrift(version).map((entry) => getDeviationId(entry))
     expect(await listDeviations({ fault: 'drift', driftVersion: version })).toEqual(expected.sort())
   })
 
   it('is each of the 40 deviations in some version', () => {
-    expect(new Set(driftVersions.flatMap(listDrift).map(getDeviationId)).size).toBe(driftList.length)
+    expect(new Set(driftVersions.flatMap(listDrift).map((entry) => getDeviationId(entry))).size).toBe(driftList.length)
   })
 
   it.each(Object.keys(dialectTraits) as DialectName[])('is nothing in dialect %s', async (dialect) => {
