@@ -1,7 +1,6 @@
 import type { Deviation, DeviationKind } from '../../shared/contract/deviation.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { toSingleLine } from '../base/io.ts'
-import { formatSarif } from './deviation-sarif.ts'
 
 /** A read of the contract that was not sent, and why. */
 export interface SkippedRead {
@@ -30,18 +29,6 @@ export interface DeviationReport {
   readonly isPartial: boolean
 }
 
-export type DeviationReportFormat = 'text' | 'json' | 'sarif' | 'markdown'
-
-/** Each report ends with a line break. `version` is that of this program. */
-export const deviationReporters: Readonly<
-  Record<DeviationReportFormat, (report: DeviationReport, version: string) => string>
-> = {
-  text: formatText,
-  json: (report) => `${JSON.stringify({ ...report, total: report.deviations.length }, null, 2)}\n`,
-  sarif: formatSarif,
-  markdown: formatMarkdown,
-}
-
 /** The words of `#/contract`: `unknown member`. */
 const describeKind = (kind: DeviationKind): string => kind.replaceAll('-', ' ')
 
@@ -55,7 +42,7 @@ function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string 
   return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
 }
 
-function formatText({ deviations, unasked, refused, failed }: DeviationReport): string {
+export function formatDeviationText({ deviations, unasked, refused, failed }: DeviationReport): string {
   const entries = deviations.map((deviation) => {
     const { kind, method, template, pointer, expected, count } = deviation
     const [sentText, versions] = [getSentText(deviation, true), describeVersions(deviation)]
@@ -79,7 +66,17 @@ function formatText({ deviations, unasked, refused, failed }: DeviationReport): 
 const formatSkipped = (word: string, reads: readonly SkippedRead[]): string[] =>
   reads.map(({ method, path, reason }) => `${word}: ${method} ${path} (${toText(reason)})\n`)
 
-function formatMarkdown({ baseUrl, deviations, unasked, refused, failed, isPartial }: DeviationReport): string {
+export const formatDeviationJson = (report: DeviationReport): string =>
+  `${JSON.stringify({ ...report, total: report.deviations.length }, null, 2)}\n`
+
+export function formatDeviationMarkdown({
+  baseUrl,
+  deviations,
+  unasked,
+  refused,
+  failed,
+  isPartial,
+}: DeviationReport): string {
   const source = baseUrl === null ? 'Recorded traffic' : toCode(baseUrl)
   const count = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`
   const rows = deviations.map((deviation) => [

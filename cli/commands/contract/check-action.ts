@@ -11,13 +11,23 @@ import { createUsageError } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
 import {
-  deviationReporters,
+  formatDeviationJson,
+  formatDeviationMarkdown,
+  formatDeviationText,
   type DeviationReport,
-  type DeviationReportFormat,
   type SkippedRead,
 } from '../../output/deviation-report.ts'
+import { formatSarif } from '../../output/deviation-sarif.ts'
 import { parseJson } from '../../output/response-list.ts'
 import { outputFileFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
+
+/** Each report ends with a line break. `version` is that of this program. */
+const reporters = {
+  text: formatDeviationText,
+  json: formatDeviationJson,
+  sarif: formatSarif,
+  markdown: formatDeviationMarkdown,
+} as const satisfies Record<string, (report: DeviationReport, version: string) => string>
 
 async function run(context: CommandContext, _: readonly string[], options: ContractOptions): Promise<CommandExit> {
   const { io, version } = context
@@ -29,7 +39,7 @@ async function run(context: CommandContext, _: readonly string[], options: Contr
   try {
     const report = hasHost ? await askHost(context, options, stop) : await readRecorded(context, options, stop)
     io.showProgress(null)
-    await withOutput(io, options, (print) => Promise.resolve(print(deviationReporters[format](report, version))))
+    await withOutput(io, options, (print) => Promise.resolve(print(reporters[format](report, version))))
     printRemarks(context, report)
     return getExit(report, options.fail === true)
   } finally {
@@ -47,7 +57,7 @@ async function waitForStop({ waitForSignal }: CommandContext, until: AbortSignal
   if ((await waitForSignal(until)) !== null) onStop()
 }
 
-function chooseFormat({ json, sarif, markdown }: ContractOptions): DeviationReportFormat {
+function chooseFormat({ json, sarif, markdown }: ContractOptions): keyof typeof reporters {
   const formats = (['json', 'sarif', 'markdown'] as const).filter((name) => ({ json, sarif, markdown })[name] === true)
   if (formats.length > 1) throw createUsageError('--json, --sarif and --markdown each choose a format. Use only one.')
   return formats[0] ?? 'text'
