@@ -18,6 +18,8 @@ export const commandNames = [
   'content',
   'palette',
   'search',
+  'snapshot',
+  'diff',
   'export',
   'watch',
   'findings',

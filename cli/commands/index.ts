@@ -5,6 +5,7 @@ import { cardsCommand } from './cards.ts'
 import { createCompletionCommand } from './completion.ts'
 import { contentCommand } from './content.ts'
 import { contractCommand } from './contract.ts'
+import { diffCommand } from './diff.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
 import { exportCommand } from './export.ts'
@@ -17,6 +18,7 @@ import { programCommands } from './programs.ts'
 import { recordCommand } from './record.ts'
 import { runCommand } from './run.ts'
 import { searchCommand } from './search.ts'
+import { snapshotCommand } from './snapshot.ts'
 import { statusCommand } from './status.ts'
 import { studySetCommands } from './study-sets.ts'
 import { treeCommand } from './tree.ts'
@@ -39,6 +41,8 @@ export const commands: readonly Command[] = [
   contentCommand,
   paletteCommand,
   searchCommand,
+  snapshotCommand,
+  diffCommand,
   exportCommand,
   watchCommand,
   findingsCommand,

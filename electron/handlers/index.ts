@@ -249,6 +249,7 @@ function createSnapshotHandlers({ snapshots, client, connection }: Services): Ha
     'snapshots.list': ({ topicid }) => snapshots.list(topicid),
     'snapshots.compare': (input) => snapshots.compare(input),
     'snapshots.take': ({ topicid }, { signal }) => snapshots.take(topicid, { client, connection, signal }),
+    'snapshots.read': (input) => snapshots.read(input),
     'snapshots.clear': async ({ topicid }) => ({ removed: await snapshots.clear(topicid) }),
   }
 }

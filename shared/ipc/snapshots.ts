@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeKinds } from '../snapshots/card-content.ts'
 import { causeCertainties, recordedWriteSchema } from '../snapshots/cause.ts'
 import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
+import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 export const MAX_CHANGE_ROWS_PER_CALL = 500
 
@@ -109,6 +109,11 @@ export const snapshotMethods = {
    * @throws the errors of a read
    */
   'snapshots.take': defineCommandMethod(z.strictObject({ topicid }), snapshotInfoSchema),
+  /**
+   * All cards of a snapshot as JSON, in the form of `formatSnapshotDocument`.
+   * @throws SNAPSHOT_UNKNOWN
+   */
+  'snapshots.read': defineBinaryQueryMethod(z.strictObject({ topicid, snapshot: snapshotChoice }), snapshotInfoSchema),
   /** Removes all snapshots of a study set, or of all if none is named. */
   'snapshots.clear': defineCommandMethod(
     z.strictObject({ topicid: topicid.optional() }),

@@ -40,6 +40,8 @@ const kindOfMember = new Map<string, ChangeKind>([
   ['practice', 'practice'],
 ])
 
+export const getMemberKind = (name: string): ChangeKind => kindOfMember.get(name) ?? 'other'
+
 /**
  * A host leaves these out where they have no value, so that their absence from a whole listing says
  * something. Other members may be missing only because this host, or this request, does not list
@@ -133,6 +135,6 @@ export function compareContents(
     .filter((name) => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true))
     .filter((name) => JSON.stringify(oldMembers[name]) !== JSON.stringify(newMembers[name]))
     .sort()
-  const kinds = new Set(members.map((name) => kindOfMember.get(name) ?? 'other'))
+  const kinds = new Set(members.map(getMemberKind))
   return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }
 }

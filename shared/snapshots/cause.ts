@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { findEndpointById } from '../bridge/endpoints/index.ts'
+import type { EffectRule } from '../bridge/endpoints/read-back.ts'
 import { originSchema } from '../traffic/exchange.ts'
-import type { ChangeKind } from './card-content.ts'
+import { getMemberKind, type ChangeKind } from './card-content.ts'
 
 /** A request of anybody that may have changed cards, as it was recorded. */
 export const recordedWriteSchema = z.strictObject({
@@ -22,10 +24,10 @@ export const recordedWriteSchema = z.strictObject({
 export type RecordedWrite = z.infer<typeof recordedWriteSchema>
 
 /**
- * How well a recorded call explains a change: it names the card; it names the card's parent, or a
- * card above that came or went with it; or nothing but the time fits, and only this call's does.
- * With `nobody`, no recorded call explains it: the host itself did it, or somebody who is not
- * recorded.
+ * How well a recorded call that can have this effect explains a change: it names the card; it
+ * names the card's parent, or a card above it that came or went with it; or nothing but the time
+ * fits, and only this call's does. With `nobody`, no recorded call explains it: the host itself did
+ * it, or somebody who is not recorded.
  */
 export const causeCertainties = ['named', 'parent', 'time', 'nobody'] as const
 export type CauseCertainty = (typeof causeCertainties)[number]
@@ -74,19 +76,59 @@ export class CauseFinder {
     return new Set(this.#writesByCard.keys())
   }
 
+  #findAbout(id: string, kinds: readonly ChangeKind[]): RecordedWrite[] {
+    return (this.#writesByCard.get(toKey(id)) ?? []).filter((write) => canCause(write, kinds))
+  }
+
   find({ noteid, kinds, above }: ChangedCard): ChangeCause {
-    const naming = this.#writesByCard.get(toKey(noteid))
-    if (naming) return { certainty: 'named', writes: takeLatest(naming) }
-    if (kinds.some((kind) => structuralKinds.has(kind))) {
+    const naming = this.#findAbout(noteid, kinds)
+    if (naming.length > 0) return { certainty: 'named', writes: takeLatest(naming) }
+    const placeKinds = kinds.filter((kind) => structuralKinds.has(kind))
+    if (placeKinds.length > 0) {
       for (const id of above) {
-        const aboveWrites = this.#writesByCard.get(toKey(id))
-        if (aboveWrites) return { certainty: 'parent', writes: takeLatest(aboveWrites) }
+        const aboveWrites = this.#findAbout(id, placeKinds)
+        if (aboveWrites.length > 0) return { certainty: 'parent', writes: takeLatest(aboveWrites) }
       }
     }
     // Where several calls fit, saying which one it was would be a guess.
-    return this.#unspecific.length === 1 ? { certainty: 'time', writes: this.#unspecific } : NOBODY
+    return this.#unspecific.length === 1 && this.#unspecific.every((write) => canCause(write, kinds))
+      ? { certainty: 'time', writes: this.#unspecific }
+      : NOBODY
   }
 }
+
+/**
+ * Whether a call can have such an effect on a card, as far as its row in the endpoint table says
+ * what it does. A call without a row may do anything, and so may any call to members that nobody
+ * explains.
+ */
+function canCause({ endpoint }: RecordedWrite, kinds: readonly ChangeKind[]): boolean {
+  const row = findEndpointById(endpoint)
+  if (!row || kinds.includes('other')) return true
+  const effectKinds = row.effect && listEffectKinds(row.effect)
+  const isPlaceKept = row.dataKinds !== null && !row.dataKinds.includes('map')
+  return kinds.some((kind) => effectKinds?.includes(kind) ?? !(isPlaceKept && structuralKinds.has(kind)))
+}
+
+function listEffectKinds(effect: EffectRule): readonly ChangeKind[] {
+  switch (effect.rule) {
+    case 'members':
+      return Object.values(effect.readBackPointers).map(getPointerKind)
+    case 'gone':
+      // The children of a deleted card are attached elsewhere.
+      return ['removed', 'moved']
+    case 'text':
+      return ['text', 'renamed']
+    case 'tags':
+      return ['tags']
+    case 'revision':
+      return ['practice', 'tags', 'text', 'bands']
+    case 'added':
+      return [getPointerKind(effect.readBackPointer), 'text']
+  }
+}
+
+const getPointerKind = (pointer: string): ChangeKind => getMemberKind(pointer.split('/').at(-1) ?? '')
 
 const takeLatest = (writes: readonly RecordedWrite[]): RecordedWrite[] => writes.slice(-MAX_WRITES).reverse()
 

@@ -127,6 +127,7 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'snapshots.list': 'nothing',
   'snapshots.compare': 'nothing',
   'snapshots.take': 'gets',
+  'snapshots.read': 'nothing',
   'snapshots.clear': 'nothing',
   'panel.get': 'nothing',
   // It learns from the template of the host what a panel may call.
@@ -330,6 +331,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { topicid: 'NO-SUCH', before: 1, after: 'now', layout: 'tree', offset: 0, limit: 10 },
       { topicid: TOKEN, before: 'now', after: 'then', layout: 'list', offset: 0, limit: 10 },
     ],
+    'snapshots.read': [{ topicid: 'NO-SUCH', snapshot: 'now' }, { topicid: TOKEN }],
     'snapshots.clear': [{ topicid: 'NO-SUCH' }, {}, { all: TOKEN }],
     'agents.asks': [{}, { all: true }],
     'agents.ask': [{ id: TOKEN }, { id: 7 }],

@@ -117,16 +117,19 @@ export class SnapshotStore {
     this.#forests.clear()
   }
 
-  /** The newest first. */
-  list(topicid: string): SnapshotInfo[] {
+  /** The newest first; of all study sets if none is named. */
+  list(topicid?: string): SnapshotInfo[] {
     return this.#table
       .list(topicid)
       .map((entry) => this.#toInfo(entry))
       .reverse()
   }
 
-  /** @throws SNAPSHOT_UNKNOWN */
-  find(topicid: string, choice: SnapshotChoice): SnapshotInfo {
+  /**
+   * @param topicid undefined if the snapshot may be of any study set
+   * @throws SNAPSHOT_UNKNOWN
+   */
+  find(topicid: string | undefined, choice: SnapshotChoice): SnapshotInfo {
     const entries = this.#table.list(topicid)
     const entry = choice === 'now' ? entries.at(-1) : entries.find(({ id }) => id === choice)
     if (!entry) throw createUnknownSnapshotError()

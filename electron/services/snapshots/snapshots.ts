@@ -51,6 +51,7 @@ export interface Snapshots {
   list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
   take(topicid: string, options: TakeOptions): Promise<SnapshotInfo>
+  read(input: IpcInput<'snapshots.read'>): Promise<IpcOutput<'snapshots.read'>>
   clear(topicid: string | undefined): Promise<number>
   close(): Promise<void>
 }
@@ -156,6 +157,7 @@ export function createSnapshots({
       if (info === null) throw createUnreadableError()
       return info
     },
+    read: (input) => thread.ask('read', input),
     clear: (topicid) => thread.ask('clear', topicid),
     async close() {
       unsubscribe()

@@ -17,6 +17,7 @@ export interface SnapshotQuestions {
   compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
   /** Ends the listing of this caller. Null if none of its pages could be read. */
   endTake: (caller: string) => SnapshotInfo | null
+  read: (input: IpcInput<'snapshots.read'>) => IpcOutput<'snapshots.read'>
   clear: (topicid: string | undefined) => number
   close: () => null
 }

@@ -3,7 +3,9 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
+import { getMember } from '../../../../shared/json/object.ts'
 import { recordedWriteSchema } from '../../../../shared/snapshots/cause.ts'
+import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { ListingCollector, type ReadListing } from '../listing-collector.ts'
@@ -20,7 +22,8 @@ const FORGET_AFTER_MS = 60_000
 const LOW_PRIORITY = 10
 
 const { dataDir } = workerData as SnapshotThreadData
-const sendReport = (report: SnapshotReport): void => parentPort?.postMessage(report)
+const sendReport = (report: SnapshotReport, transfer: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(report, transfer)
 
 if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
 const opened = dataDir === null ? { database: null, notices: [] } : openSnapshotDatabase(dataDir)
@@ -100,6 +103,12 @@ const questions: SnapshotQuestions = {
     takenSnapshots.delete(caller)
     return info
   },
+  read({ topicid, snapshot }) {
+    const info = store.find(topicid, snapshot)
+    const pieces = formatSnapshotDocument({ info, ...store.readForest(info.id) })
+    const bytes = new TextEncoder().encode([...pieces].join(''))
+    return { meta: info, bytes: bytes.buffer }
+  },
   clear(topicid) {
     comparison = null
     const removed = store.clear(topicid)
@@ -117,7 +126,9 @@ function runQuestion({ id, question, input }: Extract<SnapshotOrder, { kind: 'as
   try {
     // `createSnapshotThread` sends the message, and is checked against the same interface.
     const method = questions[question] as (...input: readonly unknown[]) => unknown
-    sendReport({ kind: 'answer', id, value: method(...input) })
+    const value: unknown = method(...input)
+    const bytes = getMember(value, 'bytes')
+    sendReport({ kind: 'answer', id, value }, bytes instanceof ArrayBuffer ? [bytes] : [])
   } catch (error) {
     sendReport({ kind: 'failed', id, error: toWireError(error) })
   }

@@ -36,6 +36,17 @@ describe('CauseFinder', () => {
     expect(describeCause(writes, ['renamed'], ['parent'])).toBe('nobody')
   })
 
+  test('leaves out calls that cannot have such an effect, according to the endpoint table', () => {
+    const [title, colors, remove] = [
+      write('/title', { endpoint: 'notes.title', cards: ['card'] }),
+      write('/metadata', { endpoint: 'notes.metadata', cards: ['card', 'parent'] }),
+      write('/delete', { endpoint: 'notes.delete', cards: ['parent'] }),
+    ]
+    expect(describeCause([title, colors], ['renamed'])).toBe('named /title')
+    expect(describeCause([colors], ['renamed'])).toBe('nobody')
+    expect(describeCause([colors, remove], ['removed'], ['parent'])).toBe('parent /delete')
+  })
+
   test('takes a call for its time only if it names no other card or study set and no other call fits', () => {
     expect(describeCause([write('/restore', { sets: ['TOPIC'] })], ['renamed'])).toBe('time /restore')
     expect(describeCause([write('/import')], ['renamed'])).toBe('time /import')

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { parseConfig } from '../../electron/config.ts'
+import { readStoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { assertOutputWritable, withOutput } from '../base/output-file.ts'
+import { chooseOutputFormat, createEntryPrinter, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+
+const options = createOptionsSchema({
+  output: z.string().optional(),
+  force: z.boolean().optional(),
+  stored: z.boolean().optional(),
+})
+type SnapshotOptions = z.infer<typeof options>
+
+async function run(
+  context: CommandContext,
+  [topicid = '']: readonly string[],
+  snapshotOptions: SnapshotOptions,
+): Promise<CommandExit> {
+  if (snapshotOptions.stored) return listStored(context, topicid, snapshotOptions)
+  const { io, openSession } = context
+  assertOutputWritable(snapshotOptions)
+  const session = await openSession({ host: snapshotOptions })
+  session.app.dispatcher.subscribe(({ topic, payload }) => {
+    if (topic === 'snapshots.progress') io.showProgress(`${getTextAt(payload, 'cards')} cards`)
+  })
+  const { id, cards, gaps } = await session.call('snapshots.take', { topicid })
+  const { bytes } = await session.call('snapshots.read', { topicid, snapshot: id })
+  io.showProgress(null)
+  await withOutput(io, snapshotOptions, (print) => print(new Uint8Array(bytes)))
+  io.printNote(`${cards.toLocaleString('en')} cards.`)
+  if (gaps.length > 0) io.printStderr(`SNAPSHOT_PARTIAL: The snapshot is not whole (${gaps.join(', ')}).`)
+  return gaps.length > 0 ? 'partial' : 'ok'
+}
+
+const layout: EntryLayout = {
+  columns: ['id', 'startedAt', 'seenAt', 'cards', 'gaps', 'host'].map((name) => [name, name] as const),
+  formatText: (entry, { style }) => {
+    const time = new Date(Number(getTextAt(entry, 'startedAt'))).toLocaleString('en')
+    return `${getTextAt(entry, 'id')}  ${time}  ${getTextAt(entry, 'cards')} cards  ${style.dim(getTextAt(entry, 'host'))}`
+  },
+}
+
+async function listStored(
+  { io, env }: CommandContext,
+  topicid: string,
+  { dataDir: chosenDir, output, json }: SnapshotOptions,
+): Promise<CommandExit> {
+  if (output !== undefined) throw createUsageError('--stored lists snapshots, and has no use for -o.')
+  const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
+  const stored = readStoredSnapshots(dataDir)
+  const snapshots = stored?.list(topicid) ?? []
+  stored?.close()
+  const printer = createEntryPrinter(io, chooseOutputFormat(io, undefined, json), layout)
+  await printer.printEntries(snapshots.map((info) => Buffer.from(JSON.stringify(info))))
+  await printer.printEnd()
+  if (snapshots.length === 0) io.printNote('No snapshots of this study set are stored.')
+  return 'ok'
+}
+
+export const snapshotCommand = defineCommand({
+  name: 'snapshot',
+  summary: 'Save all cards of a study set as they are now, for diff',
+  description: [
+    'Reads the whole card listing and writes it as JSON, one card a line, with what it does not cover. With --stored it asks no host, and lists the snapshots that the app took in the data directory, the newest first: diff takes their ids.',
+  ],
+  args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
+  flags: [
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
+    { name: 'force', description: 'replace the file if it exists' },
+    { name: 'stored', description: 'list the stored snapshots of this study set instead' },
+  ],
+  examples: [
+    { commandLine: 'snapshot TOPIC -o before.json --profile work', description: 'before a run of a plugin' },
+    { commandLine: 'snapshot TOPIC --stored', description: 'ids for diff' },
+  ],
+  hasHostFlags: true,
+  options,
+  run,
+})

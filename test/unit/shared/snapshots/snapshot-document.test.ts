@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { buildForest } from '../../../../shared/snapshots/forest.ts'
+import { formatSnapshotDocument, parseSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
+import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { buildListedForest, listCard } from './forests.ts'
+
+const info: SnapshotInfo = {
+  ...{ id: 1, topicid: 'topic', host: 'http://127.0.0.1:1/bridge/v1', startedAt: 1, endedAt: 2, seenAt: 2 },
+  ...{ origin: { kind: 'place', label: null }, isRequested: true, cards: 3, pages: 1, hostCount: null },
+  ...{ gaps: ['walkLimit'], isInTreeOrder: true, members: ['title'] },
+  ...{ anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
+}
+
+test('a snapshot that was written to a file is the same when it is read', () => {
+  const forest = buildListedForest([
+    listCard('A', null, { title: '"quoted"\n\u2028', extra: { deep: [1, null] } }),
+    listCard('B', 'A', { title: null }),
+    listCard('C', 'nowhere'),
+  ])
+  const text = [...formatSnapshotDocument({ info, ...forest })].join('')
+  const document = parseSnapshotDocument(text)
+  expect(document?.info).toEqual({ ...info, bytes: null })
+  expect(document && buildForest(document)).toEqual(forest)
+  expect(text.trimEnd().split('\n')).toHaveLength(7)
+})
+
+test('a file that is no snapshot is not taken for one', () => {
+  for (const text of ['', 'null', '[]', '{"format":"another"}', '{"format":"bridge-inspector snapshot 1"}'])
+    expect(parseSnapshotDocument(text)).toBeNull()
+})
+
+test('an empty snapshot is one', () => {
+  const text = [...formatSnapshotDocument({ info, ids: [], parentIds: [], contents: [] })].join('')
+  expect(parseSnapshotDocument(text)).toMatchObject({ ids: [] })
+})
