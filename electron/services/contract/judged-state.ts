@@ -76,7 +76,7 @@ export class JudgedState {
     if (exchange === null) return false
     const { seq, id, host, startedAt } = exchange.row
     this.lastSeq = seq
-    const judgement = isHostResponse(exchange.row) ? this.judge(exchange) : null
+    const judgement = isHostResponse(exchange.row) ? this.#tryJudge(exchange) : null
     if (judgement === null || (!judgement.isBodyJudged && judgement.deviations.length === 0)) this.skippedCount += 1
     else this.judgedCount += 1
     if (judgement === null) return true
@@ -84,6 +84,15 @@ export class JudgedState {
     this.groups.ungroupedCount += judgement.ungroupedCount
     this.groups.add(judgement.deviations, { seq, id, startedAt, version: this.versions.find(host, seq) })
     return true
+  }
+
+  /** If the judge fails on unexpected data, only this exchange is left out. */
+  #tryJudge(exchange: RecordedExchange): RememberedJudgement | null {
+    try {
+      return this.judge(exchange)
+    } catch {
+      return null
+    }
   }
 
   /** Judges an exchange without adding it to the result. */
