@@ -1927,6 +1927,7 @@ export interface Routes {
     }
     readonly response: {
       readonly bridgeApiVersion?: string
+      readonly schemaVersion?: number
       readonly settled: boolean
       readonly outcome: string
       readonly persistedSnapshotVerified?: boolean

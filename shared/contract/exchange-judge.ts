@@ -1,5 +1,5 @@
 import { toRouteShape } from '../bridge/capabilities.ts'
-import type { Endpoint, JsonShape } from '../bridge/endpoints/endpoint.ts'
+import type { BinaryShape, Endpoint, JsonShape, TextShape } from '../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import { knownErrors } from '../bridge/errors.ts'
 import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
@@ -68,7 +68,10 @@ export function judgeExchange(exchange: JudgedExchange, host: HostFacts): Exchan
     if (isError) judgeError(endpoint, exchange, log)
     else if (status >= 200 && status < 300 && method !== 'HEAD') {
       if (endpoint.response.kind === 'json') judgeJsonBody(endpoint.response, exchange, log)
-      else isBodyJudged = true
+      else {
+        isBodyJudged = true
+        judgeOtherBody(endpoint.response, exchange, log)
+      }
       judgePromises(endpoint, exchange, host.limits, log)
     }
   }
@@ -182,6 +185,18 @@ const withVersion = (outer: Record<string, unknown>, inner: unknown): unknown =>
   isObject(inner) && outer['bridgeApiVersion'] !== undefined
     ? { bridgeApiVersion: outer['bridgeApiVersion'], ...inner }
     : inner
+
+/** A text or a file is sent where the contract shows one, and not JSON. */
+function judgeOtherBody(
+  response: TextShape | BinaryShape,
+  { body, mediaType }: JudgedExchange,
+  log: DeviationLog,
+): void {
+  if (body.kind !== 'json' || typeof body.value !== 'object' || !/json/.test(mediaType)) return
+  if (response.kind === 'binary' && response.media.includes('any')) return
+  const expected = response.kind === 'text' ? response.contentType : response.media.join(' | ')
+  log.add({ kind: 'wrong-type', trail: [], expected, actual: mediaType, value: body.value })
+}
 
 interface UnwrappedResponse {
   readonly response: JsonShape

@@ -32,6 +32,7 @@ export function judgePromises(
   const scene: Scene = { id, query, exchange, value, limits, log }
   judges[id]?.(scene)
   judgeEcho(scene)
+  judgeVersion(scene)
 }
 
 const judges: Readonly<Record<string, (scene: Scene) => void>> = {
@@ -152,6 +153,16 @@ function judgeImageEdge({ id, exchange: { imageSize }, query, limits, log }: Sce
   // A text that is no plain number may be read in several ways.
   const requested = query.has('maxEdge') ? readInteger(query, 'maxEdge') : limit.default
   judgeCount(log, [], edge, { max: limit.max, requested, unit: ' px' })
+}
+
+/** The contract shows numbers with dots; any of them may be right (spec §9). */
+function judgeVersion({ value, log }: Scene): void {
+  const version = getMember(value, 'bridgeApiVersion')
+  if (typeof version === 'string' && !/^v?\d/.test(version))
+    log.add({
+      ...{ kind: 'unknown-value', trail: ['bridgeApiVersion'], expected: '0.91, 1.0…' },
+      ...{ actual: JSON.stringify(version), value: version },
+    })
 }
 
 /** Members of the request that the acknowledgement repeats (spec §2). */

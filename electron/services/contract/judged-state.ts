@@ -44,7 +44,7 @@ export class JudgedState {
   readonly versions: HostVersions
   readonly fingerprint: string
   readonly #source: ExchangeSource
-  readonly #remembered = new BoundedMap<RememberedJudgement>(MAX_REMEMBERED)
+  #remembered = new BoundedMap<RememberedJudgement>(MAX_REMEMBERED)
   readonly #factsByHost = new BoundedMap<HostFacts>(MAX_HOSTS)
   lastSeq = 0
   judgedCount = 0
@@ -116,14 +116,19 @@ export class JudgedState {
     if (!capabilities) return null
     const facts = toHostFacts(capabilities)
     this.#factsByHost.set(host, facts)
+    // The same response may deviate from other limits, or from another list of routes.
+    this.#remembered = new BoundedMap(MAX_REMEMBERED)
     return facts
   }
 
-  /** Capabilities may have been read before this run of the program. */
+  /**
+   * Capabilities may have been read before this run of the program; later ones are better than
+   * none.
+   */
   #findFacts({ host, seq }: ExchangeRow): HostFacts {
     const knownFacts = this.#factsByHost.get(host)
     if (knownFacts) return knownFacts
-    const exchange = this.#source.findCapabilities(host, seq)
+    const exchange = this.#source.findCapabilities(host, seq) ?? this.#source.findCapabilities(host, Infinity)
     const facts =
       exchange &&
       this.#learnFacts(

@@ -83,9 +83,10 @@ export const pencilAcknowledgementSchema = markComplete(
 
 export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
-/** The fields that callers read (spec §4 pencil-result); the contract shows no others. */
+/** The fields that callers read (spec §4 pencil-result), and the version (spec §9). */
 export const pencilResultSchema = z.looseObject({
   ...versionMembers,
+  schemaVersion: markKnownValues(z.number(), 1).optional(),
   settled: z.boolean(),
   outcome: z.string(),
   persistedSnapshotVerified: z.boolean().optional(),

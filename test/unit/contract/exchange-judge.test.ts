@@ -196,6 +196,39 @@ describe('an error', () => {
   })
 })
 
+describe('a response', () => {
+  it('that is no JSON, or JSON where there should be none, is of the wrong type', () => {
+    const listFor = (endpoint: string, others: Partial<JudgedExchange>) =>
+      listDeviations(createExchange(endpoint, { x: 1 }, others))
+    expect([
+      listFor('guide.get', { mediaType: 'text/markdown' }),
+      listFor('guide.get', {}),
+      listFor('notes.render', {}),
+      listFor('bundles.files', {}),
+      listFor('status.get', { body: { kind: 'other' }, mediaType: 'text/html' }),
+      listFor('status.get', { body: { kind: 'empty' } }),
+      listFor('status.get', { body: { kind: 'unknown' } }),
+    ]).toEqual([
+      [],
+      ['wrong-type : text/markdown / application/json'],
+      ['wrong-type : image | pdf / application/json'],
+      [],
+      ['wrong-type : JSON / text/html'],
+      ['wrong-type : JSON / nothing'],
+      [],
+    ])
+  })
+
+  it('may have any version, but no other text in its place', () => {
+    const listFor = (bridgeApiVersion: unknown) => listDeviations(createExchange('status.get', { bridgeApiVersion }))
+    expect([listFor('4.5.0'), listFor('latest'), listFor(1)]).toEqual([
+      [],
+      ['unknown-value /bridgeApiVersion: 0.91, 1.0… / "latest"'],
+      ['wrong-type /bridgeApiVersion: string / number'],
+    ])
+  })
+})
+
 describe('a route', () => {
   const capabilities = capabilitiesSchema.parse({ routes: [{ method: 'get', path: '/bridge/v1/plans/{id}?deep' }] })
   const judgePath = (path: string, status = 200, method = 'GET') =>
