@@ -16,7 +16,8 @@ const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
 /** Longest time for which exchanges are held against the contract before queries are handled. */
 const JUDGE_MS = 25
-// Longest delay until large bodies are saved, for when entries never stop arriving.
+// Longest delay until large bodies are saved and exchanges are judged, for when entries never stop
+// arriving.
 const SAVE_AT_LATEST_MS = 4_000
 // Lower priority than that of the thread that sends requests to hosts.
 const LOW_PRIORITY = 10
@@ -76,6 +77,7 @@ if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchan
 
 let lastEntryAt = 0
 let oldestJobAt = 0
+let lastJudgedAt = 0
 let writeTimer: NodeJS.Timeout | null = null
 let tidyTimer: NodeJS.Timeout | null = null
 let needsTrim = true
@@ -112,7 +114,8 @@ function tidyOnce(): void {
     needsTrim = disk.trim()
     return scheduleTidy(0)
   }
-  if (idleMs < SAVE_AFTER_MS) return scheduleTidy(SAVE_AFTER_MS - idleMs)
+  if (idleMs < SAVE_AFTER_MS && now - lastJudgedAt < SAVE_AT_LATEST_MS) return scheduleTidy(SAVE_AFTER_MS - idleMs)
+  lastJudgedAt = now
   if (disk.contract.judgeNew(JUDGE_MS)) return scheduleTidy(0)
   if (idleMs < INDEX_AFTER_MS) return scheduleTidy(INDEX_AFTER_MS - idleMs)
   if (disk.indexNext()) scheduleTidy(0)

@@ -7,6 +7,7 @@ import { createLog } from '../../../../electron/services/files/log.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { Redactor } from '../../../../electron/services/redactor.ts'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
+import type { ContractSummary } from '../../../../electron/services/contract/contract-judge.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/traffic-store.ts'
@@ -24,9 +25,12 @@ const toScriptUrl = (text: string): URL => new URL(`data:text/javascript,${encod
 
 function openStore(dataDir: string, worker: URL, log = createLog(() => undefined, new Redactor())) {
   const notices = createNotices(createBus())
-  const store = createThreadStore({ dataDir, worker, notices, log, runStartedAt: 0, onChange: () => undefined })
+  const deviationCounts: number[] = []
+  const onContract = ({ total }: ContractSummary): void => void deviationCounts.push(total)
+  const listeners = { onChange: () => undefined, onContract }
+  const store = createThreadStore({ dataDir, worker, notices, log, runStartedAt: 0, ...listeners })
   onTestFinished(() => store.close())
-  return { store, codes: () => notices.list().map(({ code }) => code) }
+  return { store, deviationCounts, codes: () => notices.list().map(({ code }) => code) }
 }
 
 describe('thread of the store', () => {
@@ -47,6 +51,18 @@ describe('thread of the store', () => {
     const body = await reopened.store.body(2, 'response', 300_000, 400_000)
     expect(Buffer.from(body?.bytes ?? []).toString()).toBe(`${text} `.slice(300_000))
     expect(reopened.codes()).toEqual([])
+  })
+
+  test('holds exchanges against the contract by itself, those of earlier runs included', async () => {
+    const dir = createTempDir()
+    const first = openStore(dir, WORKER_URL)
+    const row = { endpoint: 'status.get', path: '/status', template: '/status' }
+    first.store.add(createEntry({ row, response: createBody(JSON.stringify({ routeCount: -1 })) }))
+    await expect.poll(() => first.deviationCounts, { timeout: 10_000 }).toEqual([1])
+    await first.store.close()
+    const reopened = openStore(dir, WORKER_URL)
+    await expect.poll(() => reopened.deviationCounts, { timeout: 10_000 }).toEqual([1])
+    expect((await reopened.store.listDeviations()).deviations).toMatchObject([{ pointer: '/routeCount' }])
   })
 
   test.each([
