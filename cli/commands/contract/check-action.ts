@@ -7,6 +7,7 @@ import { ReadPlan, type PlannedRead } from '../../../shared/contract/read-plan.t
 import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
+import type { Io } from '../../base/io.ts'
 import { createUsageError } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
@@ -79,6 +80,7 @@ async function askHost(
     isAnyResponseAllowed: true,
     timeLimit: 'request',
   })
+  const muted = await readMutes(io, toProgramConfig(options, env).dataDir)
   const plan = new ReadPlan(ASKED_WHEN_CONNECTING)
   const skipped: Record<'refused' | 'failed', SkippedRead[]> = { refused: [], failed: [] }
   let failedInARow = 0
@@ -92,8 +94,7 @@ async function askHost(
     failedInARow = outcome.isLost ? failedInARow + 1 : 0
     if (outcome.problem) skipped[outcome.problem.kind].push({ method, path, reason: outcome.problem.reason })
   }
-  const list = await session.call('contract.deviations', {})
-  const muted = await readMutedDeviations(toProgramConfig(options, env).dataDir)
+  const list = await readDeviations(session, stop)
   const deviations = list.deviations.map((deviation) => ({ ...deviation, muted: muted.get(deviation.id) ?? null }))
   const unasked = plan.listUnasked().map(({ endpoint: { method, path }, missing }) => ({
     ...{ method, path },
@@ -104,6 +105,24 @@ async function askHost(
     ...skipped,
     isPartial: stop.isStopped || failedInARow >= MAX_FAILED_IN_A_ROW,
   })
+}
+
+/** A host can be asked where nothing recorded can be read, for example by an older Node. */
+async function readMutes(io: Io, dataDir: string): ReturnType<typeof readMutedDeviations> {
+  try {
+    return await readMutedDeviations(dataDir)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    io.printNote(`What was muted is listed too: ${error.message}`)
+    return new Map()
+  }
+}
+
+/** Each call judges some of what was recorded. */
+async function readDeviations({ call }: ConnectedSession, stop: Stop): Promise<IpcOutput<'contract.deviations'>> {
+  let list = await call('contract.deviations', {})
+  while (list.unjudgedExchanges > 0 && !stop.isStopped) list = await call('contract.deviations', {})
+  return list
 }
 
 interface ReadOutcome {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialectTraits, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
 import { driftVersions, listDrift, type DriftVersion } from '../../../electron/demo-host/drift/drift-list.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { TRAFFIC_FILE } from '../../../electron/services/traffic/traffic-store.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
@@ -134,6 +135,20 @@ describe('contract check with a host', () => {
     ])
   })
 
+  test('asks a host although nothing recorded can be read', async () => {
+    const { host } = await startHost({ fault: 'drift', driftVersion: '0.92' })
+    const dataDir = createTempDir()
+    writeFileSync(path.join(dataDir, TRAFFIC_FILE), 'no database')
+    const { code, stdout, stderr } = await runCommandLine([
+      ...['contract', 'check', '--json'],
+      ...createConnectionFlags(host, dataDir),
+    ])
+    expect([code, parseReport(stdout).total]).toEqual([0, listReadDrift('0.92').length])
+    expect(stderr).toContain(
+      'What was muted is listed too: The recorded traffic of this data directory cannot be read.',
+    )
+  })
+
   test('prints a valid SARIF log, and a Markdown table', async () => {
     const { flags } = await startHost({ fault: 'drift' })
     const file = path.join(createTempDir(), 'contract.sarif')
@@ -218,6 +233,10 @@ describe('contract check without a host', () => {
     expect(identities).toContain('unknown-member GET /study-sets/{topicid}/note-palette /colors/*/name')
 
     const app = await startComposedApp(dataDir)
+    // A busy machine judges what was recorded in several calls.
+    await expect
+      .poll(async () => (await app.call('contract.deviations', {})).unjudgedExchanges, { timeout: 20_000 })
+      .toBe(0)
     for (const { id } of (await app.call('contract.deviations', {})).deviations)
       await app.call('contract.mute', { id, reason: 'known' })
     await app.dispose()
