@@ -36,8 +36,11 @@ async function run(
   try {
     const before = beforeName === 'now' ? null : readSnapshot(beforeName, stored)
     const after = afterName === 'now' ? null : readSnapshot(afterName, stored)
-    const { topicid } = (before ?? after)?.info ?? {}
-    const takeNow = (): Promise<ComparedSnapshot> => takeSnapshot(context, topicid ?? '', diffOptions)
+    const { topicid = '' } = (before ?? after)?.info ?? {}
+    // Details are compared only where both snapshots have them.
+    const hasDetails = ((before ?? after)?.info.detailed ?? 0) > 0
+    const takeNow = (): Promise<ComparedSnapshot> =>
+      takeSnapshot(context, { topicid, details: hasDetails }, diffOptions)
     const [oldSnapshot, newSnapshot] = [before ?? (await takeNow()), after ?? (await takeNow())]
     if (oldSnapshot.info.topicid !== newSnapshot.info.topicid)
       throw createRefusedError('SNAPSHOT_OTHER', 'The two snapshots are of different study sets.')
@@ -88,11 +91,11 @@ function readText(file: string): string {
 
 async function takeSnapshot(
   { openSession }: CommandContext,
-  topicid: string,
+  { topicid, details }: { readonly topicid: string; readonly details: boolean },
   host: DiffOptions,
 ): Promise<ComparedSnapshot> {
   const session = await openSession({ host })
-  const info = await session.call('snapshots.take', { topicid })
+  const info = await session.call('snapshots.take', { topicid, details })
   const { bytes } = await session.call('snapshots.read', { topicid, snapshot: info.id })
   const document = parseSnapshotDocument(new TextDecoder().decode(bytes))
   if (!document) throw new Error('the snapshot is not the one that was taken')

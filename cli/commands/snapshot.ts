@@ -10,6 +10,7 @@ const options = createOptionsSchema({
   output: z.string().optional(),
   force: z.boolean().optional(),
   stored: z.boolean().optional(),
+  details: z.boolean().optional(),
 })
 type SnapshotOptions = z.infer<typeof options>
 
@@ -25,11 +26,16 @@ async function run(
   session.app.dispatcher.subscribe(({ topic, payload }) => {
     if (topic === 'snapshots.progress') io.showProgress(`${getTextAt(payload, 'cards')} cards`)
   })
-  const { id, cards, gaps } = await session.call('snapshots.take', { topicid })
+  const { id, cards, detailed, gaps } = await session.call('snapshots.take', {
+    topicid,
+    details: snapshotOptions.details,
+  })
   const { bytes } = await session.call('snapshots.read', { topicid, snapshot: id })
   io.showProgress(null)
   await withOutput(io, snapshotOptions, (print) => print(new Uint8Array(bytes)))
   io.printNote(`${cards.toLocaleString('en')} cards.`)
+  if (snapshotOptions.details && detailed < cards)
+    io.printStderr(`CARD_MISSING: The host sent no details of ${(cards - detailed).toLocaleString('en')} cards.`)
   if (gaps.length > 0) io.printStderr(`SNAPSHOT_PARTIAL: The snapshot is not whole (${gaps.join(', ')}).`)
   return gaps.length > 0 ? 'partial' : 'ok'
 }
@@ -69,6 +75,7 @@ export const snapshotCommand = defineCommand({
   flags: [
     { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
     { name: 'force', description: 'replace the file if it exists' },
+    { name: 'details', description: 'also texts, parts, tags, bands and practice, each card read by itself' },
     { name: 'stored', description: 'list the stored snapshots of this study set instead' },
   ],
   examples: [

@@ -248,7 +248,7 @@ function createSnapshotHandlers({ snapshots, client, connection }: Services): Ha
   return {
     'snapshots.list': ({ topicid }) => snapshots.list(topicid),
     'snapshots.compare': (input) => snapshots.compare(input),
-    'snapshots.take': ({ topicid }, { signal }) => snapshots.take(topicid, { client, connection, signal }),
+    'snapshots.take': (input, { signal }) => snapshots.take(input, { client, connection, signal }),
     'snapshots.read': (input) => snapshots.read(input),
     'snapshots.clear': async ({ topicid }) => ({ removed: await snapshots.clear(topicid) }),
   }

@@ -104,11 +104,15 @@ export const snapshotMethods = {
     comparisonSchema,
   ),
   /**
-   * Reads the whole card listing. If the host lists the same cards as in the newest snapshot, that
-   * one is returned. Cancelling keeps what was read, as a snapshot that is not whole.
+   * Reads the whole card listing, and with `details` each card by itself as well. If the host lists
+   * the same cards as in the newest snapshot, that one is returned. Cancelling keeps what was read,
+   * as a snapshot that is not whole, or that has details of some cards only.
    * @throws the errors of a read
    */
-  'snapshots.take': defineCommandMethod(z.strictObject({ topicid }), snapshotInfoSchema),
+  'snapshots.take': defineCommandMethod(
+    z.strictObject({ topicid, details: z.boolean().optional() }),
+    snapshotInfoSchema,
+  ),
   /**
    * All cards of a snapshot as JSON, in the form of `formatSnapshotDocument`.
    * @throws SNAPSHOT_UNKNOWN
@@ -124,6 +128,13 @@ export const snapshotMethods = {
 export const snapshotTopics = {
   /** Snapshots of this study set were added, seen again or removed; of any if it is null. */
   'snapshots.changed': defineTopic(z.strictObject({ topicid: z.string().nullable() })),
-  /** How far `snapshots.take` has read; not sent after the last page. */
-  'snapshots.progress': defineTopic(z.strictObject({ topicid: z.string(), cards: count, total: count.nullable() })),
+  /** How far `snapshots.take` has read the listing, and then the details. */
+  'snapshots.progress': defineTopic(
+    z.strictObject({
+      topicid: z.string(),
+      phase: z.enum(['listing', 'details']),
+      cards: count,
+      total: count.nullable(),
+    }),
+  ),
 }

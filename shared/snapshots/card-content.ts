@@ -50,17 +50,19 @@ export const getMemberKind = (name: string): ChangeKind => kindOfMember.get(name
 const alwaysListedMembers: ReadonlySet<string> = new Set(['title', 'colorIndex', 'fillIndex', 'folded', 'subMapId'])
 
 const idMembers = ['noteid', 'noteId', 'id'] as const
+/** The member of a content that holds what reading the card by itself returned. */
+export const DETAILS_MEMBER = '@details'
 /** Members that follow from the tree, or are sent only with `sort=document`. */
 const derivedMembers: ReadonlySet<string> = new Set([
   ...idMembers,
-  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5'],
+  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5', DETAILS_MEMBER],
 ])
 
 export interface ListedCard {
   readonly noteid: string
   /** Empty for a root. */
   readonly parentId: string
-  /** Canonical JSON: the members in order, without those that have no value. */
+  /** Canonical JSON: the members in order, without those that have no value, as `false` or `[]`. */
   readonly content: string
 }
 
@@ -73,8 +75,8 @@ export class ListedCardParser {
   /** @returns null for an entry that names no card */
   parse(node: unknown): ListedCard | null {
     if (!isObject(node)) return null
-    const noteid = idMembers.map((name) => toId(node[name])).find((id) => id !== '')
-    if (noteid === undefined) return null
+    const noteid = getCardId(node)
+    if (noteid === '') return null
     return { noteid, parentId: toId(node['parent']), content: this.#toContent(node) }
   }
 
@@ -82,7 +84,7 @@ export class ListedCardParser {
     let content = ''
     for (const name of this.#listNames(node)) {
       const value = node[name]
-      if (value === undefined || value === null || value === '' || value === false) continue
+      if (isEmpty(value)) continue
       content += `${content === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`
     }
     return content === '' ? '{}' : `${content}}`
@@ -102,6 +104,41 @@ export class ListedCardParser {
 }
 
 const MAX_KEY_LISTS = 1_000
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
+
+/** @returns an empty text if the card has no id */
+export const getCardId = (node: Record<string, unknown>): string =>
+  idMembers.map((name) => toId(node[name])).find((id) => id !== '') ?? ''
+
+/**
+ * Takes what an item of `POST /notes/batch-get` tells about a card beyond the listing: texts,
+ * parts, tags, bands, practice, revisions, and the colors of its metadata (observed-0.49).
+ */
+export function toCardDetails(item: Record<string, unknown>): Record<string, unknown> {
+  const { metadata, ...members } = item
+  const { colorIndex, fillIndex, ...otherMetadata } = isObject(metadata) ? metadata : {}
+  const details = {
+    ...members,
+    colorIndex: colorIndex ?? members['colorIndex'],
+    fillIndex: fillIndex ?? members['fillIndex'],
+    ...(Object.keys(otherMetadata).length > 0 ? { metadata: otherMetadata } : {}),
+  }
+  const entries = Object.entries(details).filter(([name, value]) => !isEmpty(value) && !listedElsewhere.has(name))
+  return Object.fromEntries(entries.sort(([first], [second]) => (first < second ? -1 : 1)))
+}
+
+/** Members of a card that was read by itself that the listing has as well, or that name its set. */
+const listedElsewhere: ReadonlySet<string> = new Set([...derivedMembers, 'title', 'topicid', 'bookmd5'])
+
+/** @param content of a listed card, without details */
+export const withDetails = (content: string, details: Record<string, unknown>): string =>
+  `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(DETAILS_MEMBER)}:${JSON.stringify(details)}}`
 
 const toId = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
@@ -130,11 +167,19 @@ export function compareContents(
   after: string,
   sharedMembers: ReadonlySet<string> | null,
 ): ContentChange {
-  const [oldMembers, newMembers] = [parseContent(before), parseContent(after)]
-  const members = [...new Set([...Object.keys(oldMembers), ...Object.keys(newMembers)])]
-    .filter((name) => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true))
-    .filter((name) => JSON.stringify(oldMembers[name]) !== JSON.stringify(newMembers[name]))
-    .sort()
+  const { [DETAILS_MEMBER]: oldDetails, ...oldListed } = parseContent(before)
+  const { [DETAILS_MEMBER]: newDetails, ...newListed } = parseContent(after)
+  const isListed = (name: string): boolean => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true)
+  const differences = new Set(listDifferences(oldListed, newListed).filter(isListed))
+  // Details that only one side has are not what happened to the card.
+  if (isObject(oldDetails) && isObject(newDetails))
+    for (const name of listDifferences(oldDetails, newDetails)) differences.add(name)
+  const members = [...differences].sort()
   const kinds = new Set(members.map(getMemberKind))
   return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }
 }
+
+const listDifferences = (first: Record<string, unknown>, second: Record<string, unknown>): string[] =>
+  [...new Set([...Object.keys(first), ...Object.keys(second)])].filter(
+    (name) => JSON.stringify(first[name]) !== JSON.stringify(second[name]),
+  )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../json/object.ts'
-import { ListedCardParser, parseContent } from './card-content.ts'
+import { DETAILS_MEMBER, ListedCardParser, parseContent, withDetails } from './card-content.ts'
 import type { CardColumns } from './forest.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from './snapshot.ts'
 
@@ -38,7 +38,12 @@ export function parseSnapshotDocument(text: string): SnapshotDocument | null {
   const parsed = documentSchema.safeParse(parseContent(text))
   if (!parsed.success) return null
   const parser = new ListedCardParser()
-  const cards = parsed.data.cards.flatMap((card) => (isObject(card) ? (parser.parse(card) ?? []) : []))
+  const cards = parsed.data.cards.flatMap((node) => {
+    const card = parser.parse(node)
+    const details = node[DETAILS_MEMBER]
+    if (card && isObject(details)) return { ...card, content: withDetails(card.content, details) }
+    return card ?? []
+  })
   return {
     info: parsed.data.snapshot,
     ids: cards.map(({ noteid }) => noteid),

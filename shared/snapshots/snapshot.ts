@@ -29,6 +29,8 @@ export const snapshotInfoSchema = z.strictObject({
   /** True if the user asked for it; false if it came from a listing that was read anyway. */
   isRequested: z.boolean(),
   cards: count,
+  /** Number of cards of which texts, parts, tags and so on were read as well. */
+  detailed: count,
   /** Number of responses from which it was read. */
   pages: count,
   /** The number of cards according to the host; null if it did not say. */

@@ -65,6 +65,7 @@ const createInfo = (id, { count, anomalies }) => ({
     endedAt: id,
     seenAt: id,
     cards: count,
+    detailed: 0,
     pages: 1,
     hostCount: count,
   },

@@ -326,7 +326,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'traffic.pause': [{ paused: true }, { paused: false }],
     'traffic.clear': [{}],
     'snapshots.list': [{ topicid: TOKEN }, { topicid: '' }],
-    'snapshots.take': [{ topicid: 'NO-SUCH' }, { topicid: 7 }],
+    'snapshots.take': [{ topicid: 'NO-SUCH', details: true }, { topicid: 7 }],
     'snapshots.compare': [
       { topicid: 'NO-SUCH', before: 1, after: 'now', layout: 'tree', offset: 0, limit: 10 },
       { topicid: TOKEN, before: 'now', after: 'then', layout: 'list', offset: 0, limit: 10 },

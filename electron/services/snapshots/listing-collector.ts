@@ -28,6 +28,8 @@ export interface ReadListing {
   readonly startedAt: number
   readonly endedAt: number
   readonly pages: number
+  /** Number of cards whose details were read. */
+  readonly detailed: number
   readonly hostCount: number | null
   readonly gaps: readonly SnapshotGap[]
   readonly isInTreeOrder: boolean
@@ -195,6 +197,7 @@ function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): R
     startedAt: first.startedAt,
     endedAt: listing.endedAt,
     pages: listing.pages,
+    detailed: 0,
     hostCount,
     gaps,
     isInTreeOrder: first.sort === '',

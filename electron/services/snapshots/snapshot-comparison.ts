@@ -1,5 +1,5 @@
 import type { SnapshotCardState, SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
-import { parseContent, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
+import { DETAILS_MEMBER, parseContent, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
 import {
   CauseFinder,
   type CauseCertainty,
@@ -9,6 +9,7 @@ import {
 import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-rows.ts'
 import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
+import { isObject } from '../../../shared/json/object.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 
 /** How far up a cause is looked for above a card that came or went with others. */
@@ -119,7 +120,8 @@ function listAbove(forest: Forest, card: number, together: ReadonlySet<number>):
 
 function readState(forest: Forest, card: number): SnapshotCardState {
   const parent = forest.parents[card] ?? NO_PARENT
-  const { title, ...members } = parseContent(forest.contents[card] ?? '')
+  const { title, [DETAILS_MEMBER]: details, ...listed } = parseContent(forest.contents[card] ?? '')
+  const members = isObject(details) ? { ...listed, ...details } : listed
   return {
     title: typeof title === 'string' ? title : '',
     parentId: forest.parentIds[card] ?? '',

@@ -45,12 +45,18 @@ export class SnapshotStore {
       return this.#toInfo({ ...newest, seenAt: listing.endedAt })
     }
     const stored = {
-      ...{ topicid: facts.topicid, host: facts.host, origin: facts.origin, pages: facts.pages },
+      ...{
+        topicid: facts.topicid,
+        host: facts.host,
+        origin: facts.origin,
+        pages: facts.pages,
+        detailed: facts.detailed,
+      },
       ...{ startedAt: facts.startedAt, endedAt: facts.endedAt, seenAt: facts.endedAt, isRequested },
       ...{ cards: forest.count, hostCount: facts.hostCount, gaps: [...facts.gaps] },
       ...{ isInTreeOrder: facts.isInTreeOrder, members: [...facts.members], anomalies: forest.anomalies },
     }
-    const base = earlier.findLast((entry) => entry.isInTreeOrder === listing.isInTreeOrder) ?? null
+    const base = earlier.findLast((entry) => isAlike(entry, listing)) ?? null
     const cards = this.#encode(forest, base, earlier)
     const id = this.#table.add(stored, hash, cards)
     this.#cacheForest(id, forest)
@@ -217,7 +223,12 @@ const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing, hash: string):
   newest.isInTreeOrder === listing.isInTreeOrder &&
   newest.gaps.join() === listing.gaps.join() &&
   newest.members.join() === listing.members.join() &&
+  newest.detailed === listing.detailed &&
   listing.endedAt >= newest.seenAt
+
+/** Whether two listings have the same order and contents, so that they differ little. */
+const isAlike = (entry: SnapshotEntry, listing: ReadListing): boolean =>
+  entry.isInTreeOrder === listing.isInTreeOrder && entry.detailed > 0 === listing.detailed > 0
 
 function getChainLength(base: SnapshotEntry, entries: readonly SnapshotEntry[]): number {
   const baseById = new Map(entries.map((entry) => [entry.id, entry.base]))

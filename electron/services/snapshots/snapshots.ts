@@ -1,6 +1,7 @@
 // Snapshots of study sets: every complete card listing that anybody reads becomes one, and two of
 // them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
 // Read this file first, then snapshot-store.ts.
+import { setTimeout as wait } from 'node:timers/promises'
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { createTemplatePattern, decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 import { getLimit, readHostLimits } from '../../../shared/bridge/host-limits.ts'
@@ -22,9 +23,14 @@ import { parsePage, type ObservedPage } from './listing-collector.ts'
 import { createSnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
+const CARDS_ENDPOINT = 'notes.batchGet'
+/** Cards per request if neither the host nor the contract states a limit. */
+const DEFAULT_BATCH_CARDS = 100
 const MB = 1024 * 1024
 /** Requests whose start is remembered until the change that they made is published. */
 const MAX_REMEMBERED_STARTS = 2_000
+/** Changes are published this long after the request that made them has ended, at the latest. */
+const PUBLISH_MS = 150
 
 interface Options {
   readonly dataDir: string
@@ -50,7 +56,7 @@ export interface Snapshots {
   observeExchange(start: ExchangeStart, end: ExchangeEnd): void
   list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
-  take(topicid: string, options: TakeOptions): Promise<SnapshotInfo>
+  take(input: IpcInput<'snapshots.take'>, options: TakeOptions): Promise<SnapshotInfo>
   read(input: IpcInput<'snapshots.read'>): Promise<IpcOutput<'snapshots.read'>>
   clear(topicid: string | undefined): Promise<number>
   close(): Promise<void>
@@ -96,7 +102,10 @@ export function createSnapshots({
     thread.send({ kind: 'write', write })
   }
 
-  function rememberStart({ id, startedAt }: ExchangeStart): void {
+  let lastWriteEnd = -Infinity
+
+  function rememberWrite({ id, startedAt }: ExchangeStart): void {
+    lastWriteEnd = performance.now()
     startedAtByExchange.set(id, startedAt)
     const [oldest] = startedAtByExchange.keys()
     if (startedAtByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startedAtByExchange.delete(oldest)
@@ -130,22 +139,42 @@ export function createSnapshots({
     } while (cursor !== null)
   }
 
+  /** Reads each card by itself, in batches as large as the host allows. */
+  async function readDetails(caller: string, { client, connection, signal }: TakeOptions): Promise<void> {
+    const endpoint = getEndpointById(CARDS_ENDPOINT)
+    const { max } = getLimit(readHostLimits(connection.capabilities()), CARDS_ENDPOINT, 'noteIds')
+    const batchSize = max ?? DEFAULT_BATCH_CARDS
+    const origin = { kind: 'place' as const, label: null, caller }
+    for (let offset = 0; ; offset += batchSize) {
+      const noteIds = await thread.ask('listTaken', caller, offset, batchSize)
+      if (noteIds.length === 0) return
+      const target = connection.target()
+      const { bytes } = await client.request(target, { endpoint, body: { noteIds }, signal, origin })
+      thread.send({ kind: 'details', caller, bytes, token: target.token }, [bytes.buffer])
+    }
+  }
+
   return {
     observeExchange(start, end) {
       if (isVisit) return
-      if (start.endpoint.access !== 'read') return rememberStart(start)
+      if (start.endpoint.access !== 'read') return rememberWrite(start)
       const page = toListedPage(start, end)
       if (page === null || takeCallers.has(start.origin.caller ?? '')) return
       thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])
     },
     list: (topicid) => thread.ask('list', topicid),
-    compare: (input) => thread.ask('compare', input),
-    async take(topicid, options) {
+    async compare(input) {
+      // A change whose call is not stored yet would have nobody as its cause.
+      await wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
+      return thread.ask('compare', input)
+    },
+    async take({ topicid, details = false }, options) {
       takeCount += 1
       const caller = `snapshot-${takeCount}`
       takeCallers.add(caller)
       try {
         await readPages(topicid, caller, options)
+        if (details) await readDetails(caller, options)
       } catch (error) {
         // What was read until then is kept as a snapshot that is not whole.
         await thread.ask('endTake', caller)

@@ -15,7 +15,9 @@ export interface SnapshotThreadData {
 export interface SnapshotQuestions {
   list: (topicid: string) => IpcOutput<'snapshots.list'>
   compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
-  /** Ends the listing of this caller. Null if none of its pages could be read. */
+  /** The ids of the cards from `offset`, of a listing that the user asked for and that was read. */
+  listTaken: (caller: string, offset: number, limit: number) => string[]
+  /** Stores what was read for this caller. Null if none of its pages could be read. */
   endTake: (caller: string) => SnapshotInfo | null
   read: (input: IpcInput<'snapshots.read'>) => IpcOutput<'snapshots.read'>
   clear: (topicid: string | undefined) => number
@@ -30,6 +32,13 @@ export type SnapshotOrder =
       readonly page: ObservedPage & { readonly bytes: Uint8Array<ArrayBuffer> }
       readonly token: string | null
       readonly isRequested: boolean
+    }
+  /** A response of `POST /notes/batch-get` for a listing that the user asked for. */
+  | {
+      readonly kind: 'details'
+      readonly caller: string
+      readonly bytes: Uint8Array<ArrayBuffer>
+      readonly token: string | null
     }
   | { readonly kind: 'write'; readonly write: RecordedWrite }
   | { readonly kind: 'know'; readonly tokens: readonly string[] }

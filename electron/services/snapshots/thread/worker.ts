@@ -11,6 +11,7 @@ import { TokenMask } from '../../mask/mask.ts'
 import { ListingCollector, type ReadListing } from '../listing-collector.ts'
 import { ComparedSnapshots } from '../snapshot-comparison.ts'
 import { openSnapshotDatabase } from '../snapshot-database.ts'
+import { TakenListing } from '../taken-listing.ts'
 import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
 import { createMemoryTable, createSqliteTable } from '../snapshot-table.ts'
 import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
@@ -30,24 +31,50 @@ const opened = dataDir === null ? { database: null, notices: [] } : openSnapshot
 sendReport({ kind: 'noticed', notices: opened.notices })
 const store = new SnapshotStore(opened.database ? createSqliteTable(opened.database) : createMemoryTable())
 const collector = new ListingCollector()
-/** What became of the listings that the user asked for, by caller. */
-const takenSnapshots = new Map<string, SnapshotInfo>()
+/** Listings that the user asked for, by caller, with the details of their cards. */
+const takes = new Map<string, TakenListing>()
 let tokens: readonly string[] = []
 let bounds: SnapshotBounds | null = null
 let comparison: { readonly key: string; readonly result: ComparedSnapshots } | null = null
 let trimTimer: NodeJS.Timeout | null = null
 let forgetTimer: NodeJS.Timeout | null = null
 
-function saveListing(listing: ReadListing | null, isRequested: boolean): void {
-  if (!listing) return
+function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo | null {
   try {
     const info = store.save(listing, isRequested)
-    if (isRequested && listing.origin.caller !== undefined) takenSnapshots.set(listing.origin.caller, info)
     sendReport({ kind: 'changed', topicid: listing.topicid })
+    return info
   } catch {
     reportUnwritten()
+    return null
   }
 }
+
+function onPage({ page, token, isRequested }: Extract<SnapshotOrder, { kind: 'page' }>): void {
+  const mask = createMask(token)
+  mask.maskInPlace(page.bytes, true)
+  const { caller = '' } = page.origin
+  const listing = collector.observePage({ ...page, topicid: mask.conceal(page.topicid) })
+  if (!isRequested) {
+    if (listing) saveListing(listing, false)
+    return
+  }
+  if (listing) takes.set(caller, new TakenListing(listing))
+  const progress = collector.getProgress(page)
+  if (progress) sendReport({ kind: 'progress', progress: { topicid: page.topicid, phase: 'listing', ...progress } })
+}
+
+function onDetails({ caller, bytes, token }: Extract<SnapshotOrder, { kind: 'details' }>): void {
+  createMask(token).maskInPlace(bytes, true)
+  const listing = takes.get(caller)
+  if (!listing) return
+  listing.addDetails(bytes)
+  const progress = { cards: listing.detailed, total: listing.count }
+  sendReport({ kind: 'progress', progress: { topicid: listing.topicid, phase: 'details', ...progress } })
+}
+
+const createMask = (token: string | null): TokenMask =>
+  TokenMask.forTokens([...new Set([...tokens, ...(token === null ? [] : [token])])])
 
 let hasReportedUnwritten = false
 function reportUnwritten(): void {
@@ -97,11 +124,11 @@ const questions: SnapshotQuestions = {
     }
     return comparison.result.readRows(layout, offset, limit)
   },
+  listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
   endTake(caller) {
-    saveListing(collector.cancel(caller), true)
-    const info = takenSnapshots.get(caller) ?? null
-    takenSnapshots.delete(caller)
-    return info
+    const listing = takes.get(caller)?.end() ?? collector.cancel(caller)
+    takes.delete(caller)
+    return listing && saveListing(listing, true)
   },
   read({ topicid, snapshot }) {
     const info = store.find(topicid, snapshot)
@@ -140,19 +167,12 @@ parentPort?.on('message', (order: SnapshotOrder) => {
   else if (order.kind === 'bound') bounds = order.bounds
   else if (order.kind === 'ask') runQuestion(order)
   else if (order.kind === 'write') {
-    const mask = TokenMask.forTokens([...tokens])
     try {
-      store.addWrite(recordedWriteSchema.parse(JSON.parse(mask.conceal(JSON.stringify(order.write)))))
+      store.addWrite(recordedWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
     } catch {
       reportUnwritten()
     }
-  } else {
-    const { page, token, isRequested } = order
-    const mask = TokenMask.forTokens([...new Set([...tokens, ...(token === null ? [] : [token])])])
-    mask.maskInPlace(page.bytes, true)
-    saveListing(collector.observePage({ ...page, topicid: mask.conceal(page.topicid) }), isRequested)
-    const progress = isRequested ? collector.getProgress(page) : null
-    if (progress) sendReport({ kind: 'progress', progress: { topicid: page.topicid, ...progress } })
-  }
+  } else if (order.kind === 'details') onDetails(order)
+  else onPage(order)
   if (order.kind !== 'ask' || order.question !== 'close') scheduleTidy()
 })

@@ -23,6 +23,7 @@ const createListing = (nodes: readonly unknown[], time: number, facts: Partial<R
   startedAt: time,
   endedAt: time + 10,
   pages: 1,
+  detailed: 0,
   hostCount: nodes.length,
   gaps: [],
   isInTreeOrder: true,

@@ -33,7 +33,6 @@ test('a listing that is read becomes a snapshot, once for equal cards, and a wri
   expect(sameSnapshot?.seenAt).toBeGreaterThanOrEqual(first?.endedAt ?? Infinity)
 
   await sendDraft(buildTitleDraft(card.noteid, 'Another title'))
-  await expect.poll(() => app.events.some(({ topic }) => topic === 'bridge.dataChanged')).toBe(true)
   const second = await app.call('snapshots.take', { topicid })
   expect(second).toMatchObject({ cards: set.cards.length, gaps: [], isRequested: true })
   const comparison = await compare(app, topicid, first?.id ?? 0)
@@ -59,13 +58,71 @@ test('a change that nobody here made has nobody as its cause', async () => {
 })
 
 test('a cancelled snapshot stays as one that is not whole', async () => {
-  const { app, set } = await startWritableApp()
+  const { app, host } = await startWritableApp({ host: { nodes: 3_000 } })
+  const { topicid } = host.state.generatedSet
   await app.call('settings.update', { treePageSize: 1 })
-  const call = app.callExpectingError('snapshots.take', { topicid: set.topicid })
+  const call = app.callExpectingError('snapshots.take', { topicid })
   await expect.poll(() => app.events.some(({ topic }) => topic === 'snapshots.progress')).toBe(true)
   app.app.dispatcher.removeCaller('page')
   await call.catch(() => undefined)
-  await expect.poll(() => list(app, set.topicid)).toMatchObject([{ gaps: ['cancelled'], isRequested: true }])
+  await expect.poll(() => list(app, topicid)).toMatchObject([{ gaps: ['cancelled'], isRequested: true }])
+})
+
+test('a snapshot with details finds changed texts and tags, and is compared with a plain one by what both have', async () => {
+  const { app, set, card } = await startWritableApp()
+  const { topicid } = set
+  const plain = await app.call('snapshots.take', { topicid })
+  const detailed = await app.call('snapshots.take', { topicid, details: true })
+  expect(detailed).toMatchObject({ cards: set.cards.length, detailed: set.cards.length })
+  expect(await compare(app, topicid, plain.id)).toMatchObject({ changes: 0 })
+  card.hashtags = [...card.hashtags, '#new']
+  card.texts = [
+    ...card.texts.slice(0, 1),
+    { ...card.texts[0], index: 9, text: 'another' } as (typeof card.texts)[number],
+  ]
+  await app.call('snapshots.take', { topicid, details: true })
+  const { rows } = await compare(app, topicid, detailed.id)
+  expect(rows).toMatchObject([{ noteid: card.noteid, kinds: expect.arrayContaining(['text', 'tags']) as string[] }])
+  const phases = app.events.filter(({ topic }) => topic === 'snapshots.progress').map(({ payload }) => payload)
+  expect(phases).toContainEqual({ topicid, phase: 'details', cards: set.cards.length, total: set.cards.length })
+})
+
+test('a panel’s calls between two snapshots are the causes of exactly what they changed', async () => {
+  const { app, set, listWrites } = await startWritableApp()
+  const { topicid } = set
+  const leaves = set.cards.filter(({ noteid }) => !set.cards.some(({ parent }) => parent === noteid))
+  const [renamed, colored, moved, byHand] = leaves.map(({ noteid }) => noteid)
+  const parent = set.cards.find(({ noteid, parent: above }) => above !== null && noteid !== moved)?.noteid
+  if (!renamed || !colored || !moved || !byHand || !parent) throw new Error('too few cards')
+  const first = await app.call('snapshots.take', { topicid })
+  const callAsPanel = async (path: string, body: object): Promise<void> => {
+    const call = app.call('panel.callAs', { pluginId: 'a.plugin', method: 'POST', path, body: JSON.stringify(body) })
+    await expect.poll(async () => (await app.call('panel.get', {})).asks.length).toBe(1)
+    const [ask] = (await app.call('panel.get', {})).asks
+    await app.call('panel.decide', { id: ask?.id ?? '', send: true })
+    expect((await call).meta.isFailure).toBe(false)
+  }
+  await callAsPanel(`/notes/${renamed}/title`, { text: 'By the panel' })
+  await callAsPanel('/notes/metadata', { noteIds: [colored], patch: { colorIndex: 9 } })
+  await callAsPanel('/notes/move', { noteIds: [moved], targetParentNoteId: parent })
+  const card = set.cards.find(({ noteid }) => noteid === byHand)
+  if (card) card.title = 'By hand'
+  expect(listWrites()).toHaveLength(3)
+  await app.call('snapshots.take', { topicid })
+  const { rows } = await compare(app, topicid, first.id)
+  const causes = rows.flatMap((row) =>
+    row.row === 'change'
+      ? [`${row.noteid} ${row.kinds.join()} ${row.cause.certainty} ${row.cause.writes[0]?.path}`]
+      : [],
+  )
+  expect(causes.sort()).toEqual(
+    [
+      `${renamed} renamed named /notes/${renamed}/title`,
+      `${colored} recoloured named /notes/metadata`,
+      `${moved} moved named /notes/move`,
+      `${byHand} renamed nobody undefined`,
+    ].sort(),
+  )
 })
 
 test('a study set that does not exist gives the host’s error, and an unknown snapshot ours', async () => {

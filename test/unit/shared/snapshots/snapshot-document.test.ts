@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withDetails } from '../../../../shared/snapshots/card-content.ts'
 import { buildForest } from '../../../../shared/snapshots/forest.ts'
 import { formatSnapshotDocument, parseSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
@@ -6,7 +7,7 @@ import { buildListedForest, listCard } from './forests.ts'
 
 const info: SnapshotInfo = {
   ...{ id: 1, topicid: 'topic', host: 'http://127.0.0.1:1/bridge/v1', startedAt: 1, endedAt: 2, seenAt: 2 },
-  ...{ origin: { kind: 'place', label: null }, isRequested: true, cards: 3, pages: 1, hostCount: null },
+  ...{ origin: { kind: 'place', label: null }, isRequested: true, cards: 3, detailed: 0, pages: 1, hostCount: null },
   ...{ gaps: ['walkLimit'], isInTreeOrder: true, members: ['title'] },
   ...{ anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
 }
@@ -17,10 +18,12 @@ test('a snapshot that was written to a file is the same when it is read', () => 
     listCard('B', 'A', { title: null }),
     listCard('C', 'nowhere'),
   ])
-  const text = [...formatSnapshotDocument({ info, ...forest })].join('')
+  const contents = [forest.contents[0] ?? '', withDetails(forest.contents[1] ?? '', { texts: ['x'] }), '{}']
+  const detailed = buildForest({ ...forest, contents })
+  const text = [...formatSnapshotDocument({ info, ...detailed })].join('')
   const document = parseSnapshotDocument(text)
   expect(document?.info).toEqual({ ...info, bytes: null })
-  expect(document && buildForest(document)).toEqual(forest)
+  expect(document && buildForest(document)).toEqual(detailed)
   expect(text.trimEnd().split('\n')).toHaveLength(7)
 })
 
