@@ -19,7 +19,7 @@ async function send(page: Page, path: string): Promise<void> {
   await expect(exchange.getByRole('heading', { name: `GET ${path}` })).toBeVisible()
 }
 
-test('what deviates is listed once, muted with a reason, and found to have begun with a version @core', async ({
+test('what deviates is listed once, muted with a reason, and found to have begun with a version @either @core', async ({
   app,
 }) => {
   test.slow()
