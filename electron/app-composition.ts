@@ -17,6 +17,7 @@ import { createEndpointReader } from './services/bridge/reading/reader.ts'
 import type { BridgeRequest, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
 import { createBreakpoints } from './services/breakpoints/breakpoints.ts'
 import { createBus } from './services/bus.ts'
+import { SchemaService } from './services/contract/schema-service.ts'
 import { createConsoleFiles } from './services/console/console.ts'
 import { createContentService } from './services/media/content-service.ts'
 import { createHostDiscovery } from './services/discovery/host-discovery.ts'
@@ -219,6 +220,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       read: createEndpointReader(client, connection, readAhead),
       recorder,
       recording,
+      schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
       settings,
       snapshots,
       startDemo,

@@ -145,7 +145,7 @@ module.exports = {
     // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|system/output\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -2,14 +2,15 @@ import { defineCommand } from '../base/command.ts'
 import { createUsageError, hostFlags, outputFlags, type Flag } from '../base/flags.ts'
 import { contractOptions, type ContractAction, type ContractOptions } from './contract/contract-action.ts'
 import { checkAction } from './contract/check-action.ts'
+import { diffAction } from './contract/diff-action.ts'
 import { exportAction } from './contract/export-action.ts'
 
-const actions: readonly ContractAction[] = [checkAction, exportAction]
+const actions: readonly ContractAction[] = [checkAction, exportAction, diffAction]
 
 /** Actions may share a flag, which the help lists once. */
 const flags: readonly Flag[] = [
   ...new Map(actions.flatMap((action) => action.flags.map((flag) => [flag.name, flag] as const))).values(),
-]
+].filter((flag) => !hostFlags.includes(flag))
 
 function findAction(name: string): ContractAction {
   const action = actions.find((candidate) => candidate.name === name)
@@ -29,7 +30,7 @@ function assertFlagsTaken(action: ContractAction, options: ContractOptions): voi
 
 export const contractCommand = defineCommand({
   name: 'contract',
-  summary: 'Hold a host against the contract, or write the contract as type declarations',
+  summary: 'Hold a host against the contract, export what it speaks, and compare versions',
   description: actions.map(({ description }) => description),
   args: [
     {
@@ -37,6 +38,12 @@ export const contractCommand = defineCommand({
       required: true,
       choices: actions.map(({ name }) => name),
       description: 'what is done with the contract',
+    },
+    {
+      name: 'side',
+      required: false,
+      isRepeatable: true,
+      description: 'contract, recorded[@FILTER] or combined[@FILTER]; for diff also a file',
     },
   ],
   flags,

@@ -7,6 +7,7 @@ import type { Breakpoints } from '../services/breakpoints/breakpoints.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { EndpointReader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
+import type { SchemaService } from '../services/contract/schema-service.ts'
 import type { ConsoleFiles } from '../services/console/console.ts'
 import type { ContentService } from '../services/media/content-service.ts'
 import type { Findings } from '../services/findings/findings.ts'
@@ -56,6 +57,7 @@ interface Services {
   readonly read: EndpointReader
   readonly recorder: Recorder
   readonly recording: Recording
+  readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
   /**
@@ -80,7 +82,7 @@ export function createHandlers(services: Services): Handlers {
     ...createRecordingHandlers(services.recording),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
-    ...createContractHandlers(services.recorder.store, services.concealTokens),
+    ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens),
     ...createSnapshotHandlers(services),
     ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),

@@ -6,6 +6,7 @@ import { sendConsoleRead } from '../services/traffic/console-read.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Handlers } from './ipc-dispatcher.ts'
 import type { Findings } from '../services/findings/findings.ts'
+import type { SchemaService } from '../services/contract/schema-service.ts'
 import type { TrafficStore } from '../services/traffic/traffic-store.ts'
 
 interface TrafficServices {
@@ -88,7 +89,11 @@ export function createFindingHandlers(
 }
 
 export const createContractHandlers = (
-  store: Pick<TrafficStore, 'listDeviations' | 'judgeContract' | 'muteDeviation' | 'markDeviations' | 'askExchanges'>,
+  store: Pick<
+    TrafficStore,
+    'listDeviations' | 'judgeContract' | 'muteDeviation' | 'markDeviations' | 'askExchanges' | 'listLearned'
+  >,
+  schemas: SchemaService,
   conceal: (text: string) => string,
 ): Pick<Handlers, Extract<keyof Handlers, `contract.${string}`>> => ({
   'contract.deviations': async () => store.listDeviations(),
@@ -103,4 +108,8 @@ export const createContractHandlers = (
     return { markedAt }
   },
   'contract.ask': async (question) => store.askExchanges(question),
+  'contract.learned': async ({ filter }) => store.listLearned(filter),
+  'contract.learnedShape': (input) => schemas.readShape(input),
+  'contract.export': (input) => schemas.export(input),
+  'contract.compare': (input) => schemas.compare(input),
 })

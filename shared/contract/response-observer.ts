@@ -12,36 +12,32 @@ import { ALL_FORMATS, isEnumerable, isMemberName, mayKeepRange, narrowFormats } 
 /** Deeper values are counted by type only. */
 const MAX_DEPTH = 20
 /** Elements of a list that are looked at in one response. */
-export const MAX_OBSERVED_ELEMENTS = 1_000
+export const MAX_OBSERVED_ELEMENTS = 200
 /** Keys of either kind that are looked at in one object. */
 const MAX_OBSERVED_KEYS = 1_000
 /** Members that may tell which shape an object has, the most telling first. */
 const TAG_MEMBERS = ['kind', 'type', 'variant', 'mode', 'event', 'action', 'scope', 'state', 'status'] as const
 
-/** Where a value stands. */
-interface ShapePlace {
-  /**
-   * The member that holds the value or the list around it; null for the response itself and for
-   * the entries of a dictionary.
-   */
-  readonly member: string | null
-  readonly depth: number
-}
-
-const rootPlace: ShapePlace = { member: null, depth: 0 }
-
 /**
- * Adds one value to a shape.
+ * Adds the whole body of a response to a shape.
  * @param hash of the response, see `hashResponseId`
  */
-export function observeValue(shape: LearnedShape, value: unknown, hash: number, place: ShapePlace = rootPlace): void {
-  if (value === null) addToSketch((shape.null ??= createSketch()), hash)
-  else if (typeof value === 'string') observeString(shape, value, hash, place)
-  else if (typeof value === 'number') observeNumber(shape, value, hash, place)
+export function observeResponse(shape: LearnedShape, body: unknown, hash: number): void {
+  observeValue(shape, body, hash, null, 0)
+}
+
+/**
+ * @param member that holds the value or the list around it; null for the response itself and for
+ *   the entries of a dictionary
+ */
+function observeValue(shape: LearnedShape, value: unknown, hash: number, member: string | null, depth: number): void {
+  if (typeof value === 'string') observeString(shape, value, hash, member)
+  else if (typeof value === 'number') observeNumber(shape, value, hash, member)
   else if (typeof value === 'boolean') observeBoolean(shape, value, hash)
-  else if (Array.isArray(value)) observeList(shape, value, hash, place)
+  else if (value === null) addToSketch((shape.null ??= createSketch()), hash)
+  else if (Array.isArray(value)) observeList(shape, value, hash, member, depth)
   else if (typeof value === 'object') {
-    observeObject((shape.object ??= createObjectShape()), value as Record<string, unknown>, hash, place.depth)
+    observeObject((shape.object ??= createObjectShape()), value as Record<string, unknown>, hash, depth)
   }
 }
 
@@ -52,7 +48,7 @@ function observeBoolean(shape: LearnedShape, isTrue: boolean, hash: number): voi
   else booleans.hasFalse = true
 }
 
-function observeNumber(shape: LearnedShape, value: number, hash: number, { member }: ShapePlace): void {
+function observeNumber(shape: LearnedShape, value: number, hash: number, member: string | null): void {
   // Zero and minus zero are equal but not the same.
   const number = value + 0
   const numbers = (shape.number ??= {
@@ -65,7 +61,7 @@ function observeNumber(shape: LearnedShape, value: number, hash: number, { membe
   if (numbers.range) extendRange(numbers.range, number, number)
 }
 
-function observeString(shape: LearnedShape, text: string, hash: number, { member }: ShapePlace): void {
+function observeString(shape: LearnedShape, text: string, hash: number, member: string | null): void {
   const { length } = text
   const strings = (shape.string ??= {
     responses: createSketch(),
@@ -85,7 +81,13 @@ function observeString(shape: LearnedShape, text: string, hash: number, { member
   } else strings.values = null
 }
 
-function observeList(shape: LearnedShape, list: readonly unknown[], hash: number, { member, depth }: ShapePlace): void {
+function observeList(
+  shape: LearnedShape,
+  list: readonly unknown[],
+  hash: number,
+  member: string | null,
+  depth: number,
+): void {
   const { length } = list
   const lists = (shape.list ??= {
     responses: createSketch(),
@@ -97,9 +99,8 @@ function observeList(shape: LearnedShape, list: readonly unknown[], hash: number
   if (length === 0 || depth >= MAX_DEPTH) return
   if (length > MAX_OBSERVED_ELEMENTS) lists.isSampled = true
   const element = (lists.element ??= {})
-  const place = { member, depth: depth + 1 }
   for (let index = 0; index < length && index < MAX_OBSERVED_ELEMENTS; index += 1) {
-    observeValue(element, list[index], hash, place)
+    observeValue(element, list[index], hash, member, depth + 1)
   }
 }
 
@@ -112,7 +113,7 @@ function observeObject(
   addToSketch(shape.responses, hash)
   if (depth >= MAX_DEPTH) shape.variants = null
   if (shape.variants === null) return
-  const tag = shape.isMixed ? '' : findTag(object)
+  const tag = shape.isMixed ? '' : findTag(object, shape.variants)
   const present = shape.variants.get(tag)
   if (present) return observeRecord(present, object, hash, depth)
   const record = createRecord()
@@ -121,10 +122,12 @@ function observeObject(
   mixManyVariants(shape, depth)
 }
 
-function findTag(object: Readonly<Record<string, unknown>>): string {
+function findTag(object: Readonly<Record<string, unknown>>, knownTags: ReadonlyMap<string, unknown>): string {
   for (const member of TAG_MEMBERS) {
     const value = Object.hasOwn(object, member) ? object[member] : undefined
-    if (typeof value === 'string' && isEnumerable(member, value)) return `${member}=${value}`
+    if (typeof value !== 'string') continue
+    const tag = `${member}=${value}`
+    if (knownTags.has(tag) || isEnumerable(member, value)) return tag
   }
   return ''
 }
@@ -140,22 +143,24 @@ function observeRecord(
   // Which keys are looked at must depend on this object alone, not on what was observed before.
   let [nameCount, keyCount] = [0, 0]
   for (const key of Object.keys(object)) {
-    const isName = isMemberName(key)
+    const member = record.members?.get(key)
+    const isName = member !== undefined || isMemberName(key)
     const count = isName ? (nameCount += 1) : (keyCount += 1)
     if (count > MAX_OBSERVED_KEYS) {
       record.isSampled = true
       continue
     }
     if (record.members === null || !isName) {
-      observeValue((record.entries ??= {}), object[key], hash, { member: null, depth: depth + 1 })
+      observeValue((record.entries ??= {}), object[key], hash, null, depth + 1)
       continue
     }
-    let member = record.members.get(key)
-    if (!member) {
-      member = { shape: {}, isOptional: !isFirst }
-      record.members.set(key, member)
+    if (member) {
+      observeValue(member.shape, object[key], hash, key, depth + 1)
+      continue
     }
-    observeValue(member.shape, object[key], hash, { member: key, depth: depth + 1 })
+    const newMember = { shape: {}, isOptional: !isFirst }
+    record.members.set(key, newMember)
+    observeValue(newMember.shape, object[key], hash, key, depth + 1)
     joinManyMembers(record, depth)
   }
   if (record.members === null || nameCount === record.members.size) return

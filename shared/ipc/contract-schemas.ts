@@ -29,6 +29,8 @@ export const schemaSideSchema = z.discriminatedUnion('kind', [
 export type SchemaSide = z.infer<typeof schemaSideSchema>
 
 export const schemaExportFormats = ['openapi', 'json-schema', 'dts', 'markdown'] as const
+export type SchemaExportFormat = (typeof schemaExportFormats)[number]
+export const MAX_LISTED_DIFFERENCES = 2_000
 
 const learnedRouteSchema = z.strictObject({
   method: z.string(),
@@ -71,7 +73,7 @@ export const contractSchemaMethods = {
   'contract.compare': defineQueryMethod(
     z.strictObject({ before: schemaSideSchema, after: schemaSideSchema }),
     z.strictObject({
-      differences: z.array(schemaDifferenceSchema),
+      differences: z.array(schemaDifferenceSchema).max(MAX_LISTED_DIFFERENCES),
       /** Differences beyond those listed. */
       moreDifferences: z.number().int().nonnegative(),
     }),

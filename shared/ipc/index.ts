@@ -11,6 +11,7 @@ import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
 import { contractMethods, contractTopics } from './contract.ts'
+import { contractSchemaMethods } from './contract-schemas.ts'
 import type { InferInput, InferOutput, InferPayload } from './method-definition.ts'
 import { findingsMethods, findingsTopics } from './findings.ts'
 import { journalMethods } from './journal.ts'
@@ -35,6 +36,7 @@ export const ipcMethods = {
   ...consoleMethods,
   ...contentMethods,
   ...contractMethods,
+  ...contractSchemaMethods,
   ...operationMethods,
   ...labMethods,
   ...listingMethods,

@@ -27,6 +27,8 @@ interface Options {
    * numbers from 0 count as a type of their own.
    */
   readonly isDecidedByTypes: (entry: Readonly<Record<string, unknown>>) => boolean
+  /** Number of entries at the beginning that keep their own values. */
+  readonly exactEntries?: number
   /** Parses a part of the text. @throws SyntaxError */
   readonly parse: (part: string) => unknown
 }
@@ -62,7 +64,7 @@ interface KnownShape {
 }
 
 function parseEntries(
-  { text, isDecidedByTypes, parse }: Options,
+  { text, isDecidedByTypes, exactEntries = 0, parse }: Options,
   start: number,
 ): { readonly entries: unknown[]; readonly end: number } | null {
   const entries: unknown[] = []
@@ -74,8 +76,9 @@ function parseEntries(
       return pattern.test(text)
     })
     if (shape) {
-      entries.push(shape.sample)
-      offset = shape.pattern.lastIndex
+      const end = shape.pattern.lastIndex
+      entries.push(entries.length < exactEntries ? parse(text.slice(offset, end - 1)) : shape.sample)
+      offset = end
     } else {
       FLAT_OBJECT.lastIndex = offset
       parsedCount += 1

@@ -83,6 +83,10 @@ const reach: Readonly<Record<MethodName, Reach>> = {
   'contract.mute': 'nothing',
   'contract.mark': 'nothing',
   'contract.ask': 'nothing',
+  'contract.learned': 'nothing',
+  'contract.learnedShape': 'nothing',
+  'contract.export': 'nothing',
+  'contract.compare': 'nothing',
   'findings.list': 'nothing',
   'findings.of': 'nothing',
   'findings.judge': 'nothing',
@@ -196,6 +200,22 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'contract.judgeAgain': [{ after: 0 }, { after: -1 }],
     'contract.mute': [{ id: 'missing GET /status ', reason: TOKEN }, { id: '' }],
     'contract.mark': [{}, { all: TOKEN }],
+    'contract.learned': [
+      { filter: { host: null, version: TOKEN, from: null, to: null } },
+      { filter: { host: null, version: null, from: 'today', to: null } },
+    ],
+    'contract.learnedShape': [
+      { filter: { host: TOKEN, version: null, from: null, to: null }, method: 'GET', template: '/status' },
+      { filter: null, method: 'GET', template: '/status' },
+    ],
+    'contract.export': [
+      { format: 'openapi', side: { kind: 'contract' }, examples: false },
+      { format: 'pdf', side: { kind: 'contract' }, examples: false },
+    ],
+    'contract.compare': [
+      { before: { kind: 'contract' }, after: { kind: 'contract' } },
+      { before: { kind: 'contract' }, after: TOKEN },
+    ],
     'contract.ask': [
       { method: 'GET', template: TOKEN, after: 0, lastOutcomes: [], question: { kind: 'deviation', id: TOKEN } },
       { method: TOKEN },

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { CommandContext, CommandExample, CommandExit } from '../../base/command.ts'
-import { createOptionsSchema, type Flag } from '../../base/flags.ts'
+import { createOptionsSchema, hostFlags, type Flag } from '../../base/flags.ts'
 
 export const contractOptions = createOptionsSchema({
-  format: z.enum(['dts']).optional(),
+  format: z.enum(['dts', 'openapi', 'json-schema', 'markdown']).optional(),
+  examples: z.boolean().optional(),
   output: z.string().optional(),
   force: z.boolean().optional(),
   sarif: z.boolean().optional(),
@@ -22,6 +23,8 @@ export interface ContractAction {
   readonly examples: readonly CommandExample[]
   run(context: CommandContext, args: readonly string[], options: ContractOptions): Promise<CommandExit>
 }
+
+export const dataDirFlags: readonly Flag[] = hostFlags.filter(({ name }) => name === 'data-dir')
 
 export const outputFileFlags: readonly Flag[] = [
   { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },

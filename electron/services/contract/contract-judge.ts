@@ -2,9 +2,13 @@
 // deviates. What a single exchange is held against is in shared/contract; where exchanges and
 // results are stored is in services/traffic. Read this file first, then judged-state.ts.
 import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
+import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
+import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { toDeviation } from './deviation-groups.ts'
 import { JudgedState } from './judged-state.ts'
+import { listLearnedRoutes, readLearnedRoutes } from './learned-query.ts'
+import { LearnedRoutes, type LearnedArchive, type LearnedRouteKey } from './learned-routes.ts'
 import { askExchanges } from './past-question.ts'
 import type { ContractArchive, ContractMark, ExchangeSource, MutedDeviation } from './recorded-exchange.ts'
 
@@ -14,12 +18,15 @@ const CATCH_UP_MS = 250
 const PART_MS = 100
 /** Progress without a deviation is saved after this number of exchanges. */
 const SAVE_AFTER_EXCHANGES = 500
+/** Learned shapes are merged into the stored ones no more often than this. */
+const LEARNED_SAVE_INTERVAL_MS = 5_000
 
 export type ContractSummary = { readonly total: number; readonly newCount: number }
 
 interface Options {
   readonly source: ExchangeSource
   readonly archive: ContractArchive
+  readonly learned: LearnedArchive
   readonly onChange?: ((summary: ContractSummary) => void) | undefined
 }
 
@@ -41,7 +48,7 @@ export class ContractJudge {
     const { groups, mutes, progress, mark } = options.archive.load()
     this.#mutes = new Map(mutes)
     this.#mark = mark
-    this.#state = new JudgedState(options.source, groups, progress)
+    this.#state = new JudgedState(options.source, new LearnedRoutes(options.learned), groups, progress)
     this.#savedSeq = this.#state.lastSeq
     if (this.#state.groups.size > 0) this.#publish()
   }
@@ -78,7 +85,7 @@ export class ContractJudge {
   /** Judges the next part of everything recorded; 0 begins anew. */
   judgeAgain(after: number): IpcOutput<'contract.judgeAgain'> {
     const { source } = this.#options
-    if (after === 0) this.#newState = new JudgedState(source)
+    if (after === 0) this.#newState = this.#createState()
     const newState = this.#newState
     // Another page has finished the run that this page continues.
     if (newState === null) return { judged: 0, lastSeq: this.#state.lastSeq, left: 0, isWhole: true }
@@ -86,6 +93,8 @@ export class ContractJudge {
     const hasMore = judgeFor(newState, PART_MS)
     const judged = newState.judgedCount + newState.skippedCount - previousCount
     if (!hasMore) {
+      this.#state.learned.save()
+      newState.learned.save()
       this.#state = newState
       this.#newState = null
       this.#savedSeq = newState.lastSeq
@@ -123,13 +132,36 @@ export class ContractJudge {
   /** Judges what is left from the beginning, because everything recorded was removed. */
   forget(): void {
     this.#newState = null
-    this.#state = new JudgedState(this.#options.source)
+    this.#options.learned.clear()
+    this.#state = this.#createState()
     this.#savedSeq = 0
     this.#options.archive.replace([], this.#state.toProgress())
     this.#publish()
   }
 
+  listLearned(filter: LearnedFilter): IpcOutput<'contract.learned'> {
+    this.#saveLearned()
+    return listLearnedRoutes(this.#options.learned, filter)
+  }
+
+  /** @param route only this route; null for all */
+  readLearned(filter: LearnedFilter, route: LearnedRouteKey | null): RouteSchema[] {
+    this.#saveLearned()
+    return readLearnedRoutes(this.#options.learned, filter, route)
+  }
+
+  /** Includes what was recorded last. */
+  #saveLearned(): void {
+    this.judgeNew(CATCH_UP_MS)
+    this.#state.learned.save()
+  }
+
+  #createState(): JudgedState {
+    return new JudgedState(this.#options.source, new LearnedRoutes(this.#options.learned))
+  }
+
   close(): void {
+    this.#state.learned.save()
     if (this.#state.lastSeq > this.#savedSeq) this.#options.archive.save([], this.#state.toProgress())
   }
 
@@ -137,6 +169,7 @@ export class ContractJudge {
     const changed = this.#state.groups.takeChanged()
     if (changed.length === 0 && this.#state.lastSeq - this.#savedSeq < SAVE_AFTER_EXCHANGES) return
     this.#savedSeq = this.#state.lastSeq
+    this.#state.learned.save(LEARNED_SAVE_INTERVAL_MS)
     this.#options.archive.save(changed, this.#state.toProgress())
     if (changed.length > 0) this.#publish()
   }

@@ -1,4 +1,5 @@
 import type { JudgedBody, JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
+import { MAX_OBSERVED_ELEMENTS } from '../../../shared/contract/response-observer.ts'
 import { isDecidedByTypes } from '../../../shared/contract/shape-judge.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
 import { parseSharingShapes } from '../../../shared/json/shared-shapes.ts'
@@ -38,7 +39,7 @@ export function toJudgedExchange(facts: ExchangeFacts, request: KeptBytes, respo
 }
 
 /** @param plan the schema of the response, for long bodies; null if there is none */
-function parseBody({ bytes, isWhole }: KeptBytes, plan: SchemaPlan | null = null): JudgedBody {
+export function parseBody({ bytes, isWhole }: KeptBytes, plan: SchemaPlan | null = null): JudgedBody {
   if (!isWhole) return { kind: 'unknown' }
   if (bytes === null || bytes.byteLength === 0) return { kind: 'empty' }
   if (bytes.byteLength > MAX_JUDGED_BYTES) return { kind: 'unknown' }
@@ -62,6 +63,8 @@ function parseLongList(bytes: Uint8Array, plan: SchemaPlan): Record<string, unkn
     const value = parseSharingShapes({
       text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'),
       listName: member.name,
+      // As many values are learned.
+      exactEntries: MAX_OBSERVED_ELEMENTS,
       isDecidedByTypes: (entry) => isDecidedByTypes(element, entry),
       parse: (part) => JSON.parse(Buffer.from(part, 'latin1').toString()) as unknown,
     })

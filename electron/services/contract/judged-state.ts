@@ -8,13 +8,14 @@ import {
   type ExchangeJudgement,
   type HostFacts,
 } from '../../../shared/contract/exchange-judge.ts'
-import type { JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
+import type { JudgedBody, JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
 import { getResponder } from '../../../shared/panel/panel.ts'
 import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { DeviationGroups, type DeviationGroup } from './deviation-groups.ts'
-import { toJudgedExchange } from './exchange-facts.ts'
+import { parseBody, toJudgedExchange, type KeptBytes } from './exchange-facts.ts'
 import { HostVersions, readReportedVersion } from './host-versions.ts'
+import type { LearnedRoutes } from './learned-routes.ts'
 import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
 
 /** Heartbeats read the same again and again, so judgements of equal exchanges are remembered. */
@@ -34,14 +35,28 @@ export interface RememberedJudgement extends ExchangeJudgement {
   readonly version: string | null
 }
 
+interface JudgedOnce {
+  readonly judgement: RememberedJudgement
+  /** Null if an equal exchange was judged before. */
+  readonly judged: JudgedExchange | null
+}
+const NOT_JUDGED = { judgement: null, judged: null }
+
 /** The host itself gave the response, and a person at most held it. */
 export const isHostResponse = ({ state, status, rule }: ExchangeRow): boolean =>
   state === 'answered' && status !== null && (rule === null || getResponder(rule) === 'held')
+
+/** A longer body that was learned before is not parsed only to count it again. */
+const MAX_REPEATED_BYTES = 65_536
+
+const parseRepeatedBody = (body: KeptBytes): JudgedBody =>
+  (body.bytes?.byteLength ?? 0) > MAX_REPEATED_BYTES ? { kind: 'unknown' } : parseBody(body)
 
 /** Judges exchanges one after the other, and holds what was found up to `lastSeq`. */
 export class JudgedState {
   readonly groups: DeviationGroups
   readonly versions: HostVersions
+  readonly learned: LearnedRoutes
   readonly fingerprint: string
   readonly #source: ExchangeSource
   #remembered = new BoundedMap<RememberedJudgement>(MAX_REMEMBERED)
@@ -51,8 +66,14 @@ export class JudgedState {
   skippedCount = 0
 
   /** @param progress as `toProgress` returned it; anything else begins with the first exchange */
-  constructor(source: ExchangeSource, groups: readonly DeviationGroup[] = [], progress: unknown = null) {
+  constructor(
+    source: ExchangeSource,
+    learned: LearnedRoutes,
+    groups: readonly DeviationGroup[] = [],
+    progress: unknown = null,
+  ) {
     this.#source = source
+    this.learned = learned
     const stored = progressSchema.safeParse(progress).data
     this.groups = new DeviationGroups(stored ? groups : [])
     this.versions = new HostVersions(stored?.versions)
@@ -76,20 +97,23 @@ export class JudgedState {
     if (exchange === null) return false
     const { seq, id, host, startedAt } = exchange.row
     this.lastSeq = seq
-    const judgement = isHostResponse(exchange.row) ? this.#tryJudge(exchange) : null
+    const { judgement, judged } = (isHostResponse(exchange.row) ? this.#tryJudge(exchange) : null) ?? NOT_JUDGED
     if (judgement === null || (!judgement.isBodyJudged && judgement.deviations.length === 0)) this.skippedCount += 1
     else this.judgedCount += 1
     if (judgement === null) return true
     if (judgement.version !== null) this.versions.observe(host, seq, judgement.version)
+    const version = this.versions.find(host, seq)
     this.groups.ungroupedCount += judgement.ungroupedCount
-    this.groups.add(judgement.deviations, { seq, id, startedAt, version: this.versions.find(host, seq) })
+    this.groups.add(judgement.deviations, { seq, id, startedAt, version })
+    const body = judged?.body ?? parseRepeatedBody(exchange.readResponse())
+    if (body.kind === 'json') this.learned.observe(exchange.row, body.value, version)
     return true
   }
 
   /** If the judge fails on unexpected data, only this exchange is left out. */
-  #tryJudge(exchange: RecordedExchange): RememberedJudgement | null {
+  #tryJudge(exchange: RecordedExchange): JudgedOnce | null {
     try {
-      return this.judge(exchange)
+      return this.#judgeOnce(exchange)
     } catch {
       return null
     }
@@ -97,17 +121,21 @@ export class JudgedState {
 
   /** Judges an exchange without adding it to the result. */
   judge(exchange: RecordedExchange): RememberedJudgement {
+    return this.#judgeOnce(exchange).judgement
+  }
+
+  #judgeOnce(exchange: RecordedExchange): JudgedOnce {
     const { row, requestHash, responseHash } = exchange
     const { method, path, status, host, mediaType, endpoint } = row
     const key = `${host} ${method} ${path} ${status} ${mediaType} ${requestHash ?? row.requestBytes} ${responseHash}`
     const remembered = responseHash === null ? undefined : this.#remembered.get(key)
-    if (remembered) return remembered
+    if (remembered) return { judgement: remembered, judged: null }
     const judged = toJudgedExchange({ ...row, status: status ?? 0 }, exchange.readRequest(), exchange.readResponse())
     if (endpoint === 'capabilities.get') this.#learnFacts(host, judged)
     const value = judged.body.kind === 'json' ? judged.body.value : null
     const judgement = { ...judgeExchange(judged, this.#findFacts(row)), version: readReportedVersion(value) }
     if (responseHash !== null) this.#remembered.set(key, judgement)
-    return judgement
+    return { judgement, judged }
   }
 
   #learnFacts(host: string, { status, body }: JudgedExchange): HostFacts | null {

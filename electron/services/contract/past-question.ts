@@ -5,6 +5,7 @@ import type { AskedCounts, AskedTransition, ContractQuestion } from '../../../sh
 import { MAX_ASKED_HOSTS, MAX_TRANSITIONS_PER_PART } from '../../../shared/ipc/contract.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { parsePointer } from '../../../shared/json/pointer.ts'
+import { formatLocalDay } from './local-day.ts'
 import { isHostResponse, type JudgedState } from './judged-state.ts'
 import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
 
@@ -88,12 +89,6 @@ class QuestionPart {
       lastOutcomes: [...this.#lastOutcomes.values()].slice(-MAX_ASKED_HOSTS),
     }
   }
-}
-
-function formatLocalDay(timestamp: number): string {
-  const date = new Date(timestamp)
-  const pad = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
 }
 
 function decide(exchange: RecordedExchange, question: ContractQuestion, state: JudgedState): Verdict {

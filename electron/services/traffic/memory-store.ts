@@ -2,6 +2,7 @@ import { CoverageCounter } from '../../../shared/panel/coverage.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { ContractJudge } from '../contract/contract-judge.ts'
+import { createMemoryArchive } from '../contract/learned-routes.ts'
 import type { ContractArchive, ExchangeSource, RecordedExchange } from '../contract/recorded-exchange.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
 import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
@@ -53,6 +54,7 @@ export function createMemoryStore({
   const contract = new ContractJudge({
     source: createExchangeSource(entries, () => newest),
     archive: NO_ARCHIVE,
+    learned: createMemoryArchive(),
     onChange: onContract,
   })
   let newest = 0
@@ -226,6 +228,8 @@ export function createMemoryStore({
     muteDeviation: (id, reason, mutedAt) => contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
     markDeviations: (markedAt) => void contract.mark(markedAt),
     askExchanges: (question) => contract.ask(question),
+    listLearned: (filter) => contract.listLearned(filter),
+    readLearned: (...input) => contract.readLearned(...input),
     clear() {
       const previousCount = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)

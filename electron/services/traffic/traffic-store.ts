@@ -5,10 +5,13 @@
  */
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
+import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
+import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../contract/contract-judge.ts'
+import type { LearnedRouteKey } from '../contract/learned-routes.ts'
 import type { FindingsChange } from '../findings/findings-judge.ts'
 import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
@@ -143,6 +146,9 @@ export interface TrafficStore {
   muteDeviation(id: string, reason: string | null, mutedAt: number): MaybePromise<void>
   markDeviations(markedAt: number): MaybePromise<void>
   askExchanges(input: IpcInput<'contract.ask'>): MaybePromise<IpcOutput<'contract.ask'>>
+  listLearned(filter: LearnedFilter): MaybePromise<IpcOutput<'contract.learned'>>
+  /** Describes what was learned of one route; of all routes if `route` is null. */
+  readLearned(filter: LearnedFilter, route: LearnedRouteKey | null): MaybePromise<RouteSchema[]>
   /** Removes all but the pinned exchanges and returns the number of removed exchanges. */
   clear(): MaybePromise<number>
   /** Removes every finding, and suppresses later findings about exchanges that are stored now. */

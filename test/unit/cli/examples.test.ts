@@ -86,7 +86,7 @@ test('every example of the reference works as it is written', { timeout: 240_000
     child.stdin.end(needsConfirmation ? 'y\n' : '')
     const { code, stdout, stderr } = await waitForExit(child)
     // No panel ran in this home directory, and a check that checked nothing does not pass.
-    const isUnmet = /\bfindings\b.*--fail/.test(line) && stderr.startsWith('NOTHING_RECORDED')
+    const isUnmet = /\b(?:findings|contract diff)\b.*--fail/.test(line) && stderr.startsWith('NOTHING_RECORDED')
     const output = code === 0 ? '' : stdout.toString() + stderr
     expect([line, code, isUnmet ? '' : output]).toEqual([line, isUnmet ? 11 : 0, ''])
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
-import { observeValue } from '../../../shared/contract/response-observer.ts'
+import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { countResponses, hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
 import { mergeShape } from '../../../shared/contract/shape-merge.ts'
@@ -13,7 +13,7 @@ interface Sample {
 
 function learn(samples: readonly Sample[]): LearnedShape {
   const shape: LearnedShape = {}
-  for (const { id, body } of samples) observeValue(shape, body, hashResponseId(id))
+  for (const { id, body } of samples) observeResponse(shape, body, hashResponseId(id))
   return shape
 }
 

@@ -12,7 +12,7 @@ import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
 import { writeMarkdown } from '../../../shared/contract/markdown-writer.ts'
 import { writeOpenApi } from '../../../shared/contract/openapi-writer.ts'
 import { toRecordedModel } from '../../../shared/contract/recorded-schemas.ts'
-import { observeValue } from '../../../shared/contract/response-observer.ts'
+import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import type { SchemaBundle } from '../../../shared/contract/route-schema.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
@@ -40,7 +40,7 @@ const bodies: readonly unknown[] = [
 
 function learn(values: readonly unknown[]): SchemaModel {
   const shape: LearnedShape = {}
-  for (const [index, value] of values.entries()) observeValue(shape, value, hashResponseId(`exchange ${index}`))
+  for (const [index, value] of values.entries()) observeResponse(shape, value, hashResponseId(`exchange ${index}`))
   return toRecordedModel(shape)
 }
 

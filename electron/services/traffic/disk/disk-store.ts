@@ -8,6 +8,7 @@ import type { RetentionBounds, StoreListeners, StoreInfo } from '../traffic-stor
 import { ContractJudge } from '../../contract/contract-judge.ts'
 import { BodyStore } from './body-store.ts'
 import { ContractTables, StoredExchanges } from './contract-store.ts'
+import { LearnedTable } from './learned-table.ts'
 import {
   hashRequest,
   getDatabaseBytes,
@@ -106,6 +107,7 @@ export class DiskStore {
     this.contract = new ContractJudge({
       source: storedExchanges,
       archive: new ContractTables(database),
+      learned: new LearnedTable(database),
       onChange: options.onContract,
     })
     this.#exchangeCount = countExchanges(database)

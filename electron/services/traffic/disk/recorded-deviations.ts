@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { IpcOutput } from '../../../../shared/ipc/index.ts'
 import { ContractJudge } from '../../contract/contract-judge.ts'
+import { createMemoryArchive } from '../../contract/learned-routes.ts'
 import type { StoredContract } from '../../contract/recorded-exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { BodyStore } from './body-store.ts'
 import { ContractTables, StoredExchanges } from './contract-store.ts'
+import { LearnedTable } from './learned-table.ts'
 import { readRecordedTraffic } from './recorded-traffic.ts'
 
 type DeviationList = IpcOutput<'contract.deviations'>
@@ -29,9 +31,10 @@ interface ReadOptions {
 export const readRecordedDeviations = (dataDir: string, options: ReadOptions): Promise<DeviationList | null> =>
   readRecordedTraffic(dataDir, (database) => judgeRecorded(database, options))
 
-async function judgeRecorded(database: Database, { onProgress, isStopped }: ReadOptions): Promise<DeviationList> {
+/** Creates a judge of recorded traffic that reads what was stored, and stores nothing itself. */
+export function createRecordedJudge(database: Database): ContractJudge {
   const tables = new ContractTables(database)
-  const judge = new ContractJudge({
+  return new ContractJudge({
     source: new StoredExchanges(database, new BodyStore(database), () => null),
     archive: {
       load: () => tables.load(),
@@ -40,7 +43,12 @@ async function judgeRecorded(database: Database, { onProgress, isStopped }: Read
       saveMute: () => undefined,
       saveMark: () => undefined,
     },
+    learned: createMemoryArchive(new LearnedTable(database)),
   })
+}
+
+async function judgeRecorded(database: Database, { onProgress, isStopped }: ReadOptions): Promise<DeviationList> {
+  const judge = createRecordedJudge(database)
   for (let hasMore = !judge.list().isCurrent, after = 0; hasMore && !isStopped();) {
     const { lastSeq, left, isWhole } = judge.judgeAgain(after)
     onProgress(left)

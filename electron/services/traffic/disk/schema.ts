@@ -63,13 +63,18 @@ const MIGRATIONS: readonly string[] = [
   `CREATE TABLE deviations (id TEXT PRIMARY KEY, deviation TEXT NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE deviation_mutes (id TEXT PRIMARY KEY, reason TEXT NOT NULL, muted_at REAL NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE contract_facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE learned_shapes (
+     method TEXT NOT NULL, template TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, version TEXT NOT NULL,
+     day TEXT NOT NULL, endpoint TEXT, hashes TEXT NOT NULL, shape TEXT NOT NULL,
+     PRIMARY KEY (method, template, outcome, host, version, day)
+   ) STRICT;`,
 ]
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 const TABLES = [
   ...['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks'],
-  ...['deviations', 'deviation_mutes', 'contract_facts'],
+  ...['deviations', 'deviation_mutes', 'contract_facts', 'learned_shapes'],
 ]
 
 /** Returns false for a file with tables of a different program, which must not be changed. */

@@ -24,6 +24,8 @@ export type StoreQuestion =
   | 'muteDeviation'
   | 'markDeviations'
   | 'askExchanges'
+  | 'listLearned'
+  | 'readLearned'
   | 'clear'
   | 'clearFindings'
   | 'pin'

@@ -211,6 +211,8 @@ export function createThreadStore({
     muteDeviation: (...input) => callThread('muteDeviation', ...input),
     markDeviations: (...input) => callThread('markDeviations', ...input),
     askExchanges: (...input) => callThread('askExchanges', ...input),
+    listLearned: (...input) => callThread('listLearned', ...input),
+    readLearned: (...input) => callThread('readLearned', ...input),
     clear: (...input) => callThread('clear', ...input),
     clearFindings: (...input) => callThread('clearFindings', ...input),
     pin: (...input) => callThread('pin', ...input),

@@ -164,6 +164,8 @@ function createQueryStore(): Omit<
     muteDeviation: (id, reason, mutedAt) => disk.contract.mute(id, reason === null ? null : { reason, at: mutedAt }),
     markDeviations: (markedAt) => void disk.contract.mark(markedAt),
     askExchanges: (question) => disk.contract.ask(question),
+    listLearned: (filter) => disk.contract.listLearned(filter),
+    readLearned: (...input) => disk.contract.readLearned(...input),
     clear: () => disk.clear(),
     clearFindings: () => disk.judge.clearFindings(disk.reader.newest()),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),

@@ -1,0 +1,142 @@
+import { getRouteTemplate } from '../../../shared/contract/deviation.ts'
+import type { LearnedShape } from '../../../shared/contract/learned-shape.ts'
+import { observeResponse } from '../../../shared/contract/response-observer.ts'
+import { hashResponseId } from '../../../shared/contract/response-sketch.ts'
+import { collectResponses } from '../../../shared/contract/schema-side.ts'
+import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
+import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+import { formatLocalDay } from './local-day.ts'
+import { getMember } from '../../../shared/json/object.ts'
+import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+
+/** What the responses of one shape have in common. */
+export interface LearnedKey {
+  readonly method: string
+  readonly template: string
+  /** Id of the endpoint; null if the contract has no such route. */
+  readonly endpoint: string | null
+  readonly outcome: 'success' | 'error'
+  /** Base URL. */
+  readonly host: string
+  /** Version that the host had reported by then; null if it had not. */
+  readonly version: string | null
+  /** By the local calendar: `2026-11-26`. */
+  readonly day: string
+}
+
+export interface StoredShape {
+  /** As `formatShape` writes it. */
+  readonly shape: string
+  /** Hashes of the responses, so that they are counted without reading the shape. */
+  readonly hashes: readonly number[]
+}
+
+/** The route of a shape. */
+export type LearnedRouteKey = Pick<LearnedKey, 'method' | 'template'>
+
+/** Stores learned shapes by key. */
+export interface LearnedArchive {
+  /** Lists all keys with the hashes of their responses. */
+  listKeys(): Iterable<LearnedKey & Pick<StoredShape, 'hashes'>>
+  /** Reads the shape of a key; null if there is none. */
+  read(key: LearnedKey): string | null
+  /** Replaces each stored shape by what `merge` makes of it; null stands for no shape. */
+  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): void
+  clear(): void
+}
+
+/**
+ * Keeps learned shapes in memory.
+ * @param stored is completed by what is in memory, and stays unchanged
+ */
+export function createMemoryArchive(stored?: Pick<LearnedArchive, 'listKeys' | 'read'>): LearnedArchive {
+  const shapes = new Map<string, LearnedKey & StoredShape>()
+  const read = (key: LearnedKey): string | null => shapes.get(toName(key))?.shape ?? stored?.read(key) ?? null
+  return {
+    *listKeys() {
+      yield* shapes.values()
+      for (const key of stored?.listKeys() ?? []) if (!shapes.has(toName(key))) yield key
+    },
+    read,
+    update(keys, merge) {
+      for (const key of keys) {
+        const previous = read(key)
+        if (previous === null && shapes.size >= MAX_MEMORY_SHAPES) continue
+        shapes.set(toName(key), { ...key, ...merge(key, previous) })
+      }
+    },
+    clear: () => shapes.clear(),
+  }
+}
+
+const toName = ({ method, template, outcome, host, version, day }: LearnedKey): string =>
+  JSON.stringify([method, template, outcome, host, version, day])
+
+const MAX_MEMORY_SHAPES = 1_000
+/** Shapes that may wait to be stored. */
+const MAX_PENDING_SHAPES = 200
+/** Of a larger shape only the outermost types are kept, so that a host cannot fill the disk. */
+const MAX_SHAPE_CHARS = 524_288
+
+/**
+ * Learns the shapes of responses. What is pending is merged into the archive, so that learning the
+ * same response again changes nothing.
+ */
+export class LearnedRoutes {
+  readonly #archive: LearnedArchive
+  #savedAt = 0
+  #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape }>()
+
+  constructor(archive: LearnedArchive) {
+    this.#archive = archive
+  }
+
+  /** @param body the whole body of a response that the host itself gave, as JSON */
+  observe(row: ExchangeRow, body: unknown, version: string | null): void {
+    const { id, method, path, endpoint, status, host, startedAt } = row
+    const error = getMember(body, 'error')
+    const isError = (status ?? 0) >= 400 || (error !== undefined && error !== null)
+    if (!isError && ((status ?? 0) < 200 || (status ?? 0) >= 300)) return
+    const key: LearnedKey = {
+      ...{ method: method.toUpperCase(), template: getRouteTemplate(endpoint, path), endpoint },
+      ...{ outcome: isError ? 'error' : 'success', host, version, day: formatLocalDay(startedAt) },
+    }
+    const name = toName(key)
+    let pending = this.#pending.get(name)
+    if (!pending) {
+      if (this.#pending.size >= MAX_PENDING_SHAPES) this.save()
+      pending = { key, shape: {} }
+      this.#pending.set(name, pending)
+    }
+    observeResponse(pending.shape, body, hashResponseId(id))
+  }
+
+  /**
+   * Merges what is pending into the archive.
+   * @param minIntervalMs does nothing if the last time was not as long ago
+   */
+  save(minIntervalMs = 0): void {
+    const now = performance.now()
+    if (this.#pending.size === 0 || now - this.#savedAt < minIntervalMs) return
+    this.#savedAt = now
+    const entries = this.#pending
+    this.#pending = new Map()
+    const keys = [...entries.values()].map(({ key }) => key)
+    this.#archive.update(keys, (key, stored) => toStoredShape(stored, entries.get(toName(key))?.shape ?? {}))
+  }
+}
+
+function toStoredShape(stored: string | null, learned: LearnedShape): StoredShape {
+  const shape = (stored === null ? null : parseShape(stored)) ?? {}
+  mergeShape(shape, learned)
+  const text = formatShape(shape)
+  const { hashes } = collectResponses(shape)
+  if (text.length <= MAX_SHAPE_CHARS) return { shape: text, hashes }
+  dropInnerTypes(shape)
+  return { shape: formatShape(shape), hashes }
+}
+
+function dropInnerTypes({ list, object }: LearnedShape): void {
+  if (list) list.element = null
+  if (object) object.variants = null
+}

@@ -1,0 +1,70 @@
+import { combineSchemas } from './combined-schemas.ts'
+import { createContractBundle } from './contract-schemas.ts'
+import type { LearnedShape } from './learned-shape.ts'
+import { toRecordedModel } from './recorded-schemas.ts'
+import { countResponses, createSketch, mergeSketch, type ResponseSketch } from './response-sketch.ts'
+import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
+
+/** What was learned of one route. */
+export interface LearnedRouteShapes {
+  readonly method: string
+  readonly template: string
+  /** Id of the endpoint; null if the contract has no such route. */
+  readonly endpoint: string | null
+  /** Null if no such response was recorded. */
+  readonly success: LearnedShape | null
+  readonly error: LearnedShape | null
+}
+
+/** All responses that a shape was learned from, whatever their types are. */
+export function collectResponses(shape: LearnedShape): ResponseSketch {
+  const responses = createSketch()
+  if (shape.null) mergeSketch(responses, shape.null)
+  for (const type of [shape.boolean, shape.number, shape.string, shape.list, shape.object]) {
+    if (type) mergeSketch(responses, type.responses)
+  }
+  return responses
+}
+
+/** Describes what was learned of a route; what is sent to it was not looked at. */
+export function toRecordedRoute({ method, template, endpoint, success, error }: LearnedRouteShapes): RouteSchema {
+  const contractRoute = getContractRoutes().get(`${method} ${template}`)
+  return {
+    ...{ method, template, endpoint, source: 'recorded', summary: contractRoute?.summary ?? '' },
+    ...{ parameters: [], acceptsAnyQuery: true, body: null, isUpload: contractRoute?.isUpload ?? false },
+    ...{ needsToken: contractRoute?.needsToken ?? true, mediaType: contractRoute?.mediaType ?? 'application/json' },
+    response: success && toRecordedModel(success),
+    error: error && toRecordedModel(error),
+    errorCodes: [],
+    responses: success && countResponses(collectResponses(success)),
+  }
+}
+
+/** Describes only what was recorded. */
+export const createRecordedBundle = (routes: readonly RouteSchema[], title: string): SchemaBundle => ({
+  title,
+  isPartial: true,
+  routes,
+})
+
+/** Describes the contract, completed by what was recorded. */
+export function createCombinedBundle(recorded: readonly RouteSchema[], title: string): SchemaBundle {
+  const contract = createContractBundle()
+  const recordedByKey = new Map(recorded.map((route) => [toRouteKey(route), route]))
+  const combined = contract.routes.map((route): RouteSchema => {
+    const observed = recordedByKey.get(toRouteKey(route))
+    recordedByKey.delete(toRouteKey(route))
+    if (!observed) return route
+    const { responses, error } = observed
+    const response =
+      route.response && observed.response ? combineSchemas(route.response, observed.response) : route.response
+    return { ...route, response, error, responses }
+  })
+  return { title, isPartial: false, routes: [...combined, ...recordedByKey.values()] }
+}
+
+let contractRoutes: ReadonlyMap<string, RouteSchema> | null = null
+function getContractRoutes(): ReadonlyMap<string, RouteSchema> {
+  contractRoutes ??= new Map(createContractBundle().routes.map((route) => [toRouteKey(route), route]))
+  return contractRoutes
+}
