@@ -52,6 +52,7 @@ export const compatibilityRules = {
 
   'response-shape-shown': harmless(),
   'response-shape-hidden': breaking('unknown'),
+  // One side does not show it, or shows it only in what was recorded.
   'response-shape-unrecorded': harmless('unknown'),
   'response-type-changed': breaking('wrong-type'),
   'response-type-added': breaking('wrong-type'),

@@ -110,7 +110,11 @@ export function toSchemaModel(plan: SchemaPlan): SchemaModel {
           {
             ...{ kind: 'object', ...contractFacts, entries: null, tag: null, isSampled: false },
             members: plan.members.map(({ name, plan: member, isOptional, isPromised }) => ({
-              ...{ name, source: 'contract' as const, isRequired: !isOptional || isPromised },
+              ...{
+                name,
+                source: 'contract' as const,
+                isRequired: !isOptional || isPromised || plan.shownMembers?.required.includes(name) === true,
+              },
               schema: toSchemaModel(member),
             })),
           },
@@ -129,7 +133,8 @@ const jsonTypeModels: Readonly<Record<string, (json: unknown) => SchemaModel>> =
   null: () => ({ types: [{ kind: 'null', ...contractFacts }] }),
 }
 
-function toLeafModel({ schema, range }: Extract<SchemaPlan, { kind: 'leaf' }>): SchemaModel {
+function toLeafModel({ schema, range, knownValues }: Extract<SchemaPlan, { kind: 'leaf' }>): SchemaModel {
+  if (knownValues) return toValueModel(knownValues)
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const values = json.enum ?? (json.const === undefined ? undefined : [json.const])
   if (values) return toValueModel(values)

@@ -13,8 +13,8 @@ import { ALL_FORMATS, isEnumerable, isMemberName, mayKeepRange, narrowFormats } 
 const MAX_DEPTH = 20
 /** Elements of a list that are looked at in one response. */
 export const MAX_OBSERVED_ELEMENTS = 200
-/** Keys of either kind that are looked at in one object. */
-const MAX_OBSERVED_KEYS = 1_000
+/** Keys of either kind, names and others, that are looked at in one object. */
+export const MAX_OBSERVED_KEYS = 1_000
 /** Members that may tell which shape an object has, the most telling first. */
 const TAG_MEMBERS = ['kind', 'type', 'variant', 'mode', 'event', 'action', 'scope', 'state', 'status'] as const
 

@@ -6,7 +6,11 @@ const MAX_LISTED_MEMBERS = 6
 
 /** Describes a schema in a line: `string (uuid) | null`; `any` if nothing is known. */
 export function describeSchema({ types }: SchemaModel): string {
-  const texts = [...new Set(types.map(describeType))]
+  const tags = types.flatMap((type) => (type.kind === 'object' && type.tag ? [type.tag] : []))
+  const variants =
+    tags.length > 1 ? [`object by ${tags[0]?.member ?? ''} ${listValues(tags.map(({ value }) => value))}`] : []
+  const others = types.filter((type) => variants.length === 0 || type.kind !== 'object' || type.tag === null)
+  const texts = [...new Set([...variants, ...others.map(describeType)])]
   return texts.length === 0 ? 'any' : texts.join(' | ')
 }
 
@@ -39,10 +43,12 @@ function describeNumber({ isInteger, min, max }: NumberModel): string {
 }
 
 function describeString({ values, formats, pattern }: StringModel): string {
-  if (values) {
-    const texts = values.slice(0, MAX_LISTED_VALUES).map((value) => JSON.stringify(value))
-    return [...texts, ...(values.length > texts.length ? ['…'] : [])].join(' | ')
-  }
+  if (values) return listValues(values)
   if (formats.length > 0) return `string (${formats.join(', ')})`
   return pattern === null ? 'string' : `string /${pattern}/`
+}
+
+function listValues(values: readonly string[]): string {
+  const texts = values.slice(0, MAX_LISTED_VALUES).map((value) => JSON.stringify(value))
+  return [...texts, ...(values.length > texts.length ? ['…'] : [])].join(' | ')
 }

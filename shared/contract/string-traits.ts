@@ -9,7 +9,8 @@ const patterns: Readonly<Record<StringFormat, RegExp>> = {
   uri: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
   md5: /^[0-9a-f]{32}$/i,
   integer: /^-?\d{1,20}$/,
-  base64: /^(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  // A text of hexadecimal digits alone is rather a hash.
+  base64: /^(?=.*[G-Zg-z+/=])(?:[A-Za-z0-9+/]{4}){4,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   color: /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
 }
 const tests = stringFormats.map((format) => patterns[format])

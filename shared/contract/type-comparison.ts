@@ -63,7 +63,8 @@ class ModelComparison {
 
   #reportVisibility(before: SchemaModel, after: SchemaModel, place: Place): void {
     const isHidden = after.types.length === 0
-    const isUnrecorded = isHidden ? this.#context.isAfterPartial : this.#context.isBeforePartial
+    const isPartial = isHidden ? this.#context.isAfterPartial : this.#context.isBeforePartial
+    const isUnrecorded = isPartial || (isHidden && before.types.every(({ source }) => source === 'recorded'))
     const rule = isUnrecorded ? 'shape-unrecorded' : isHidden ? 'shape-hidden' : 'shape-shown'
     this.#report(rule, place, describeSchema(before), describeSchema(after))
   }
@@ -104,14 +105,21 @@ class ModelComparison {
   }
 
   #compareNumbers(before: NumberModel, after: NumberModel, place: Place): void {
+    if (isShownLess(before, after)) return
     const texts = [describeType(before), describeType(after)] as const
     if (before.isInteger !== after.isInteger) {
       this.#report(after.isInteger ? 'fraction-removed' : 'fraction-added', place, ...texts)
     }
+    // What was recorded has no limits, but may lie outside of documented ones.
+    const isRecorded = before.source === 'contract' && after.source === 'recorded' && after.observed !== null
     const limits = [
       { before: before.min ?? -Infinity, after: after.min ?? -Infinity, isLower: true },
       { before: before.max ?? Infinity, after: after.max ?? Infinity, isLower: false },
-    ]
+    ].map((limit) => {
+      const observed = limit.isLower ? after.observed?.min : after.observed?.max
+      const isInside = observed !== undefined && (limit.isLower ? observed >= limit.before : observed <= limit.before)
+      return isRecorded ? { ...limit, after: isInside ? limit.before : (observed ?? limit.after) } : limit
+    })
     const changes = limits.flatMap((limit) =>
       limit.before === limit.after ? [] : [limit.after < limit.before === limit.isLower ? 'wider' : 'narrower'],
     )
@@ -128,8 +136,9 @@ class ModelComparison {
       const removed = valuesBefore.filter((value) => !valuesAfter.includes(value))
       if (added.length > 0) this.#report('value-added', place, '', added.join(', '))
       if (removed.length > 0) this.#report('value-removed', place, removed.join(', '))
-    } else if (before.values) this.#report('values-opened', place, ...texts)
+    } else if (before.values && !isShownLess(before, after)) this.#report('values-opened', place, ...texts)
     else if (after.values) this.#report('values-closed', place, ...texts)
+    if (isShownLess(before, after)) return
     const lost = before.formats.filter((format) => !after.formats.includes(format))
     const gained = after.formats.filter((format) => !before.formats.includes(format))
     if (lost.length > 0 && gained.length > 0) this.#report('format-changed', place, ...texts)
@@ -171,11 +180,15 @@ class ModelComparison {
       const other = membersAfter.get(member.name)
       const text = describeSchema(member.schema)
       if (!other) {
+        if (member.source === 'recorded' && isShownLess(before, after)) {
+          this.#report('shape-unrecorded', memberPlace, text)
+          continue
+        }
         const isOptionalRead = this.#context.direction === 'response' && !member.isRequired
         this.#report(isOptionalRead ? 'optional-member-removed' : 'member-removed', memberPlace, text)
         continue
       }
-      if (member.isRequired !== other.isRequired) {
+      if (member.isRequired !== other.isRequired && (other.isRequired || !isShownLess(before, after))) {
         const rule = other.isRequired ? 'member-required' : 'member-optional'
         this.#report(rule, memberPlace, text, describeSchema(other.schema))
       }
@@ -189,6 +202,10 @@ class ModelComparison {
     }
   }
 }
+
+/** The later side is the contract, which shows less than what was recorded of the earlier one. */
+const isShownLess = (before: TypeModel, after: TypeModel): boolean =>
+  before.responses !== null && after.responses === null && after.source === 'contract'
 
 const isObjectModel = (type: TypeModel): type is ObjectModel => type.kind === 'object'
 

@@ -65,7 +65,7 @@ function toTypeText(type: TypeModel, isOpen: boolean): string {
     case 'number':
       return type.min !== null && type.min === type.max ? String(type.min) : 'number'
     case 'string':
-      return type.values ? type.values.map(quote).join(' | ') : 'string'
+      return type.values ? toValueUnion(type.values, type.source === 'recorded') : 'string'
     case 'list':
       return `ReadonlyArray<${toType(type.element, isOpen)}>`
     case 'object':
@@ -73,9 +73,13 @@ function toTypeText(type: TypeModel, isOpen: boolean): string {
   }
 }
 
-function toObjectType({ members, entries }: ObjectModel, isOpen: boolean): string {
+/** That other values were never recorded does not exclude them, except for the tag of a shape. */
+const toValueUnion = (values: readonly string[], isRecorded: boolean): string =>
+  [...values.map(quote), ...(isRecorded ? ['(string & Record<never, never>)'] : [])].join(' | ')
+
+function toObjectType({ members, entries, tag }: ObjectModel, isOpen: boolean): string {
   if (entries && members.length === 0) return toBraces([`readonly [key: string]: ${toType(entries, isOpen)}`])
   const toMember = ({ name, isRequired, schema }: MemberModel): string =>
-    `readonly ${toName(name)}${isRequired ? '' : '?'}: ${toType(schema, isOpen)}`
+    `readonly ${toName(name)}${isRequired ? '' : '?'}: ${tag?.member === name ? quote(tag.value) : toType(schema, isOpen)}`
   return toBraces([...members.map(toMember), ...(isOpen ? [ANY_MEMBER] : [])])
 }

@@ -177,6 +177,31 @@ describe('the comparison of schemas', () => {
     ])
   })
 
+  it('compares what was recorded with documented limits, which it may lie in', () => {
+    const responses = { count: 3, isExact: true }
+    const createSide = (more: object): SchemaModel => number({ isInteger: true, ...more })
+    const contract = bundle(route({ response: createSide({ min: 0, max: 255 }) }))
+    const recorded = { source: 'recorded', responses }
+    const inside = bundle(route({ response: createSide({ ...recorded, observed: { min: 0, max: 9 } }) }))
+    const outside = bundle(route({ response: createSide({ ...recorded, observed: { min: 0, max: 256 } }) }))
+    expect(compareBundles(contract, inside)).toEqual([])
+    expect(compareBundles(contract, outside).map(({ rule }) => rule)).toEqual(['response-limit-widened'])
+    expect(compareBundles(outside, contract)).toEqual([])
+  })
+
+  it('does not say that the contract lost what it only does not show', () => {
+    const responses = { count: 3, isExact: true }
+    const id = text({ source: 'recorded', responses, formats: ['uuid'] })
+    const member = { name: 'extra', isRequired: true, source: 'recorded', schema: text() } as const
+    const recorded = object({ id }, { source: 'recorded', responses })
+    const types = recorded.types.map((type) =>
+      type.kind === 'object' ? { ...type, members: [...type.members, member] } : type,
+    )
+    const contract = bundle(route({ response: object({ id: text() }) }))
+    const differences = compareBundles(bundle(route({ response: { types } })), contract)
+    expect(differences.map(({ rule, pointer }) => `${pointer} ${rule}`)).toEqual(['/extra response-shape-unrecorded'])
+  })
+
   it('compares a shape without a tag with all shapes that have one', () => {
     const before = bundle(route({ response: object({ kind: text() }) }))
     const after = bundle(route({ response: union(note, picture) }))
