@@ -1,4 +1,4 @@
-import type { LearnedFilter, SchemaExportFormat, SchemaSide } from '../ipc/contract-schemas.ts'
+import type { LearnedFilter, SchemaExportFormat, SchemaSide } from './schema-choice.ts'
 import { createContractBundle } from './contract-schemas.ts'
 import { writeJsonSchemaBundle } from './json-schema-writer.ts'
 import { writeMarkdown } from './markdown-writer.ts'
