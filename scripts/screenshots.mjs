@@ -2,8 +2,10 @@
 // the demo library.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
+import { startDemoHost } from '../electron/demo-host/server.ts'
 import { chromiumArgs, ensureChromium } from './lib/chromium.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { root } from './lib/paths.mjs'
@@ -130,6 +132,29 @@ await findings.getByText('Cursor not from the previous page').click()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'findings.png') })
 
-await browser.close()
 await app.close()
+
+const token = `mnb0.${'screenshots'.repeat(4)}`
+const drifting = await startDemoHost({ token, fault: 'drift' })
+const tokenFile = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
+writeFileSync(tokenFile, token, { mode: 0o600 })
+const driftApp = await startServe(['--base-url', drifting.baseUrl, '--token-file', tokenFile])
+await page.setViewportSize({ width: 1440, height: 900 })
+await page.goto(driftApp.url)
+await page.getByRole('status', { name: 'Connection' }).getByText('Online').waitFor()
+const studySet = drifting.state.library.sets[0].topicid
+for (const place of ['tree', 'palette', 'documents']) {
+  await go(`#/study-sets/${studySet}/${place}`)
+  await page.waitForTimeout(1_500)
+}
+await go('#/contract')
+await page.getByRole('grid', { name: 'Deviations' }).getByText('/contrast').click()
+await page.getByRole('region', { name: 'Deviation' }).getByText('"type": "object"').first().waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'drift.png') })
+
+await browser.close()
+await driftApp.close()
+await drifting.close()
+rmSync(path.dirname(tokenFile), { recursive: true })
 process.stdout.write(`Screenshots are in ${path.relative(root, folder)}.\n`)

@@ -34,7 +34,7 @@ export const createContractBundle = (): SchemaBundle => ({
   routes: endpoints.map(toRouteSchema),
 })
 
-function toRouteSchema(endpoint: Endpoint): RouteSchema {
+export function toRouteSchema(endpoint: Endpoint): RouteSchema {
   const { response, body } = endpoint
   return {
     method: endpoint.method,

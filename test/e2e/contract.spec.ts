@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { driftList } from '../../electron/demo-host/drift/drift-list.ts'
 import { expect, test } from './fixtures.ts'
@@ -32,7 +33,7 @@ test('what deviates is listed once, muted with a reason, and found to have begun
   await send(page, palette)
   await go(page, '#/contract')
   await expect(page.getByText('Nothing deviates')).toBeVisible()
-  await expect(page.getByRole('tab')).toHaveText(['Drift', 'Coverage', 'Routes', 'Guide'])
+  await expect(page.getByRole('tab')).toHaveText(['Drift', 'Learned', 'Coverage', 'Routes', 'Guide'])
   await expectAccessible(page, 'drift: none')
 
   host.setFault('drift')
@@ -97,4 +98,33 @@ test('an assertion of the console is asked of everything that is recorded', asyn
   await expectAccessible(page, 'past of an assertion')
   await page.reload()
   await expect(page.getByText('It always held.')).toBeVisible()
+})
+
+test('what answers really hold is learned, compared with the contract and exported @core', async ({ page }) => {
+  await waitForConnection(page)
+  await send(page, '/decks')
+  await go(page, '#/contract?view=learned')
+  await page.getByRole('grid', { name: 'Learned routes' }).getByRole('row').filter({ hasText: '/decks' }).click()
+  const shape = page.getByRole('tree', { name: 'Shape' })
+  await expect(shape.getByRole('treeitem', { name: /^decks: list, / })).toContainText('not shown')
+  await expect(shape.getByRole('treeitem', { name: /^bridgeApiVersion: string/ })).toContainText('contract: string')
+  await expectAccessible(page, 'learned')
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export' })
+  await expect(dialog).toContainText('No values of the library leave with it')
+  await expectAccessible(page, 'export of what was learned')
+  const downloading = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const openApi = JSON.parse(readFileSync(await (await downloading).path(), 'utf8')) as {
+    openapi: string
+    paths: Record<string, unknown>
+  }
+  expect([openApi.openapi.slice(0, 3), Object.keys(openApi.paths).includes('/decks')]).toEqual(['3.1', true])
+  await expect(dialog).toBeHidden()
+
+  await page.getByRole('button', { name: 'Compare…' }).click()
+  const differences = page.getByRole('grid', { name: 'Schema differences' })
+  await expect(differences.getByRole('row').filter({ hasText: 'GET /decks' }).first()).toContainText('member added')
+  await expectAccessible(page, 'comparison of schemas')
 })

@@ -69,7 +69,12 @@ export function listStations({ state }: DemoHost): readonly Station[] {
       hash: `#/host?view=${view}`,
     })),
     { name: 'contract: drift', hash: '#/contract', flows: true },
-    ...['routes', 'guide', 'coverage'].map((view) => ({ name: `contract: ${view}`, hash: `#/contract?view=${view}` })),
+    { name: 'contract: compare', hash: '#/contract/compare', flows: true },
+    ...['learned', 'routes', 'guide', 'coverage'].map((view) => ({
+      name: `contract: ${view}`,
+      hash: `#/contract?view=${view}`,
+      flows: view === 'learned',
+    })),
     {
       name: 'contract: past',
       hash: `#/contract/past?method=GET&template=%2Fdecks&assertion=${encodeURIComponent('{"kind":"schema"}')}`,

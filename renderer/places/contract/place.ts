@@ -12,6 +12,12 @@ export const place = definePlace({
       meta: { titleKey: 'contractPlace.title' },
     },
     {
+      path: '/contract/compare',
+      name: 'contract-compare',
+      component: () => import('./ComparePlace.vue'),
+      meta: { titleKey: 'contractPlace.compare.title', inspector: false },
+    },
+    {
       path: '/contract/past',
       name: 'contract-past',
       component: () => import('./PastPlace.vue'),

@@ -1,0 +1,24 @@
+import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
+import type { LearnedFilter } from '../../shared/ipc/contract-schemas.ts'
+import { call } from '../ipc/call.ts'
+
+export const EMPTY_LEARNED_FILTER: LearnedFilter = { host: null, version: null, from: null, to: null }
+
+/** Lists the routes of which responses were recorded, and what a filter may choose from. */
+export const readLearnedRoutes = (
+  filter: LearnedFilter,
+  signal?: AbortSignal,
+): Promise<IpcOutput<'contract.learned'>> => call('contract.learned', { filter }, signal ? { signal } : {})
+
+export const readLearnedShape = (
+  input: IpcInput<'contract.learnedShape'>,
+  signal: AbortSignal,
+): Promise<IpcOutput<'contract.learnedShape'>> => call('contract.learnedShape', input, { signal })
+
+export const exportSchemas = (input: IpcInput<'contract.export'>): Promise<IpcOutput<'contract.export'>> =>
+  call('contract.export', input)
+
+export const compareSchemas = (
+  input: IpcInput<'contract.compare'>,
+  signal: AbortSignal,
+): Promise<IpcOutput<'contract.compare'>> => call('contract.compare', input, { signal })
