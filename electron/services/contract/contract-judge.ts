@@ -16,6 +16,8 @@ import type { ContractArchive, ContractMark, ExchangeSource, MutedDeviation } fr
 const CATCH_UP_MS = 250
 /** Longest time of one part of a long question, and of judging newState. */
 const PART_MS = 100
+/** Shortest interval between two searches for examples of removed exchanges. */
+const CHECK_EXAMPLES_MS = 60_000
 /** Progress without a deviation is saved after this number of exchanges. */
 const SAVE_AFTER_EXCHANGES = 500
 /** Learned shapes are merged into the stored ones no more often than this. */
@@ -42,6 +44,7 @@ export class ContractJudge {
   /** The run of `judgeAgain` that is under way; once it is whole, it replaces `#state`. */
   #newState: JudgedState | null = null
   #savedSeq: number
+  #examplesCheckedAt = -Infinity
 
   constructor(options: Options) {
     this.#options = options
@@ -127,6 +130,15 @@ export class ContractJudge {
   ask(input: IpcInput<'contract.ask'>): IpcOutput<'contract.ask'> {
     this.judgeNew(CATCH_UP_MS)
     return askExchanges(input, this.#options.source, this.#state, PART_MS)
+  }
+
+  /** Must be called after exchanges were removed, because no example outlives its exchange. */
+  onExchangesRemoved(): void {
+    const now = performance.now()
+    if (now - this.#examplesCheckedAt < CHECK_EXAMPLES_MS) return
+    this.#examplesCheckedAt = now
+    this.#state.groups.dropExamples((seq) => this.#options.source.isStored(seq))
+    this.#save()
   }
 
   /** Judges what is left from the beginning, because everything recorded was removed. */

@@ -86,6 +86,15 @@ export class DeviationGroups {
     this.#changedIds.add(id)
   }
 
+  /** Removes the examples that come from exchanges that are no longer stored. */
+  dropExamples(isStored: (seq: number) => boolean): void {
+    for (const group of this.#groups.values()) {
+      if (group.example === null || isStored(group.lastSeq)) continue
+      this.#groups.set(group.id, { ...group, example: null })
+      this.#changedIds.add(group.id)
+    }
+  }
+
   #insert(group: DeviationGroup): void {
     this.#groups.set(group.id, group)
     this.#countsByRoute.set(getRoute(group), (this.#countsByRoute.get(getRoute(group)) ?? 0) + 1)
@@ -105,6 +114,8 @@ function mergeOccurrence(
   return {
     ...group,
     actual: joinValues(group.actual, deviation.actual),
+    // The example is always from the last exchange.
+    example: deviation.example,
     count: group.count + deviation.count,
     exchangeCount: group.exchangeCount + 1,
     firstAt: Math.min(group.firstAt, startedAt),

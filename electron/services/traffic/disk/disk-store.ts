@@ -241,7 +241,10 @@ export class DiskStore {
   trim(now = this.#currentRun.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
     this.#exchangeCount -= removed
-    if (removed > 0) this.#reportRemoval()
+    if (removed > 0) {
+      this.#reportRemoval()
+      this.contract.onExchangesRemoved()
+    }
     return removed > 0
   }
 

@@ -37,7 +37,7 @@ describe('deviations of recorded exchanges', () => {
       ['wrong-type /nodes/*/noteid', 2, 1, '0.91', 2],
     ])
     expect(before).toMatchObject({ judgedExchanges: 3, skippedExchanges: 2, unjudgedExchanges: 0, isCurrent: true })
-    expect(before.deviations[0]).toMatchObject({ actual: 'number, string', example: '1', isNew: false, muted: null })
+    expect(before.deviations[0]).toMatchObject({ actual: 'number, string', example: '"x"', isNew: false, muted: null })
     contract.mark(5)
     contract.mute(before.deviations[1]?.id ?? '', { reason: 'known', at: 7 })
     addAll(opened, [createPage({ later: true })])
@@ -79,7 +79,11 @@ describe('deviations of recorded exchanges', () => {
     addAll(opened, [createPage({ extra: 1 })])
     opened.store.contract.list()
     opened.database.exec('DELETE FROM exchanges')
+    opened.store.contract.onExchangesRemoved()
     expect(summarize(opened.store.contract.list())).toEqual([['unknown-member /extra', 1, 1, '0.91', null]])
+    expect(
+      opened.database.prepare("SELECT json_extract(deviation, '$.example') AS example FROM deviations").all(),
+    ).toEqual([{ example: null }])
     opened.store.clear()
     expect(opened.store.contract.list()).toMatchObject({ deviations: [], judgedExchanges: 0 })
     opened.store.close()
