@@ -34,7 +34,6 @@ export const excerptListSchema = markComplete(
     items: z.array(excerptSchema),
     truncated: markPromised(z.boolean()),
   }),
-  ['bridgeApiVersion'],
 )
 
 /** A document of a study set (observed-0.49). */

@@ -100,6 +100,22 @@ describe('deviations of recorded exchanges', () => {
     opened.store.close()
   })
 
+  it('contain no token, in whatever place a host sends it', () => {
+    const token = 'mnb0.0123456789abcdefghijklmnop'
+    const opened = openDiskStore(createTempDir())
+    opened.store.masker.addTokens([token])
+    const nodes = Array.from({ length: 5_000 }, (_, index) => ({ noteid: `N${index}`, title: 'a title' }))
+    addAll(opened, [
+      createPage({ [token]: token, bridgeApiVersion: token, sort: token }),
+      createPage({ [`large ${token}`]: token, nodes: [...nodes, token] }),
+      createPage({}, { endpoint: null, path: `/x/${token}`, template: `/x/${token}` }),
+    ])
+    const list = opened.store.contract.list()
+    expect(list.deviations.length).toBeGreaterThan(4)
+    expect(JSON.stringify(list)).not.toContain(token)
+    opened.store.close()
+  })
+
   it('are bounded, whatever a host invents', () => {
     const opened = openDiskStore(createTempDir())
     const entries = Array.from({ length: 300 }, (_, index) => createPage({ [`name${index}`]: 1 }))
