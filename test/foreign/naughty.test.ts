@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import { afterAll, describe, expect, test } from 'vitest'
-import { exportCsv } from '../../renderer/places/excerpts/excerpt-export.ts'
+import { exportCsv } from '../../renderer/components/grid/csv-export.ts'
 import { Forest } from '../../renderer/model/tree/forest.ts'
 import { TreeSession } from '../../renderer/workers/tree-session.ts'
 import type { ExcerptRow } from '../../renderer/model/excerpts/excerpt-rows.ts'

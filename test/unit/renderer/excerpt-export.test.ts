@@ -9,7 +9,8 @@ import {
   toggleColumn,
 } from '../../../renderer/components/grid/grid-layout.ts'
 import { toFileName } from '../../../renderer/components/file-download.ts'
-import { exportCsv, exportJson } from '../../../renderer/places/excerpts/excerpt-export.ts'
+import { exportCsv } from '../../../renderer/components/grid/csv-export.ts'
+import { exportJson } from '../../../renderer/places/excerpts/excerpt-export.ts'
 import type { ExcerptRow } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import { toExcerptRows } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { exportCsv } from '../../../renderer/places/excerpts/excerpt-export.ts'
+import { exportCsv } from '../../../renderer/components/grid/csv-export.ts'
 import { toExcerptRows } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 

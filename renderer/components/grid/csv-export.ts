@@ -1,0 +1,42 @@
+import Papa from 'papaparse'
+import type { Column } from './columns.ts'
+
+/** An export writes this many rows in one task. */
+export const CHUNK_ROWS = 1000
+export const waitForNextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+
+export interface ExportSteps {
+  readonly signal: AbortSignal
+  onProgress(writtenRows: number): void
+}
+
+/**
+ * Matches cells that a spreadsheet may read as a formula or split: those that begin with a formula
+ * character (also full-width, or after white space or invisible characters), a tab or a line break.
+ */
+const FORMULA_PATTERN = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
+
+/**
+ * Rows are written in chunks that keep the page responsive. Possible formulas are escaped, and a
+ * byte order mark declares UTF-8.
+ * @returns null if the export was cancelled
+ */
+export async function exportCsv<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { signal, onProgress }: ExportSteps,
+): Promise<Blob | null> {
+  const formatLines = (values: readonly unknown[][]): string =>
+    Papa.unparse(values as unknown[][], { escapeFormulae: FORMULA_PATTERN, newline: '\r\n' })
+  const parts: string[] = ['\ufeff', formatLines([columns.map(({ header }) => header)]), '\r\n']
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
+    if (signal.aborted) return null
+    parts.push(
+      formatLines(rows.slice(start, start + CHUNK_ROWS).map((row) => columns.map((column) => column.value(row) ?? ''))),
+      '\r\n',
+    )
+    onProgress(Math.min(rows.length, start + CHUNK_ROWS))
+    await waitForNextTask()
+  }
+  return signal.aborted ? null : new Blob(parts, { type: 'text/csv' })
+}

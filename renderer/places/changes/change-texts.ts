@@ -1,0 +1,79 @@
+import { useI18n } from 'vue-i18n'
+import type { SnapshotCardState, SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
+import type { ChangeKind } from '../../../shared/snapshots/card-content.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import { toSingleLine } from '../../components/text-truncation.ts'
+import { useExchangeTexts } from '../../panes/exchange-texts.ts'
+
+/** A card that changed, where it is or where it was. */
+export type ChangedCardRow = Extract<SnapshotChangeRow, { row: 'change' | 'ghost' }>
+
+export const isChangedCard = (row: SnapshotChangeRow | undefined): row is ChangedCardRow =>
+  row?.row === 'change' || row?.row === 'ghost'
+
+interface ChangeTexts {
+  formatTitle(row: SnapshotChangeRow): string
+  formatKinds(kinds: readonly ChangeKind[]): string
+  /** Where the card was and is, its former title, or the members that differ. */
+  describeChange(row: ChangedCardRow): string
+  /** The call and its origin, with how sure that is. */
+  formatCause(cause: ChangedCardRow['cause']): string
+  formatTime(timestamp: number): string
+  formatSnapshot(snapshot: SnapshotInfo): string
+  /** Why a snapshot is not whole; empty if it is. */
+  formatGaps(snapshot: SnapshotInfo): string
+}
+
+export function useChangeTexts(): ChangeTexts {
+  const { t, n, d } = useI18n()
+  const exchangeTexts = useExchangeTexts()
+
+  const formatCardTitle = (title: string): string => toSingleLine(title) || t('card.untitled')
+  const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
+  const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
+  const formatGaps = ({ gaps }: SnapshotInfo): string =>
+    gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))
+
+  function formatPlace({ parentId, parentTitle, position }: SnapshotCardState): string {
+    const parent = parentId === '' ? t('changes.top') : toSingleLine(parentTitle) || parentId
+    return t('changes.place', { parent, n: n(position) })
+  }
+
+  function describeChange({ kinds, members, before, after }: ChangedCardRow): string {
+    if (before === null) return after === null ? '' : t('changes.in', { place: formatPlace(after) })
+    if (after === null) return t('changes.wasIn', { place: formatPlace(before) })
+    const parts = [
+      ...(kinds.includes('renamed') ? [t('changes.wasNamed', { title: formatCardTitle(before.title) })] : []),
+      ...(kinds.includes('moved') ? [`${formatPlace(before)} → ${formatPlace(after)}`] : []),
+    ]
+    const otherMembers = members.filter((name) => name !== 'title')
+    return [...parts, ...(otherMembers.length > 0 ? [otherMembers.join(t('common.comma'))] : [])].join(' · ')
+  }
+
+  return {
+    formatTitle(row) {
+      if (row.row === 'gap') return t('changes.unchanged', { n: n(row.count) }, row.count)
+      if (row.row === 'context') return row.title
+      return (row.row === 'ghost' ? row.before?.title : (row.after ?? row.before)?.title) ?? ''
+    },
+    formatKinds: (kinds) => kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma')),
+    describeChange,
+    formatCause({ certainty, writes }) {
+      const [write] = writes
+      if (!write) return t('changes.nobody')
+      const origin = exchangeTexts.formatOrigin(write.origin)
+      const others = writes.length > 1 ? [t('changes.otherCalls', { n: n(writes.length - 1) }, writes.length - 1)] : []
+      const certainties = certainty === 'named' ? [] : [t(`changes.certainty.${certainty}`)]
+      return [`${write.method} ${write.path}`, origin, ...certainties, ...others].join(' · ')
+    },
+    formatTime,
+    formatSnapshot: (snapshot) =>
+      [
+        formatTime(snapshot.endedAt),
+        t('changes.cards', { n: n(snapshot.cards) }, snapshot.cards),
+        snapshot.isRequested ? t('changes.requested') : exchangeTexts.formatOrigin(snapshot.origin),
+        ...(snapshot.gaps.length > 0 ? [t('changes.partial')] : []),
+      ].join(' · '),
+    formatGaps,
+  }
+}

@@ -1,0 +1,48 @@
+import { computed, type WritableComputedRef } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
+import { changeKinds, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
+import { causeCertainties, type CauseCertainty } from '../../../shared/snapshots/cause.ts'
+
+interface ChangesRouteState {
+  /** Null while the address names none. */
+  readonly before: WritableComputedRef<number | null>
+  readonly after: WritableComputedRef<SnapshotChoice>
+  readonly layout: WritableComputedRef<'tree' | 'list'>
+  /** Empty if changes of all kinds are shown. */
+  readonly kinds: WritableComputedRef<ReadonlySet<ChangeKind>>
+  readonly certainty: WritableComputedRef<CauseCertainty | ''>
+}
+
+/** Keeps the two snapshots, the form and the filter in the address. */
+export function useChangesRouteState(): ChangesRouteState {
+  const route = useRoute()
+  const router = useRouter()
+  const getText = (name: string): string => {
+    const value = route.query[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const setText = (name: string, value: string): void =>
+    void router.replace({ query: { ...route.query, [name]: value || undefined } })
+  const getId = (name: string): number | null => (/^[1-9]\d{0,14}$/.test(getText(name)) ? Number(getText(name)) : null)
+
+  return {
+    before: computed({ get: () => getId('before'), set: (id) => setText('before', String(id ?? '')) }),
+    after: computed({
+      get: () => getId('after') ?? 'now',
+      set: (choice) => setText('after', choice === 'now' ? '' : String(choice)),
+    }),
+    layout: computed({
+      get: () => (getText('view') === 'list' ? 'list' : 'tree'),
+      set: (layout) => setText('view', layout === 'tree' ? '' : layout),
+    }),
+    kinds: computed({
+      get: () => new Set(changeKinds.filter((kind) => getText('kinds').split(',').includes(kind))),
+      set: (kinds) => setText('kinds', [...kinds].join(',')),
+    }),
+    certainty: computed({
+      get: () => causeCertainties.find((certainty) => certainty === getText('cause')) ?? '',
+      set: (certainty) => setText('cause', certainty),
+    }),
+  }
+}

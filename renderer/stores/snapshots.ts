@@ -1,0 +1,99 @@
+import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
+import {
+  MAX_CHANGE_ROWS_PER_CALL,
+  type SnapshotChangeRow,
+  type SnapshotChoice,
+  type SnapshotComparison,
+} from '../../shared/ipc/snapshots.ts'
+import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
+import { isCancellation, toAppError } from './errors.ts'
+import { useResource, type Resource } from './resource.ts'
+
+/** The snapshots of a study set, the newest first. Pushes keep the list up to date. */
+export function useSnapshotList(topicid: () => string): Resource<IpcOutput<'snapshots.list'>> {
+  const resource = useResource((signal) => call('snapshots.list', { topicid: topicid() }, { signal }))
+  watch(
+    topicid,
+    (id) => {
+      resource.reset()
+      if (id !== '') void resource.reload()
+    },
+    { immediate: true },
+  )
+  const isAbout = (id: string | null): boolean => topicid() !== '' && (id === null || id === topicid())
+  onScopeDispose(subscribe('snapshots.changed', (payload) => isAbout(payload.topicid) && void resource.reload()))
+  onScopeDispose(onServiceBack(() => isAbout(null) && void resource.reload()))
+  return resource
+}
+
+interface SnapshotTaking {
+  readonly isTaking: Ref<boolean>
+  /** Null before the first page. */
+  readonly progress: ShallowRef<IpcPayload<'snapshots.progress'> | null>
+  readonly error: ShallowRef<AppError | null>
+  /** The snapshot that was taken last, which may be an earlier one that was seen again. */
+  readonly result: ShallowRef<SnapshotInfo | null>
+  take(topicid: string): Promise<void>
+  /** What was read until then becomes a snapshot that is not whole. */
+  cancel(): void
+}
+
+/** Reads the card listing because the user asks for it. Reading ends with the component. */
+export function useSnapshotTaking(): SnapshotTaking {
+  const isTaking = ref(false)
+  const progress = shallowRef<IpcPayload<'snapshots.progress'> | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  const result = shallowRef<SnapshotInfo | null>(null)
+  let controller = new AbortController()
+  let takenTopicid = ''
+
+  async function take(topicid: string): Promise<void> {
+    controller.abort()
+    const { signal } = (controller = new AbortController())
+    takenTopicid = topicid
+    isTaking.value = true
+    progress.value = error.value = result.value = null
+    try {
+      const info = await call('snapshots.take', { topicid }, { signal })
+      if (controller.signal === signal) result.value = info
+    } catch (thrown) {
+      if (controller.signal === signal && !isCancellation(thrown)) error.value = toAppError(thrown)
+    } finally {
+      if (controller.signal === signal) isTaking.value = false
+    }
+  }
+  onScopeDispose(
+    subscribe('snapshots.progress', (payload) => {
+      if (isTaking.value && payload.topicid === takenTopicid) progress.value = payload
+    }),
+  )
+  onScopeDispose(() => controller.abort())
+  return { isTaking, progress, error, result, take, cancel: () => controller.abort() }
+}
+
+/** `rows` holds the first ones of all `rowCount` rows. */
+export type ReadComparison = Omit<SnapshotComparison, 'offset'>
+
+/** Rows beyond this number are only counted: nobody reads so many, and each is held in memory. */
+const MAX_ROWS = 20_000
+
+/** Reads the rows of a comparison part by part. The service process compares the snapshots. */
+export async function readComparison(
+  { topicid, before, after }: { topicid: string; before: SnapshotChoice; after: SnapshotChoice },
+  signal: AbortSignal,
+  onPart: (comparison: ReadComparison) => void,
+): Promise<void> {
+  const rows: SnapshotChangeRow[] = []
+  const limit = MAX_CHANGE_ROWS_PER_CALL
+  for (;;) {
+    const input = { topicid, before, after, layout: 'tree' as const, offset: rows.length, limit }
+    const part = await call('snapshots.compare', input, { signal })
+    rows.push(...part.rows)
+    onPart({ ...part, rows: [...rows] })
+    if (part.rows.length === 0 || rows.length >= Math.min(part.rowCount, MAX_ROWS)) return
+  }
+}

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createRefusedError } from '../../../shared/errors.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
+import type { SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import ChangeDetail from '../../../renderer/places/changes/ChangeDetail.vue'
+import ChangesPlace from '../../../renderer/places/changes/ChangesPlace.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
+import { useUi } from '../../../renderer/stores/ui.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  pressKey,
+} from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
+
+beforeEach(() => {
+  // happy-dom has no layout: pretend there are 400 px of room.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1600 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+  vi.restoreAllMocks()
+})
+
+const createInfo = (id: number, changed: Partial<SnapshotInfo> = {}): SnapshotInfo => ({
+  ...{ id, topicid: 'T-1', host: 'http://127.0.0.1:1', startedAt: id * 1000, endedAt: id * 1000, seenAt: id * 1000 },
+  ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 4_312, pages: 1, hostCount: 4_312, gaps: [] },
+  ...{ isInTreeOrder: true, members: ['title'], anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
+  ...changed,
+})
+const createState = (title: string, position = 1, parent = 'Heart') => ({
+  ...{ title, parentId: 'N-0', parentTitle: parent, position, members: {} },
+})
+const write = {
+  ...{ exchangeId: 'x1', startedAt: 1, endedAt: 2, method: 'POST', path: '/notes/N-1/title', endpoint: 'notes.title' },
+  ...{ origin: { kind: 'panel' as const, label: 'Practice' }, cards: ['N-1'], sets: [], isCertain: true },
+}
+const nobody = { certainty: 'nobody' as const, writes: [] }
+const rows: SnapshotChangeRow[] = [
+  { row: 'context', depth: 0, noteid: 'N-0', title: 'Heart' },
+  { row: 'gap', depth: 1, count: 4_309 },
+  {
+    ...{ row: 'change', depth: 1, change: 0, noteid: 'N-1', kinds: ['renamed'], members: ['title'] },
+    ...{ before: createState('Valves'), after: createState('Heart valves') },
+    cause: { certainty: 'named', writes: [write] },
+  },
+  {
+    ...{ row: 'ghost', depth: 1, change: 1, noteid: 'N-2', kinds: ['moved'], members: [] },
+    ...{ before: createState('Aorta', 2), after: createState('Aorta', 1, 'Vessels'), cause: nobody },
+  },
+  {
+    ...{ row: 'change', depth: 0, change: 1, noteid: 'N-2', kinds: ['moved'], members: [] },
+    ...{ before: createState('Aorta', 2), after: createState('Aorta', 1, 'Vessels'), cause: nobody },
+  },
+]
+const createComparison = (changed: Partial<SnapshotComparison> = {}): SnapshotComparison => ({
+  ...{ before: createInfo(1), after: createInfo(2), changes: 2, counts: { renamed: 1, moved: 1 } },
+  ...{ causes: { named: 1, nobody: 1 }, uncoveredBefore: 0, uncoveredAfter: 0, isOrderCompared: true },
+  ...{ rowCount: rows.length, offset: 0, rows },
+  ...changed,
+})
+
+async function open(
+  snapshots: SnapshotInfo[],
+  compare: (input: IpcInput<'snapshots.compare'>) => unknown = () => createComparison(),
+  take: () => unknown = () => createInfo(3),
+  query = '',
+) {
+  const process = installFakeServiceProcess({
+    'snapshots.list': () => ({ snapshots, isOnDisk: true }),
+    'snapshots.compare': (input) => compare(input as IpcInput<'snapshots.compare'>),
+    'snapshots.take': take,
+  })
+  const view = mountComponent(ChangesPlace, { route: '/study-sets/:topicid/changes' })
+  useConnection().state = createConnectionState()
+  await view.vm.$router.push(`/study-sets/T-1/changes${query}`)
+  return { process, view }
+}
+const getItems = (): string[] =>
+  findAllByRole('treeitem', undefined, getByRole('tree', 'Changes')).map(({ textContent }) =>
+    textContent.replace(/\s+/g, ' ').trim(),
+  )
+const two = [createInfo(2), createInfo(1)]
+
+describe('changes', () => {
+  test('are a tree with kinds, causes, cards above them and what did not change', async () => {
+    const { process, view } = await open(two)
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+    const items = getItems()
+    expect(items[1]).toContain('… 4,309 unchanged')
+    expect(items[2]).toContain('Heart valves')
+    expect(items[2]).toContain('renamed')
+    expect(items[2]).toContain('POST /notes/N-1/title · panel: Practice')
+    expect(items[3]).toContain('was here, moved')
+    expect(items[4]).toContain('nobody that was recorded')
+    expect(findAllByRole('treeitem')[2]?.getAttribute('aria-label')).toBe('"Heart valves"')
+    expect(findAllByRole('treeitem')[2]?.getAttribute('aria-level')).toBe('2')
+    const compared = process.calls.filter(({ method }) => method === 'snapshots.compare')
+    expect(compared.map(({ input }) => input)).toEqual([
+      { topicid: 'T-1', before: 1, after: 2, layout: 'tree', offset: 0, limit: 500 },
+    ])
+    expect(view.text()).toContain('2 changed cards')
+  })
+
+  test('are read in parts until the last row', async () => {
+    const { process } = await open(two, ({ offset }) =>
+      createComparison({ offset, rows: rows.slice(offset, offset + 3) }),
+    )
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+    const offsets = process.calls.flatMap(({ method, input }) =>
+      method === 'snapshots.compare' ? [(input as { offset: number }).offset] : [],
+    )
+    expect(offsets).toEqual([0, 3])
+  })
+
+  test('are filtered by kind and cause, and listed', async () => {
+    const { view } = await open(two, undefined, undefined, '?cause=nobody&view=list')
+    await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Changes'))).toHaveLength(2))
+    expect(view.text()).toContain('1 of 2 changed cards')
+    expect(getByRole('grid').textContent).toContain('Heart, place 2 → Vessels, place 1')
+    getByRole('button', /^renamed/).click()
+    await vi.waitFor(() => expect(view.text()).toContain('No change matches'))
+  })
+
+  test('are stepped through with N and P, which select no card by its title', async () => {
+    await open(two)
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+    const tree = getByRole('tree', 'Changes')
+    pressKey(tree, 'n')
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Heart valves'))
+    pressKey(tree, 'n')
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Aorta'))
+    expect(useUi().inspector?.props?.['row']).toMatchObject({ row: 'change', noteid: 'N-2' })
+    pressKey(tree, 'p')
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Heart valves'))
+  })
+
+  test('say what a snapshot that is not whole does not cover', async () => {
+    const partial = createInfo(2, { gaps: ['cancelled'] })
+    const { view } = await open([partial, createInfo(1)], () =>
+      createComparison({ after: partial, uncoveredAfter: 7, isOrderCompared: false }),
+    )
+    await vi.waitFor(() => expect(view.text()).toContain('“After” is not a whole snapshot: reading was cancelled.'))
+    expect(view.text()).toContain('7 cards that only “Before” has are not counted as removed.')
+    expect(view.text()).toContain('The order of the cards was not compared')
+    expect(view.text()).toContain('4,312 cards · page · partial')
+  })
+
+  test('say that nothing differs, with the number of cards', async () => {
+    const { view } = await open(two, () =>
+      createComparison({ changes: 0, counts: {}, causes: {}, rowCount: 0, rows: [] }),
+    )
+    await vi.waitFor(() => expect(view.text()).toContain('No differences in 4,312 cards'))
+  })
+
+  test('need two snapshots, and say what makes one', async () => {
+    const { view } = await open([])
+    await vi.waitFor(() => expect(view.text()).toContain('No snapshot of this study set'))
+    view.unmount()
+    const { view: secondView, process } = await open([createInfo(1)])
+    await vi.waitFor(() => expect(secondView.text()).toContain('One snapshot so far'))
+    expect(process.calls.some(({ method }) => method === 'snapshots.compare')).toBe(false)
+  })
+
+  test('show why they could not be compared', async () => {
+    await open(two, () => {
+      throw createRefusedError('SNAPSHOT_UNKNOWN', 'There is no such snapshot.')
+    })
+    await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('SNAPSHOT_UNKNOWN'))
+  })
+})
+
+describe('taking a snapshot', () => {
+  test('shows its progress and can be cancelled', async () => {
+    const { process, view } = await open([createInfo(1)], undefined, () => new Promise(() => undefined))
+    await vi.waitFor(() => expect(view.text()).toContain('One snapshot so far'))
+    getByRole('button', 'Take snapshot').click()
+    await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-label')).toBe('Reading the cards'))
+    process.push({ topic: 'snapshots.progress', payload: { topicid: 'T-1', cards: 5_000, total: 20_000 } })
+    await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-valuenow')).toBe('5000'))
+    getByRole('button', 'Cancel').click()
+    const takeId = process.calls.find(({ method }) => method === 'snapshots.take')?.id
+    await vi.waitFor(() => expect(process.cancelled).toContain(takeId))
+  })
+
+  test('says that the host lists the same cards, and shows a new snapshot', async () => {
+    const list = [createInfo(1)]
+    const { process, view } = await open(list, undefined, () => createInfo(1, { seenAt: 9_000 }))
+    await vi.waitFor(() => expect(view.text()).toContain('One snapshot so far'))
+    getByRole('button', 'Take snapshot').click()
+    await vi.waitFor(() => expect(view.text()).toContain('The host lists the same 4,312 cards'))
+    list.unshift(createInfo(2))
+    process.push({ topic: 'snapshots.changed', payload: { topicid: 'T-1' } })
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+  })
+})
+
+test('a change is shown with its certainty, the card on both sides and a link to the call', () => {
+  installFakeServiceProcess({})
+  const view = mountComponent(ChangeDetail, {
+    props: { row: rows[2], topicid: 'T-1', before: createInfo(1), after: createInfo(2) } as never,
+  })
+  expect(view.text()).toContain('This recorded call names the card.')
+  const table = view.find('table[aria-label="The card before and after"]')
+  expect(table.find('del').text()).toBe('"Valves"')
+  expect(table.find('ins').text()).toBe('"Heart valves"')
+  expect(findAllByRole('link').map((link) => link.getAttribute('href'))).toContain('/traffic/x1')
+})
