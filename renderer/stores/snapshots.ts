@@ -37,7 +37,8 @@ interface SnapshotTaking {
   readonly error: ShallowRef<AppError | null>
   /** The snapshot that was taken last, which may be an earlier one that was seen again. */
   readonly result: ShallowRef<SnapshotInfo | null>
-  take(topicid: string): Promise<void>
+  /** @param hasDetails whether each card is read by itself as well */
+  take(topicid: string, hasDetails: boolean): Promise<void>
   /** What was read until then becomes a snapshot that is not whole. */
   cancel(): void
 }
@@ -51,14 +52,14 @@ export function useSnapshotTaking(): SnapshotTaking {
   let controller = new AbortController()
   let takenTopicid = ''
 
-  async function take(topicid: string): Promise<void> {
+  async function take(topicid: string, hasDetails: boolean): Promise<void> {
     controller.abort()
     const { signal } = (controller = new AbortController())
     takenTopicid = topicid
     isTaking.value = true
     progress.value = error.value = result.value = null
     try {
-      const info = await call('snapshots.take', { topicid }, { signal })
+      const info = await call('snapshots.take', { topicid, details: hasDetails }, { signal })
       if (controller.signal === signal) result.value = info
     } catch (thrown) {
       if (controller.signal === signal && !isCancellation(thrown)) error.value = toAppError(thrown)

@@ -20,7 +20,7 @@ test('what changed between two snapshots has its call, or nobody that was record
 
   const oldTitle = titleOf(host)
   await compose(page, 'Set the title')
-  await field(page, 'title').fill('Renamed by the form')
+  await field(page, 'text').fill('Renamed by the form')
   await send(page)
   await expect(page.getByRole('dialog')).toContainText(/Saved and verified\.|the read-back matches what was sent/)
   await page.keyboard.press('Escape')

@@ -72,6 +72,7 @@ export function useChangeTexts(): ChangeTexts {
         formatTime(snapshot.endedAt),
         t('changes.cards', { n: n(snapshot.cards) }, snapshot.cards),
         snapshot.isRequested ? t('changes.requested') : exchangeTexts.formatOrigin(snapshot.origin),
+        ...(snapshot.detailed > 0 ? [t('changes.detailed', { n: n(snapshot.detailed) })] : []),
         ...(snapshot.gaps.length > 0 ? [t('changes.partial')] : []),
       ].join(' · '),
     formatGaps,

@@ -28,7 +28,15 @@ afterEach(() => {
 
 const createInfo = (id: number, changed: Partial<SnapshotInfo> = {}): SnapshotInfo => ({
   ...{ id, topicid: 'T-1', host: 'http://127.0.0.1:1', startedAt: id * 1000, endedAt: id * 1000, seenAt: id * 1000 },
-  ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 4_312, pages: 1, hostCount: 4_312, gaps: [] },
+  ...{
+    origin: { kind: 'place', label: null },
+    isRequested: false,
+    cards: 4_312,
+    detailed: 0,
+    pages: 1,
+    hostCount: 4_312,
+    gaps: [],
+  },
   ...{ isInTreeOrder: true, members: ['title'], anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
   ...changed,
 })
@@ -97,7 +105,7 @@ describe('changes', () => {
     expect(items[2]).toContain('POST /notes/N-1/title · panel: Practice')
     expect(items[3]).toContain('was here, moved')
     expect(items[4]).toContain('nobody that was recorded')
-    expect(findAllByRole('treeitem')[2]?.getAttribute('aria-label')).toBe('"Heart valves"')
+    expect(findAllByRole('treeitem')[2]?.getAttribute('aria-label')).toBe('Heart valves')
     expect(findAllByRole('treeitem')[2]?.getAttribute('aria-level')).toBe('2')
     const compared = process.calls.filter(({ method }) => method === 'snapshots.compare')
     expect(compared.map(({ input }) => input)).toEqual([
@@ -178,9 +186,17 @@ describe('taking a snapshot', () => {
   test('shows its progress and can be cancelled', async () => {
     const { process, view } = await open([createInfo(1)], undefined, () => new Promise(() => undefined))
     await vi.waitFor(() => expect(view.text()).toContain('One snapshot so far'))
+    view.find('input[type="checkbox"], [role="checkbox"]').trigger('click')
     getByRole('button', 'Take snapshot').click()
     await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-label')).toBe('Reading the cards'))
-    process.push({ topic: 'snapshots.progress', payload: { topicid: 'T-1', cards: 5_000, total: 20_000 } })
+    expect(process.calls.find(({ method }) => method === 'snapshots.take')?.input).toEqual({
+      topicid: 'T-1',
+      details: true,
+    })
+    process.push({
+      topic: 'snapshots.progress',
+      payload: { topicid: 'T-1', phase: 'listing', cards: 5_000, total: 20_000 },
+    })
     await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-valuenow')).toBe('5000'))
     getByRole('button', 'Cancel').click()
     const takeId = process.calls.find(({ method }) => method === 'snapshots.take')?.id
