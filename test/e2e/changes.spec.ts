@@ -46,11 +46,7 @@ test('what changed between two snapshots has its call, or nobody that was record
   await expect(page.getByText('2 of 2 changed cards')).toBeVisible()
   await page.getByText('List', { exact: true }).click()
   await expect(page.getByRole('grid', { name: 'Changes' }).getByRole('row')).toHaveCount(3)
-  await inspector
-    .getByRole('link', { name: 'Open in traffic' })
-    .or(inspector.getByRole('link', { name: /open/i }))
-    .first()
-    .click()
+  await inspector.getByRole('link', { name: 'Show the exchange' }).click()
   await expect(page).toHaveURL(/#\/traffic\//)
   await host.close()
 })

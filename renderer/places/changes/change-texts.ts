@@ -39,9 +39,10 @@ export function useChangeTexts(): ChangeTexts {
     return t('changes.place', { parent, n: n(position) })
   }
 
-  function describeChange({ kinds, members, before, after }: ChangedCardRow): string {
+  function describeChange({ row, kinds, members, before, after }: ChangedCardRow): string {
     if (before === null) return after === null ? '' : t('changes.in', { place: formatPlace(after) })
     if (after === null) return t('changes.wasIn', { place: formatPlace(before) })
+    if (row === 'ghost') return `→ ${formatPlace(after)}`
     const parts = [
       ...(kinds.includes('renamed') ? [t('changes.wasNamed', { title: formatCardTitle(before.title) })] : []),
       ...(kinds.includes('moved') ? [`${formatPlace(before)} → ${formatPlace(after)}`] : []),
