@@ -40,7 +40,6 @@ interface JudgedOnce {
   /** Null if an equal exchange was judged before. */
   readonly judged: JudgedExchange | null
 }
-const NOT_JUDGED = { judgement: null, judged: null }
 
 /** The host itself gave the response, and a person at most held it. */
 export const isHostResponse = ({ state, status, rule }: ExchangeRow): boolean =>
@@ -95,28 +94,33 @@ export class JudgedState {
   judgeNext(): boolean {
     const exchange = this.#source.readNext(this.lastSeq)
     if (exchange === null) return false
+    this.lastSeq = exchange.row.seq
+    const isJudged = isHostResponse(exchange.row) && this.#tryJudge(exchange)
+    if (isJudged) this.judgedCount += 1
+    else this.skippedCount += 1
+    return true
+  }
+
+  /** If the judge fails on unexpected data, only this exchange is left out. */
+  #tryJudge(exchange: RecordedExchange): boolean {
+    try {
+      return this.#judgeAndLearn(exchange)
+    } catch {
+      return false
+    }
+  }
+
+  /** Returns false if the exchange tells nothing. */
+  #judgeAndLearn(exchange: RecordedExchange): boolean {
     const { seq, id, host, startedAt } = exchange.row
-    this.lastSeq = seq
-    const { judgement, judged } = (isHostResponse(exchange.row) ? this.#tryJudge(exchange) : null) ?? NOT_JUDGED
-    if (judgement === null || (!judgement.isBodyJudged && judgement.deviations.length === 0)) this.skippedCount += 1
-    else this.judgedCount += 1
-    if (judgement === null) return true
+    const { judgement, judged } = this.#judgeOnce(exchange)
     if (judgement.version !== null) this.versions.observe(host, seq, judgement.version)
     const version = this.versions.find(host, seq)
     this.groups.ungroupedCount += judgement.ungroupedCount
     this.groups.add(judgement.deviations, { seq, id, startedAt, version })
     const body = judged?.body ?? parseRepeatedBody(exchange.readResponse())
     if (body.kind === 'json') this.learned.observe(exchange.row, body.value, version)
-    return true
-  }
-
-  /** If the judge fails on unexpected data, only this exchange is left out. */
-  #tryJudge(exchange: RecordedExchange): JudgedOnce | null {
-    try {
-      return this.#judgeOnce(exchange)
-    } catch {
-      return null
-    }
+    return judgement.isBodyJudged || judgement.deviations.length > 0
   }
 
   /** Judges an exchange without adding it to the result. */
