@@ -9,7 +9,7 @@ import type { SnapshotGap, SnapshotInfo } from '../../../shared/snapshots/snapsh
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { decodePart, encodePart } from '../traffic/disk/body-store.ts'
 import type { ReadListing } from './listing-collector.ts'
-import type { SnapshotEntry, SnapshotTable, StoredCards } from './snapshot-table.ts'
+import type { HostWrite, SnapshotEntry, SnapshotTable, StoredCards } from './snapshot-table.ts'
 
 /** A snapshot is read through all that it builds on, so a whole one is stored after this many. */
 const MAX_CHAINED = 24
@@ -142,7 +142,7 @@ export class SnapshotStore {
     return this.#toInfo(entry)
   }
 
-  addWrite(write: RecordedWrite): void {
+  addWrite(write: HostWrite): void {
     this.#table.addWrite(write)
   }
 
@@ -151,7 +151,14 @@ export class SnapshotStore {
     const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
     // The older one was last seen unchanged by a listing that took about as long as the first.
     const from = older.seenAt - (older.endedAt - older.startedAt)
-    return this.#table.listWrites(from, newer.endedAt)
+    return this.#listWrites(from, newer.endedAt, [before.host, after.host])
+  }
+
+  /** The same cards may be on several hosts, and a call to one of them changes no other. */
+  #listWrites(from: number, to: number, hosts: readonly string[]): RecordedWrite[] {
+    return this.#table.listWrites(from, to).flatMap(({ host, ...write }) => {
+      return host === null || hosts.includes(host) ? [write] : []
+    })
   }
 
   /** A listing of several pages shows no single moment if cards were changed between them. */
@@ -159,7 +166,9 @@ export class SnapshotStore {
     const wasChanged =
       entry.pages > 1 &&
       !entry.gaps.includes('changed') &&
-      this.#table.listWrites(entry.startedAt, entry.endedAt).some((write) => concernsStudySet(write, entry.topicid))
+      this.#listWrites(entry.startedAt, entry.endedAt, [entry.host]).some((write) =>
+        concernsStudySet(write, entry.topicid),
+      )
     const gaps: SnapshotGap[] = wasChanged ? [...entry.gaps, 'changed'] : [...entry.gaps]
     return { ...entry, gaps }
   }

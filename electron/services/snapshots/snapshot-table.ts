@@ -1,7 +1,12 @@
-import { recordedWriteSchema, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
+import { z } from 'zod'
+import { recordedWriteSchema } from '../../../shared/snapshots/cause.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { Database } from '../journal/database.ts'
 import { runTransaction } from '../traffic/disk/transaction.ts'
+
+/** A call with the host to which it was sent; null if that is unknown. */
+export const hostWriteSchema = recordedWriteSchema.extend({ host: z.string().nullable() })
+export type HostWrite = z.infer<typeof hostWriteSchema>
 
 /** A snapshot's own facts, stored beside its cards. */
 export const storedFactsSchema = snapshotInfoSchema.omit({
@@ -41,9 +46,9 @@ export interface SnapshotTable {
   replaceCards(id: number, cards: StoredCards): void
   markSeen(id: number, seenAt: number): void
   remove(id: number): void
-  addWrite(write: RecordedWrite): void
+  addWrite(write: HostWrite): void
   /** The calls that ended at or after `from` and began at or before `to`, the oldest first. */
-  listWrites(from: number, to: number): RecordedWrite[]
+  listWrites(from: number, to: number): HostWrite[]
   removeWrites(before: number): void
   /** Runs `work` as one transaction where there are transactions. */
   transact(work: () => void): void
@@ -93,7 +98,7 @@ export function createSqliteTable(database: Database): SnapshotTable {
       return database
         .prepare('SELECT entry FROM writes WHERE ended_at >= ? ORDER BY ended_at, id')
         .all(from)
-        .flatMap(({ entry }) => parseStored(recordedWriteSchema, entry) ?? [])
+        .flatMap(({ entry }) => parseStored(hostWriteSchema, entry) ?? [])
         .filter(({ startedAt }) => startedAt <= to)
     },
     removeWrites(before) {
@@ -137,7 +142,7 @@ function parseStored<T>(
 
 export function createMemoryTable(): SnapshotTable {
   const entries = new Map<number, { readonly entry: SnapshotEntry; readonly cards: StoredCards }>()
-  let writes: RecordedWrite[] = []
+  let writes: HostWrite[] = []
   let lastId = 0
   return {
     isOnDisk: false,

@@ -79,7 +79,7 @@ export function createSnapshots({
     onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
     onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
   })
-  const startedAtByExchange = new Map<string, number>()
+  const startsByExchange = new Map<string, { readonly startedAt: number; readonly host: string }>()
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
@@ -97,18 +97,19 @@ export function createSnapshots({
 
   function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
     if (!cause || !(matters?.some((kind) => kind === 'cards' || kind === 'map') ?? true)) return
-    const startedAt = (cause.exchangeId === null ? undefined : startedAtByExchange.get(cause.exchangeId)) ?? at
-    const write = { ...cause, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
+    const start = cause.exchangeId === null ? undefined : startsByExchange.get(cause.exchangeId)
+    const { startedAt = at, host = null } = start ?? {}
+    const write = { ...cause, host, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
     thread.send({ kind: 'write', write })
   }
 
   let lastWriteEnd = -Infinity
 
-  function rememberWrite({ id, startedAt }: ExchangeStart): void {
+  function rememberWrite({ id, startedAt, target }: ExchangeStart): void {
     lastWriteEnd = performance.now()
-    startedAtByExchange.set(id, startedAt)
-    const [oldest] = startedAtByExchange.keys()
-    if (startedAtByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startedAtByExchange.delete(oldest)
+    startsByExchange.set(id, { startedAt, host: target.baseUrl })
+    const [oldest] = startsByExchange.keys()
+    if (startsByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startsByExchange.delete(oldest)
   }
 
   async function readPages(

@@ -1,9 +1,9 @@
 import type { WireError } from '../../../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../../shared/ipc/index.ts'
-import type { RecordedWrite } from '../../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { ObservedPage } from '../listing-collector.ts'
+import type { HostWrite } from '../snapshot-table.ts'
 import type { SnapshotBounds } from '../snapshot-store.ts'
 
 export interface SnapshotThreadData {
@@ -40,7 +40,7 @@ export type SnapshotOrder =
       readonly bytes: Uint8Array<ArrayBuffer>
       readonly token: string | null
     }
-  | { readonly kind: 'write'; readonly write: RecordedWrite }
+  | { readonly kind: 'write'; readonly write: HostWrite }
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
   | { readonly kind: 'bound'; readonly bounds: SnapshotBounds }
   | {

@@ -4,7 +4,6 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
-import { recordedWriteSchema } from '../../../../shared/snapshots/cause.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { TokenMask } from '../../mask/mask.ts'
@@ -13,7 +12,7 @@ import { ComparedSnapshots } from '../snapshot-comparison.ts'
 import { openSnapshotDatabase } from '../snapshot-database.ts'
 import { TakenListing } from '../taken-listing.ts'
 import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
-import { createMemoryTable, createSqliteTable } from '../snapshot-table.ts'
+import { createMemoryTable, createSqliteTable, hostWriteSchema } from '../snapshot-table.ts'
 import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
 
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
@@ -168,7 +167,7 @@ parentPort?.on('message', (order: SnapshotOrder) => {
   else if (order.kind === 'ask') runQuestion(order)
   else if (order.kind === 'write') {
     try {
-      store.addWrite(recordedWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
+      store.addWrite(hostWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
     } catch {
       reportUnwritten()
     }

@@ -7,9 +7,9 @@ import { SnapshotStore } from '../../../../electron/services/snapshots/snapshot-
 import {
   createMemoryTable,
   createSqliteTable,
+  type HostWrite,
   type SnapshotTable,
 } from '../../../../electron/services/snapshots/snapshot-table.ts'
-import type { RecordedWrite } from '../../../../shared/snapshots/cause.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { buildListedForest, listCard } from '../../shared/snapshots/forests.ts'
 
@@ -101,15 +101,17 @@ describe.each([
 
   test('knows the calls between two snapshots, and that cards were changed while several pages were read', () => {
     const store = new SnapshotStore(createTable())
-    const addWrite = (endedAt: number, facts: Partial<RecordedWrite> = {}): void =>
+    const addWrite = (endedAt: number, facts: Partial<HostWrite> = {}): void =>
       store.addWrite({
         ...{ exchangeId: `e${endedAt}`, startedAt: endedAt - 5, endedAt, method: 'POST', path: '/x', endpoint: '' },
-        ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], isCertain: true, ...facts },
+        ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], isCertain: true },
+        ...{ host: null, ...facts },
       })
     const first = store.save(createListing(createNodes(3), 100), false)
     addWrite(90)
     addWrite(300)
-    addWrite(330, { sets: ['another'] })
+    addWrite(330, { sets: ['another'], host: first.host })
+    addWrite(340, { host: 'http://127.0.0.1:2/bridge/v1' })
     const second = store.save(createListing(createNodes(4), 400, { pages: 2 }), false)
     const paths = store.listWritesBetween(first, second).map(({ exchangeId }) => exchangeId)
     expect(paths).toEqual(['e300', 'e330'])
