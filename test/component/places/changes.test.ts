@@ -3,8 +3,12 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { Column } from '../../../renderer/components/grid/columns.ts'
+import SnapshotChangesLink from '../../../renderer/panes/SnapshotChangesLink.vue'
 import ChangeDetail from '../../../renderer/places/changes/ChangeDetail.vue'
 import ChangesPlace from '../../../renderer/places/changes/ChangesPlace.vue'
+import type { ListedChange } from '../../../renderer/places/changes/change-columns.ts'
+import { exportChanges, type changeFormats } from '../../../renderer/places/changes/change-export.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useUi } from '../../../renderer/stores/ui.ts'
 import {
@@ -214,6 +218,40 @@ describe('taking a snapshot', () => {
     process.push({ topic: 'snapshots.changed', payload: { topicid: 'T-1' } })
     await vi.waitFor(() => expect(getItems()).toHaveLength(5))
   })
+})
+
+test('something that was done links to the snapshots before and after it, if there are both', async () => {
+  const snapshots = [createInfo(5), createInfo(4), createInfo(2), createInfo(1, { host: 'http://127.0.0.1:2' })]
+  installFakeServiceProcess({ 'snapshots.list': () => ({ snapshots, isOnDisk: true }) })
+  const props = { topicid: 'T-1', host: 'http://127.0.0.1:1', startedAt: 2_500, endedAt: 3_500 }
+  const view = mountComponent(SnapshotChangesLink, { props })
+  await vi.waitFor(() =>
+    expect(getByRole('link').getAttribute('href')).toBe('/study-sets/T-1/changes?before=2&after=4'),
+  )
+  await view.setProps({ startedAt: 1_500 })
+  expect(findAllByRole('link')).toEqual([])
+})
+
+test('the changes that are shown are saved as Markdown, CSV and JSON, in which titles do nothing', async () => {
+  const evil: ListedChange = {
+    index: 0,
+    row: { ...rows[2], noteid: 'N-9', after: createState('=1+1 | <b>') } as ListedChange['row'],
+  }
+  const columns: Column<ListedChange>[] = [
+    { id: 'title', header: 'Card', width: 1, value: ({ row }) => row.after?.title },
+    { id: 'noteid', header: 'Card id', width: 1, value: ({ row }) => row.noteid },
+  ]
+  const exported = { heading: 'Changes', changes: [evil], columns, comparison: createComparison() }
+  const { signal } = new AbortController()
+  const read = async (format: (typeof changeFormats)[number]): Promise<string> =>
+    (await exportChanges(format, exported, signal))?.text() ?? ''
+  expect(await read('markdown')).toBe('# Changes\n\n| Card | Card id |\n| --- | --- |\n| =1+1 \\| \\<b\\> | N-9 |\n')
+  expect(await read('csv')).toContain(`'=1+1 | <b>",N-9`)
+  expect(JSON.parse(await read('json'))).toMatchObject({
+    ...{ before: { id: 1 }, after: { id: 2 } },
+    changes: [{ noteid: 'N-9', kinds: ['renamed'], after: { title: '=1+1 | <b>' }, cause: { certainty: 'named' } }],
+  })
+  expect(await exportChanges('json', exported, AbortSignal.abort())).toBeNull()
 })
 
 test('a change is shown with its certainty, the card on both sides and a link to the call', () => {
