@@ -159,8 +159,9 @@ export function createSnapshots({
     observeExchange(start, end) {
       if (isVisit) return
       if (start.endpoint.access !== 'read') return rememberWrite(start)
+      if (takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
       const page = toListedPage(start, end)
-      if (page === null || takeCallers.has(start.origin.caller ?? '')) return
+      if (page === null) return
       thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])
     },
     list: (topicid) => thread.ask('list', topicid),

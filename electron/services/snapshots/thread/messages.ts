@@ -55,5 +55,7 @@ export type SnapshotReport =
   | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly topicid: string | null }
   | { readonly kind: 'progress'; readonly progress: IpcPayload<'snapshots.progress'> }
+  /** The number of bytes of a page whose memory is free again. */
+  | { readonly kind: 'freed'; readonly bytes: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }

@@ -8,9 +8,12 @@ import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadDa
 
 /** Maximum time that the end of the program waits for the last snapshot. */
 const CLOSE_MS = 5_000
+/** Maximum bytes of pages that wait for the thread; further listings become no snapshots. */
+const MAX_QUEUED_BYTES = 160 * 1024 * 1024
 
 interface Options extends SnapshotThreadData {
   readonly worker: URL
+  readonly maxQueuedBytes?: number
   readonly onChange: (topicid: string | null) => void
   readonly onProgress: (progress: IpcPayload<'snapshots.progress'>) => void
   readonly onNotices: (notices: readonly NewNotice[]) => void
@@ -20,6 +23,8 @@ interface Options extends SnapshotThreadData {
 export interface SnapshotThread {
   /** Posts a message; never waits. */
   send(order: Exclude<SnapshotOrder, { kind: 'ask' | 'know' | 'bound' }>, transfer?: ArrayBuffer[]): void
+  /** Returns false if a page of this size cannot be taken now, because the thread is too slow. */
+  hasRoom(bytes: number): boolean
   setTokens(tokens: readonly string[]): void
   setBounds(bounds: SnapshotBounds): void
   ask<Q extends keyof SnapshotQuestions>(
@@ -42,16 +47,22 @@ export function createSnapshotThread({
   onNotices,
   onFailure,
   dataDir,
+  maxQueuedBytes = MAX_QUEUED_BYTES,
 }: Options): SnapshotThread {
   let thread: Worker | null = null
   let isClosing = false
   let lastId = 0
+  let queuedBytes = 0
   let tokens: readonly string[] = []
   let bounds: SnapshotBounds | null = null
   const pendingQuestions = new Map<number, PendingQuestion>()
 
   function onReport(report: SnapshotReport): void {
     if (report.kind === 'changed') return onChange(report.topicid)
+    if (report.kind === 'freed') {
+      queuedBytes -= report.bytes
+      return
+    }
     if (report.kind === 'progress') return onProgress(report.progress)
     if (report.kind === 'noticed') return onNotices(report.notices)
     const question = pendingQuestions.get(report.id)
@@ -63,6 +74,7 @@ export function createSnapshotThread({
 
   function onEnd(reason: string): void {
     thread = null
+    queuedBytes = 0
     for (const { reject } of pendingQuestions.values()) reject(new Error('the thread has ended'))
     pendingQuestions.clear()
     if (!isClosing) onFailure(reason)
@@ -88,8 +100,11 @@ export function createSnapshotThread({
 
   return {
     send(order, transfer) {
-      if (!isClosing) post(order, transfer)
+      if (isClosing) return
+      if (order.kind === 'page') queuedBytes += order.page.bytes.byteLength
+      post(order, transfer)
     },
+    hasRoom: (bytes) => queuedBytes + bytes <= maxQueuedBytes,
     setTokens(list) {
       tokens = list
       if (thread) post({ kind: 'know', tokens })

@@ -50,6 +50,7 @@ function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo |
 }
 
 function onPage({ page, token, isRequested }: Extract<SnapshotOrder, { kind: 'page' }>): void {
+  sendReport({ kind: 'freed', bytes: page.bytes.byteLength })
   const mask = createMask(token)
   mask.maskInPlace(page.bytes, true)
   const { caller = '' } = page.origin
