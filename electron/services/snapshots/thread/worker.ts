@@ -1,11 +1,11 @@
 // Runs the store of snapshots in a thread, because a listing of 200,000 cards takes seconds to
 // parse, hash and store. Read messages.ts first; the store is in ../snapshot-store.ts.
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import { trySetPriority } from '../../../system/thread-priority.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { ListingCollector, type ReadListing } from '../listing-collector.ts'
 import { ComparedSnapshots } from '../snapshot-comparison.ts'
@@ -18,14 +18,14 @@ import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadDa
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
 const TRIM_AFTER_MS = 1_000
 const FORGET_AFTER_MS = 60_000
-/** Lower than that of the thread that sends requests to hosts; only Linux has one for each. */
+/** Lower than that of the thread that sends requests to hosts. */
 const LOW_PRIORITY = 10
 
 const { dataDir } = workerData as SnapshotThreadData
 const sendReport = (report: SnapshotReport, transfer: ArrayBuffer[] = []): void =>
   parentPort?.postMessage(report, transfer)
 
-if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
+trySetPriority(LOW_PRIORITY)
 const opened = dataDir === null ? { database: null, notices: [] } : openSnapshotDatabase(dataDir)
 sendReport({ kind: 'noticed', notices: opened.notices })
 const store = new SnapshotStore(opened.database ? createSqliteTable(opened.database) : createMemoryTable())

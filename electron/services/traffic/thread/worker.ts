@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
+import { trySetPriority } from '../../../system/thread-priority.ts'
 import { openTrafficDatabase } from '../disk/traffic-database.ts'
 import { DiskStore } from '../disk/disk-store.ts'
 import { createMemoryStore } from '../memory-store.ts'
@@ -45,16 +45,6 @@ function onUnwritten(): void {
       },
     ],
   })
-}
-
-/** Does nothing except on Linux, because only Linux has a priority for each thread. */
-function trySetPriority(priority: number): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(0, priority)
-  } catch {
-    // Without privileges, the priority cannot be raised again.
-  }
 }
 
 // Sending requests to hosts is more urgent than recording them.
