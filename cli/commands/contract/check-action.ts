@@ -20,7 +20,7 @@ import {
 } from '../../output/deviation-report.ts'
 import { formatSarif } from '../../output/deviation-sarif.ts'
 import { parseJson } from '../../output/response-list.ts'
-import { outputFileFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
+import { outputFileFlags, reportFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
 
 /** Each report ends with a line break. `version` is that of this program. */
 const reporters = {
@@ -204,12 +204,7 @@ export const checkAction: ContractAction = {
   name: 'check',
   description:
     'check lists in what a host deviates from the contract: unknown routes and members, missing ones, other types and values, limits and promises. With --profile, --base-url or --demo it asks each read of the contract once; nothing is written, nothing takes over the screen, and nothing is recorded. Without them it judges what was recorded in the data directory. Muted deviations are left out. --sarif and --markdown show types instead of values, because such files are passed on. Ctrl+C ends it with what was found by then.',
-  flags: [
-    { name: 'sarif', description: 'check: print a SARIF 2.1.0 log' },
-    { name: 'markdown', description: 'check: print a Markdown table' },
-    { name: 'fail', description: 'check: end with 11 if something deviates, or nothing could be judged' },
-    ...outputFileFlags,
-  ],
+  flags: [{ name: 'sarif', description: 'check: print a SARIF 2.1.0 log' }, ...reportFlags, ...outputFileFlags],
   hasHostFlags: true,
   examples: [
     { commandLine: 'contract check --profile work', description: 'in what this host deviates' },

@@ -24,6 +24,15 @@ export interface ContractAction {
   run(context: CommandContext, args: readonly string[], options: ContractOptions): Promise<CommandExit>
 }
 
+/** Flags of every action that lists something; the help shows them once. */
+export const reportFlags: readonly Flag[] = [
+  { name: 'markdown', description: 'check, diff: print a Markdown table' },
+  {
+    name: 'fail',
+    description: 'end with 11 if something deviates (check) or breaks callers (diff), or there was nothing to look at',
+  },
+]
+
 export const dataDirFlags: readonly Flag[] = hostFlags.filter(({ name }) => name === 'data-dir')
 
 export const outputFileFlags: readonly Flag[] = [

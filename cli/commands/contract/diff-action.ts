@@ -4,18 +4,13 @@ import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
 import { createUsageError } from '../../base/flags.ts'
 import { toSingleLine } from '../../base/io.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
-import { dataDirFlags, outputFileFlags, type ContractAction } from './contract-action.ts'
+import { dataDirFlags, outputFileFlags, reportFlags, type ContractAction } from './contract-action.ts'
 import { parseSide, readSideBundle, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const diffAction: ContractAction = {
   name: 'diff',
   description: `diff A B lists what a caller of A has to know before it calls B, the breaking differences first. ${SIDE_DESCRIPTION} A side may also be a file that contract export --format json-schema wrote.`,
-  flags: [
-    { name: 'markdown', description: 'as a table, for instance for a comment on a change' },
-    { name: 'fail', description: 'end with 11 if a difference breaks callers, or nothing was recorded of a side' },
-    ...dataDirFlags,
-    ...outputFileFlags,
-  ],
+  flags: [...reportFlags, ...dataDirFlags, ...outputFileFlags],
   examples: [
     { commandLine: 'contract diff contract recorded', description: 'what this host does differently' },
     { commandLine: 'contract diff recorded@0.90 recorded@0.91 --fail', description: 'after an update of the host' },
