@@ -120,6 +120,11 @@ export interface PanelOptions {
    * memory, and are gone when the panel is closed.
    */
   readonly dataDir?: string
+  /**
+   * The ids of study sets that `changes` compares. Every card of them is read before the panel is
+   * opened and by `changes`, which takes about one request for each hundred cards.
+   */
+  readonly studySets?: readonly string[]
 }
 
 type Header = readonly [name: string, value: string]
@@ -187,6 +192,71 @@ export interface Operation {
   readonly noteid: string | null
 }
 
+/** A card as its study set listed it. */
+export interface CardState {
+  readonly title: string
+  /** Empty for a card at the top. */
+  readonly parentId: string
+  /** Empty if the parent is not listed. */
+  readonly parentTitle: string
+  /** Place among the children of the parent, from 1. */
+  readonly position: number
+  /** All other members that the host sent of the card. */
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** A call that explains a change of a card. */
+export interface ChangingCall {
+  /** That of the call in `calls`, if the panel made it; null for a write that ended later. */
+  readonly exchangeId: string | null
+  readonly method: string
+  /** The path below the base URL, with its query. */
+  readonly path: string
+  /** The code of the page that made the call; null if the browser did not tell it. */
+  readonly file: string | null
+  readonly line: number | null
+}
+
+/** A card that is not as it was before the panel was opened. */
+export interface CardChange {
+  /** The id of its study set. */
+  readonly topicid: string
+  readonly noteid: string
+  /** The title now; of a removed card, the one it had. */
+  readonly title: string
+  /** What happened to it; `other` if a member changed that the contract does not explain. */
+  readonly kinds: readonly (
+    | 'added'
+    | 'removed'
+    | 'moved'
+    | 'renamed'
+    | 'recoloured'
+    | 'folded'
+    | 'subMap'
+    | 'text'
+    | 'tags'
+    | 'parts'
+    | 'bands'
+    | 'practice'
+    | 'other'
+  )[]
+  /** The members that differ. */
+  readonly members: readonly string[]
+  /** Null for an added card. */
+  readonly before: CardState | null
+  /** Null for a removed card. */
+  readonly after: CardState | null
+  readonly cause: {
+    /**
+     * How well a call explains the change: it names the card, or the card's parent, or only its
+     * time fits. With `nobody`, no call does: the host itself or somebody else did it.
+     */
+    readonly certainty: 'named' | 'parent' | 'time' | 'nobody'
+    /** The calls that explain the change equally well, the latest first. */
+    readonly calls: readonly ChangingCall[]
+  }
+}
+
 /** Console output, an error, a refused action or a load of the page. */
 export interface ConsoleEntry {
   readonly at: number
@@ -213,6 +283,12 @@ export interface PanelSession {
   findings(): Promise<Finding[]>
   /** Returns the records of the panel's writes, the newest first. */
   operations(): Promise<Operation[]>
+  /**
+   * Reads the study sets of the option `studySets` again, and returns each card that has changed
+   * since the start, by whomever, with the call that did it. Rejects without that option, and if
+   * the host does not list all cards.
+   */
+  changes(): Promise<CardChange[]>
   /** Returns the writes that wait for `decide`. */
   waiting(): Promise<WaitingWrite[]>
   decide(id: string, decision: 'send' | 'refuse'): Promise<void>

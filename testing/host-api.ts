@@ -37,6 +37,7 @@ export const hostApi: typeof api.hostApi = (options = {}) => {
     calls: async () => (await getPanel()).calls(),
     findings: async () => (await getPanel()).findings(),
     operations: async () => (await getPanel()).operations(),
+    changes: async () => (await getPanel()).changes(),
     waiting: async () => (await getPanel()).waiting(),
     decide: async (id, decision) => (await getPanel()).decide(id, decision),
     close: async () => (await starting?.catch(() => null))?.close(),

@@ -11,6 +11,7 @@ import type { IpcCallFunction } from '../shared/ipc/agent-socket.ts'
 import { MAX_ROWS_PER_CALL } from '../shared/ipc/traffic.ts'
 import type { PanelSource, PanelWriteMode } from '../shared/panel/panel.ts'
 import type * as api from './api.ts'
+import { watchStudySets } from './card-changes.ts'
 import { startDemoHost } from './demo-host.ts'
 import { createHeldCalls } from './held-calls.ts'
 import { toOverrideRule } from './override-rule.ts'
@@ -65,6 +66,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     const listener = await startDirectPanelListener(app.panel)
     closers.push(listener.close)
     const earlierOperationIds = new Set((await listOperations(call)).map(({ id }) => id))
+    const changes = await watchStudySets(call, options.studySets ?? [])
     await call('panel.open', { source: toPanelSource(options.panel, folder) })
     await app.panel.waitForRules()
     const plugin = options.plugin === undefined ? {} : { pluginId: options.plugin }
@@ -72,7 +74,7 @@ export const startPanel: typeof api.startPanel = async (options = {}) => {
     const closed = new AbortController()
     closers.push(() => closed.abort())
     const heldCalls = createHeldCalls(call, app, closed.signal)
-    return { url: url ?? '', host, close, held: heldCalls, ...createReports(call, earlierOperationIds) }
+    return { url: url ?? '', host, close, held: heldCalls, changes, ...createReports(call, earlierOperationIds) }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -135,7 +137,7 @@ async function listOperations(call: IpcCallFunction): Promise<api.Operation[]> {
 function createReports(
   call: IpcCallFunction,
   earlierOperationIds: ReadonlySet<string>,
-): Omit<api.Panel, 'url' | 'host' | 'held' | 'close'> {
+): Omit<api.Panel, 'url' | 'host' | 'held' | 'changes' | 'close'> {
   return {
     async calls() {
       const { bytes } = await call('traffic.find', {

@@ -34,7 +34,7 @@ const PUBLISH_MS = 150
 
 interface Options {
   readonly dataDir: string
-  /** If true, nothing is stored, and only listings that `take` reads become snapshots. */
+  /** If true, nothing is stored on disk, and only listings that `take` reads become snapshots. */
   readonly isVisit: boolean
   /** The module that runs in the thread. */
   readonly worker: URL
@@ -83,6 +83,8 @@ export function createSnapshots({
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
+  /** In a visit there is nothing that calls could have changed until a snapshot was taken. */
+  const remembersWrites = (): boolean => !isVisit || takeCount > 0
 
   const applyBounds = (): void => {
     const { snapshotKeepDays: keepDays, snapshotMaxMb } = settings.get()
@@ -92,7 +94,7 @@ export function createSnapshots({
   applyBounds()
   const unsubscribe = bus.subscribe(({ topic, payload }) => {
     if (topic === 'settings.changed') applyBounds()
-    if (topic === 'bridge.dataChanged' && !isVisit) for (const change of listChanges(payload)) addWrite(change)
+    if (topic === 'bridge.dataChanged' && remembersWrites()) for (const change of listChanges(payload)) addWrite(change)
   })
 
   function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
@@ -157,9 +159,11 @@ export function createSnapshots({
 
   return {
     observeExchange(start, end) {
-      if (isVisit) return
-      if (start.endpoint.access !== 'read') return rememberWrite(start)
-      if (takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
+      if (start.endpoint.access !== 'read') {
+        if (remembersWrites()) rememberWrite(start)
+        return
+      }
+      if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
       const page = toListedPage(start, end)
       if (page === null) return
       thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])

@@ -108,6 +108,71 @@ test('holds a write until it is decided', async () => {
   expect(await api.operations()).toMatchObject([{ endpoint: 'notes.blankBands', noteid: state.focusnoteid }])
 })
 
+/** Returns the ids of a study set and of some of its cards without children. */
+async function readLeaves({ baseUrl, token }: DemoHost): Promise<{ topicid: string; noteids: string[] }> {
+  const read = async (requestPath: string): Promise<unknown> =>
+    (await fetch(`${baseUrl}${requestPath}`, { headers: { Authorization: `Bearer ${token}` } })).json()
+  const { state } = (await read('/ui-state')) as { state: { topicid: string } }
+  const { nodes } = (await read(`/study-sets/${state.topicid}/tree`)) as {
+    nodes: { noteid: string; childCount: number }[]
+  }
+  return {
+    topicid: state.topicid,
+    noteids: nodes.flatMap(({ noteid, childCount }) => (childCount === 0 ? [noteid] : [])),
+  }
+}
+
+test('tells what the panel changed in a study set, and which call did it', async () => {
+  const host = await startHost()
+  const { topicid, noteids } = await readLeaves(host)
+  const [renamed = '', tagged = '', byHand = ''] = noteids
+  const panel = await startPanel({ host, writes: 'allow', studySets: [topicid] })
+  expect(await panel.changes()).toEqual([])
+  const write = (requestPath: string, body: unknown): Promise<Response> =>
+    fetch(new URL(`/bridge/v1${requestPath}`, panel.url), {
+      ...post(body),
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Inspector-Stack': encodeURIComponent(`Error\n    at rename (${panel.url}app.js:12:3)`),
+      },
+    })
+  expect((await write(`/notes/${renamed}/title`, { text: 'By the panel' })).status).toBe(200)
+  expect((await write('/notes/hashtags', { noteIds: [tagged], operation: 'add', hashtags: ['#new'] })).status).toBe(200)
+  const headers = { Authorization: `Bearer ${host.token}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ text: 'By another client', confirm: true })
+  await fetch(`${host.baseUrl}/notes/${byHand}/title`, { method: 'POST', headers, body })
+
+  const changes = await panel.changes()
+  const findChange = (id: string) => changes.find(({ noteid }) => noteid === id)
+  expect(changes).toHaveLength(3)
+  const [call] = await panel.calls()
+  expect(findChange(renamed)).toMatchObject({
+    ...{
+      topicid,
+      title: 'By the panel',
+      kinds: expect.arrayContaining(['renamed']) as string[],
+      after: { title: 'By the panel' },
+    },
+    cause: {
+      certainty: 'named',
+      calls: [{ exchangeId: call?.exchangeId, method: 'POST', file: '/app.js', line: 12 }],
+    },
+  })
+  expect(findChange(tagged)).toMatchObject({
+    members: expect.arrayContaining(['hashtags']) as string[],
+    cause: { calls: [{ path: '/notes/hashtags' }] },
+  })
+  expect(findChange(byHand)).toMatchObject({ title: 'By another client', cause: { certainty: 'nobody', calls: [] } })
+})
+
+test('compares nothing without study sets, or where the host does not list all cards', async () => {
+  const host = await startHost()
+  await expect(createApi({ host }).changes()).rejects.toThrow('changes() needs the option studySets')
+  const { topicid } = await readLeaves(host)
+  host.setFault('tree-problems')
+  await expect(kit.startPanel({ host, studySets: [topicid] })).rejects.toThrow('were not read as a whole: ')
+})
+
 test('responds with overrides, which are not written into the folder', async () => {
   const folder = createFolder()
   const panel = await startPanel({
