@@ -162,6 +162,24 @@ const getOperation = defineTool({
   },
 })
 
+const listChanges = defineTool({
+  name: 'changes_list',
+  description:
+    'Cards of a study set that changed between two snapshots, each with the recorded call that did it; nobody: no recorded call did. Snapshots are complete card listings that the app has read, so nothing is asked of the host: before and after tell their times. coversSince is false if there is none as old as since, readSince if there is none as new',
+  input: z.strictObject({
+    topicid: z.string().min(1).max(500).describe('From studySets_list'),
+    since: z.number().optional().describe('Milliseconds since 1970; without it, since the last snapshot but one'),
+    limit: limitSchema,
+    offset: offsetSchema,
+  }),
+  async run(context, { topicid, since, limit = 50, offset = 0 }) {
+    const { source, ask } = await connectSource(context)
+    const range = { ...(since === undefined ? {} : { since }), offset, limit }
+    const comparison = (await ask({ ask: 'changes', topicid, ...range })) as object
+    return context.responses.createResult('changes', JSON.stringify({ source, ...comparison }), { list: '/rows' })
+  },
+})
+
 const readResponsePart = defineTool({
   name: 'answer_read',
   description:
@@ -193,5 +211,6 @@ export const debuggingTools: readonly Tool[] = [
   compareExchangesTool,
   listOperations,
   getOperation,
+  listChanges,
   readResponsePart,
 ]

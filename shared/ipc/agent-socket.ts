@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { wireErrorSchema, createRefusedError } from '../errors.ts'
+import { wireErrorSchema, createRefusedError, type AppError } from '../errors.ts'
 import { commandDraftSchema } from '../operations/prepared-write.ts'
 import { operationStates } from '../operations/operation-events.ts'
 import { operationVerdictSchema } from '../operations/operation-verdict.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { isPlainSegment } from '../bridge/endpoints/path-template.ts'
+import { formatPathAndLine } from '../panel/call-initiator.ts'
+import type { RecordedWrite } from '../snapshots/cause.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import type { IpcInput, MethodName, IpcOutput } from './index.ts'
 import { operationFilterSchema } from './operations.ts'
@@ -36,6 +38,14 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
   }),
   z.strictObject({ ask: z.literal('operations'), filter: operationFilterSchema.extend({ limit: limitSchema }) }),
   z.strictObject({ ask: z.literal('operation'), id: z.string().min(1).max(100) }),
+  z.strictObject({
+    ask: z.literal('changes'),
+    topicid: z.string().min(1).max(500),
+    /** Epoch milliseconds; without it, the snapshot before the newest one is compared. */
+    since: z.number().optional(),
+    offset: offsetSchema,
+    limit: limitSchema,
+  }),
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
@@ -74,6 +84,8 @@ export async function runAgentQuery(
       return call('operations.list', query.filter)
     case 'operation':
       return call('operations.get', { id: query.id })
+    case 'changes':
+      return findChanges(call, query)
   }
 }
 
@@ -88,6 +100,60 @@ async function findExchanges(
   const { rows } = await call('traffic.rows', { seqs })
   return { rows, total: meta.total, incomplete: meta.incomplete }
 }
+
+/**
+ * Compares the newest whole snapshot of a study set with the last one until a time.
+ * @throws SNAPSHOT_UNKNOWN if none is kept
+ */
+async function findChanges(
+  call: IpcCallFunction,
+  { topicid, since, offset, limit }: Extract<AgentQuery, { ask: 'changes' }>,
+): Promise<unknown> {
+  const { snapshots } = await call('snapshots.list', { topicid })
+  const wholeSnapshots = snapshots.filter(({ gaps }) => gaps.length === 0)
+  const choices = wholeSnapshots.length > 0 ? wholeSnapshots : snapshots
+  const [after] = choices
+  if (!after) throw createNoSnapshotError()
+  // The same study set on another host is not an earlier state of this one.
+  const states = choices.filter(({ host }) => host === after.host)
+  const before = since === undefined ? states[1] : states.find(({ endedAt }) => endedAt <= since)
+  const comparison = await call('snapshots.compare', {
+    ...{ topicid, before: (before ?? states.at(-1) ?? after).id, after: after.id },
+    ...{ layout: 'list', offset, limit },
+  })
+  const rows: unknown[] = []
+  for (const row of comparison.rows) {
+    if (row.row !== 'change') continue
+    const writes: unknown[] = []
+    for (const write of row.cause.writes) writes.push(await withRecord(call, write))
+    rows.push({ ...row, cause: { ...row.cause, writes } })
+  }
+  // Without an earlier snapshot the changes are only those since the oldest one, and without a
+  // later one nobody knows what has changed since.
+  const facts = { coversSince: before !== undefined, readSince: since === undefined || after.seenAt >= since }
+  return { ...comparison, ...facts, rows }
+}
+
+/** Adds by what the record of a call is found, and the line of a panel that made the call. */
+async function withRecord(call: IpcCallFunction, write: RecordedWrite): Promise<unknown> {
+  const { exchangeId } = write
+  if (exchangeId === null) return write
+  const [seq, { calls }] = await Promise.all([
+    call('traffic.exchange', { id: exchangeId }).then(
+      ({ row }) => row.seq,
+      () => null,
+    ),
+    call('panel.calls', { exchangeIds: [exchangeId] }),
+  ])
+  const frame = calls[0]?.frame ?? null
+  return { ...write, seq, line: frame && formatPathAndLine(frame) }
+}
+
+const createNoSnapshotError = (): AppError =>
+  createRefusedError(
+    'SNAPSHOT_UNKNOWN',
+    'No snapshot of this study set is kept. The running app keeps one of each card listing that it reads, for example when the study set is opened.',
+  )
 
 type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' | 'isUpload'>
 

@@ -18,6 +18,7 @@ const debuggingTools = [
   'exchanges_compare',
   'operations_list',
   'operation_get',
+  'changes_list',
   'answer_read',
 ]
 
@@ -270,6 +271,45 @@ test('an agent can read exchanges, their differences, findings and operations', 
     const sessionResult = await callTool('exchanges_search', { text: 'no-such-set' })
     expect(sessionResult).toMatchObject({ source: expect.stringContaining('this session only') as string, total: 1 })
   })
+})
+
+test('an agent learns what changed in a study set since a time, and who did it', async () => {
+  const dataDir = createTempDir()
+  const { app, host, card, stop } = await startAppForAgents(dataDir)
+  const agent = await connectClient(['--write', ...createConnectionFlags(host, dataDir)])
+  const { topicid } = card
+  const callTool = async (input: Record<string, unknown>) => agent.callTool({ name: 'changes_list', arguments: input })
+  const listChanges = async (input: Record<string, unknown> = {}) =>
+    getData(await callTool({ topicid, ...input }))['data'] as Record<string, unknown>
+  expect(await callTool({ topicid })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('SNAPSHOT_UNKNOWN') as string }],
+  })
+  const first = await app.call('snapshots.take', { topicid })
+  expect(await listChanges()).toMatchObject({ changes: 0, coversSince: false })
+  const proposed = agent.callTool({
+    name: 'write_propose',
+    arguments: { endpoint: 'notes.title', arguments: { noteid: card.noteid, body: { text: 'New' } } },
+  })
+  await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: true })
+  await proposed
+  const other = host.state.library.sets.flatMap(({ cards }) => cards).filter((entry) => entry.topicid === topicid)[1]
+  if (other) other.colorIndex = (other.colorIndex + 1) % 16
+  await app.call('snapshots.take', { topicid })
+
+  const changes = await listChanges({ since: first.endedAt })
+  expect(changes).toMatchObject({
+    ...{ source: 'the running app', changes: 2, coversSince: true, readSince: true },
+    before: { id: first.id },
+    causes: { named: 1, nobody: 1 },
+  })
+  const rows = changes['rows'] as { noteid: string; cause: { writes: { seq: number }[] } }[]
+  const seq = rows.find(({ noteid }) => noteid === card.noteid)?.cause.writes[0]?.seq
+  const exchange = getData(await agent.callTool({ name: 'exchange_get', arguments: { seq } }))['data']
+  expect(exchange).toMatchObject({ row: { method: 'POST', path: expect.stringContaining(card.noteid) as string } })
+  expect(await listChanges({ since: first.startedAt - 1_000 })).toMatchObject({ changes: 2, coversSince: false })
+  expect(await listChanges({ since: Date.now() + 60_000 })).toMatchObject({ changes: 0, readSince: false })
+  await stop()
 })
 
 test('study sets and cards are resources', async () => {
