@@ -122,6 +122,25 @@ function isWritable(file: string): boolean {
   }
 }
 
+/**
+ * Whether a database has every table and column of the reference. A flipped byte in the name of a
+ * column passes all checks of SQLite.
+ */
+export function hasColumnsOf(database: Database, reference: Database): boolean {
+  const names = new Set(listColumns(database))
+  return listColumns(reference).every((name) => names.has(name))
+}
+
+function listColumns(database: Database): string[] {
+  const rows = database
+    .prepare(
+      `SELECT tables.name AS owner, columns.name AS name
+       FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'`,
+    )
+    .all()
+  return rows.map(({ owner, name }) => JSON.stringify([owner, name]))
+}
+
 /** Thrown for a file that SQLite accepts but that is not a journal. */
 export class BrokenJournalError extends Error {}
 

@@ -4,6 +4,7 @@ import {
   BrokenJournalError,
   assertRegularFiles,
   closeQuietly,
+  hasColumnsOf,
   isBrokenFileError,
   loadBuiltinSqlite,
   moveFileAside,
@@ -32,7 +33,6 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE writes (id INTEGER PRIMARY KEY AUTOINCREMENT, ended_at REAL NOT NULL, entry TEXT NOT NULL) STRICT;
    CREATE INDEX writes_by_time ON writes(ended_at);`,
 ]
-const TABLES = ['snapshots', 'writes']
 
 export interface OpenedSnapshots {
   /** Null if snapshots can only be kept in memory. */
@@ -79,9 +79,10 @@ export function openStoredSnapshots(dataDir: string): Database | null {
   const file = path.join(dataDir, SNAPSHOTS_FILE)
   try {
     assertRegularFiles(file)
-    const database = sqlite && new sqlite.DatabaseSync(file, { readOnly: true })
-    if (database && getSchemaVersion(database) === MIGRATIONS.length && hasTables(database)) return database
-    if (database) closeQuietly(database)
+    if (!sqlite) return null
+    const database = new sqlite.DatabaseSync(file, { readOnly: true })
+    if (getSchemaVersion(database) === MIGRATIONS.length && hasSnapshotTables(sqlite, database)) return database
+    closeQuietly(database)
     return null
   } catch {
     return null
@@ -100,23 +101,28 @@ function openFile(sqlite: Sqlite, file: string): Database {
   try {
     // With NORMAL, a power cut may lose the last snapshot, but does not damage the file.
     database.exec('PRAGMA synchronous = NORMAL')
-    return openTables(database)
+    migrate(database)
+    if (!hasSnapshotTables(sqlite, database)) throw new BrokenJournalError('its tables are not those of this program')
+    return database
   } catch (error) {
     closeQuietly(database)
     throw error
   }
 }
 
-function openTables(database: Database): Database {
+function migrate(database: Database): void {
   for (let version = getSchemaVersion(database); version < MIGRATIONS.length; version += 1) {
     database.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version] ?? ''}; PRAGMA user_version = ${version + 1}; COMMIT`)
   }
-  if (!hasTables(database)) throw new BrokenJournalError('its tables are missing')
-  return database
 }
 
-function hasTables(database: Database): boolean {
-  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  const names = new Set(rows.map(({ name }) => name))
-  return TABLES.every((table) => names.has(table))
+/** False for a file of another program, and for one whose tables are damaged. */
+function hasSnapshotTables(sqlite: Sqlite, database: Database): boolean {
+  const reference = new sqlite.DatabaseSync(':memory:')
+  try {
+    migrate(reference)
+    return hasColumnsOf(database, reference)
+  } finally {
+    closeQuietly(reference)
+  }
 }

@@ -72,18 +72,6 @@ const MIGRATIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-const TABLES = [
-  ...['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks'],
-  ...['deviations', 'deviation_mutes', 'contract_facts', 'learned_shapes'],
-]
-
-/** Returns false for a file with tables of a different program, which must not be changed. */
-export function hasTrafficTables(database: Database): boolean {
-  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  const names = new Set(rows.map(({ name }) => name))
-  return TABLES.every((table) => names.has(table))
-}
-
 /**
  * Converts a store to the current version, each step in one transaction. Throws SQLite's errors.
  */

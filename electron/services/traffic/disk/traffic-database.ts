@@ -6,6 +6,7 @@ import {
   BrokenJournalError,
   loadBuiltinSqlite,
   closeQuietly,
+  hasColumnsOf,
   hasFullTextSearch,
   isBrokenFileError,
   openDatabase,
@@ -16,7 +17,7 @@ import {
   type Sqlite,
 } from '../../journal/database.ts'
 import { TRAFFIC_FILE } from '../traffic-store.ts'
-import { hasTrafficTables, migrateTraffic, SCHEMA_VERSION } from './schema.ts'
+import { migrateTraffic, SCHEMA_VERSION } from './schema.ts'
 
 export interface OpenedDatabase {
   /** Null if the database could not be opened; `reason` is then set. */
@@ -106,10 +107,21 @@ function openStore(sqlite: Sqlite, file: string): Database {
     // With NORMAL, a power cut may lose the last entries, but does not damage the file.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
     migrateTraffic(database)
-    if (!hasTrafficTables(database)) throw new BrokenJournalError('its tables are missing')
+    assertTrafficTables(sqlite, database)
     return database
   } catch (error) {
     closeQuietly(database)
     throw error
+  }
+}
+
+/** Throws for a file of another program, and for one whose tables are damaged. */
+function assertTrafficTables(sqlite: Sqlite, database: Database): void {
+  const reference = new sqlite.DatabaseSync(':memory:')
+  try {
+    migrateTraffic(reference)
+    if (!hasColumnsOf(database, reference)) throw new BrokenJournalError('its tables are not those of this program')
+  } finally {
+    closeQuietly(reference)
   }
 }

@@ -92,6 +92,14 @@ describe('damaged store', () => {
   )
 })
 
+test('safety 44: is set aside if the name of a column is damaged', () => {
+  const { dir, file, good } = createStoreFile(1)
+  writeFileSync(file, good.toString('latin1').replaceAll('masked INTEGER', 'nasked INTEGER'), 'latin1')
+  const opened = openTrafficDatabase(dir)
+  opened.database?.close()
+  expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
+})
+
 test('safety 44: is set aside if its version is negative', () => {
   const dir = createTempDir()
   const database = new DatabaseSync(path.join(dir, TRAFFIC_FILE))
@@ -118,7 +126,7 @@ test('a damaged body is not found, and blocks neither its exchange nor the index
 
 describe('upgrade of the store', () => {
   test('safety 45: runs again after an interruption at any statement', () => {
-    for (let statementIndex = 1; statementIndex < 60; statementIndex += 1) {
+    for (let statementIndex = 1; statementIndex < 200; statementIndex += 1) {
       const dir = createTempDir()
       const interrupted = openTrafficDatabase(dir, createFailingSqlite(statementIndex))
       const isComplete = interrupted.database !== null
