@@ -24,6 +24,14 @@ interface ChangeTexts {
   formatGaps(snapshot: SnapshotInfo): string
 }
 
+const MAX_VALUE_CHARS = 30
+/** @returns null for a value that does not fit into a line with others */
+function formatShortValue(value: unknown): string | null {
+  if (value === undefined) return '–'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value.length <= MAX_VALUE_CHARS ? value : null
+}
+
 export function useChangeTexts(): ChangeTexts {
   const { t, n, d } = useI18n()
   const exchangeTexts = useExchangeTexts()
@@ -35,8 +43,13 @@ export function useChangeTexts(): ChangeTexts {
     gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))
 
   function formatPlace({ parentId, parentTitle, position }: SnapshotCardState): string {
-    const parent = parentId === '' ? t('changes.top') : toSingleLine(parentTitle) || parentId
+    const parent = parentId === '' ? t('changes.top') : toSingleLine(parentTitle || parentId)
     return t('changes.place', { parent, n: n(position) })
+  }
+
+  function describeMember(name: string, oldValue: unknown, newValue: unknown): string {
+    const values = [oldValue, newValue].map(formatShortValue)
+    return values.includes(null) ? name : `${name} ${values.map((text) => text ?? '').join(' → ')}`
   }
 
   function describeChange({ row, kinds, members, before, after }: ChangedCardRow): string {
@@ -47,8 +60,11 @@ export function useChangeTexts(): ChangeTexts {
       ...(kinds.includes('renamed') ? [t('changes.wasNamed', { title: formatCardTitle(before.title) })] : []),
       ...(kinds.includes('moved') ? [`${formatPlace(before)} → ${formatPlace(after)}`] : []),
     ]
-    const otherMembers = members.filter((name) => name !== 'title')
-    return [...parts, ...(otherMembers.length > 0 ? [otherMembers.join(t('common.comma'))] : [])].join(' · ')
+    const otherMembers = members
+      .filter((name) => name !== 'title')
+      .map((name) => describeMember(name, before.members[name], after.members[name]))
+    const texts = [...parts, ...(otherMembers.length > 0 ? [otherMembers.join(t('common.comma'))] : [])]
+    return toSingleLine(texts.join(' · '))
   }
 
   return {
@@ -65,7 +81,7 @@ export function useChangeTexts(): ChangeTexts {
       const origin = exchangeTexts.formatOrigin(write.origin)
       const others = writes.length > 1 ? [t('changes.otherCalls', { n: n(writes.length - 1) }, writes.length - 1)] : []
       const certainties = certainty === 'named' ? [] : [t(`changes.certainty.${certainty}`)]
-      return [`${write.method} ${write.path}`, origin, ...certainties, ...others].join(' · ')
+      return [toSingleLine(`${write.method} ${write.path}`), origin, ...certainties, ...others].join(' · ')
     },
     formatTime,
     formatSnapshot: (snapshot) =>

@@ -139,6 +139,18 @@ describe('changes', () => {
     await vi.waitFor(() => expect(view.text()).toContain('No change matches'))
   })
 
+  test('name short values before and after', async () => {
+    const createColored = (members: Record<string, unknown>) => ({ ...createState('Aorta'), members })
+    const row: SnapshotChangeRow = {
+      ...{ row: 'change', depth: 0, change: 0, noteid: 'N-2', kinds: ['recoloured', 'parts'], cause: nobody },
+      ...{ members: ['colorIndex', 'fillIndex', 'parts'], before: createColored({ colorIndex: 3, parts: [1] }) },
+      after: createColored({ colorIndex: 6, fillIndex: 2, parts: [2] }),
+    }
+    await open(two, () => createComparison({ changes: 1, rowCount: 1, rows: [row] }))
+    await vi.waitFor(() => expect(getItems()[0]).toContain('recoloured, changed: parts'))
+    expect(getItems()[0]).toContain('colorIndex 3 → 6, fillIndex – → 2, parts')
+  })
+
   test('are stepped through with N and P, which select no card by its title', async () => {
     await open(two)
     await vi.waitFor(() => expect(getItems()).toHaveLength(5))
@@ -264,4 +276,18 @@ test('a change is shown with its certainty, the card on both sides and a link to
   expect(table.find('del').text()).toBe('"Valves"')
   expect(table.find('ins').text()).toBe('"Heart valves"')
   expect(findAllByRole('link').map((link) => link.getAttribute('href'))).toContain('/traffic/x1')
+})
+
+test('texts of several words that differ are compared word by word, whichever member holds them', () => {
+  installFakeServiceProcess({})
+  const createTexts = (text: string) => ({ ...createState('Valves'), members: { texts: [{ index: 0, text }] } })
+  const row = {
+    ...{ row: 'change', depth: 0, change: 0, noteid: 'N-1', kinds: ['text'], members: ['texts'], cause: nobody },
+    ...{ before: createTexts('Four valves in the heart'), after: createTexts('Four valves of the heart') },
+  }
+  const view = mountComponent(ChangeDetail, {
+    props: { row, topicid: 'T-1', before: createInfo(1), after: createInfo(2) } as never,
+  })
+  expect(view.text()).toContain('texts.0.text')
+  expect(view.text()).toContain('The host itself changed the card, or somebody whose requests were not recorded.')
 })
