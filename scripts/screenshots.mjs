@@ -44,7 +44,8 @@ await page.getByText(/image\/png · [\d,]+ × /).waitFor()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'content.png') })
 
-await go('#/notes/2F434250-51B5-49D9-8607-E9C650C67873?topicid=A07BE032-389C-4A95-8331-F2BF4FCFD2E7')
+const card = '#/notes/2F434250-51B5-49D9-8607-E9C650C67873?topicid=A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
+await go(card)
 const sheet = page.getByRole('dialog')
 const write = async (title, fields = {}, choices = {}) => {
   await page.getByRole('main').getByRole('button', { name: 'Write…' }).click()
@@ -153,8 +154,41 @@ await page.getByRole('region', { name: 'Deviation' }).getByText('"type": "object
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'drift.png') })
 
-await browser.close()
 await driftApp.close()
 await drifting.close()
+
+const edited = await startDemoHost({ token })
+const editedApp = await startServe(['--base-url', edited.baseUrl, '--token-file', tokenFile])
+await page.goto(editedApp.url)
+await page.getByRole('status', { name: 'Connection' }).getByText('Online').waitFor()
+await page.getByRole('button', { name: 'Read-only' }).click()
+await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+const takeSnapshot = async () => {
+  await go('#/study-sets/A07BE032-389C-4A95-8331-F2BF4FCFD2E7/changes')
+  await page.getByRole('button', { name: 'Take snapshot' }).click()
+  await page.getByText(/^Snapshot taken/).waitFor()
+}
+await takeSnapshot()
+await go(card)
+await write('Set the title', { text: 'Atlas (C1)' })
+await close()
+// Nobody is recorded who edits cards in the host.
+const { cards } = edited.state.library.sets.find(({ topicid }) => topicid === 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7')
+const others = cards.filter(({ noteid }) => !card.includes(noteid))
+const [parent, renamed, moved, recolored, removed] = [2, 3, 9, 14, 20].map((index) => others[index])
+renamed.title = `${renamed.title} · Axis`
+moved.parent = parent.noteid
+recolored.colorIndex = (recolored.colorIndex + 3) % 8
+cards.push({ ...structuredClone(renamed), noteid: '11111111-2222-4333-8444-555555555555', title: 'Vertebra prominens' })
+cards.splice(cards.indexOf(removed), 1)
+await takeSnapshot()
+await page.getByRole('treeitem', { name: 'Atlas (C1)' }).first().click()
+await page.getByRole('complementary', { name: 'Inspector' }).getByText('This recorded call names the card.').waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'changes.png') })
+
+await browser.close()
+await editedApp.close()
+await edited.close()
 rmSync(path.dirname(tokenFile), { recursive: true })
 process.stdout.write(`Screenshots are in ${path.relative(root, folder)}.\n`)
