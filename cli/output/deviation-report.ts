@@ -7,6 +7,9 @@ export interface SkippedRead {
   readonly method: string
   /** Path template of the contract. */
   readonly path: string
+  /** Code of the error, or its kind; null if it was not asked. */
+  readonly code: string | null
+  /** It may contain the host’s own message. */
   readonly reason: string
 }
 
@@ -34,9 +37,30 @@ const describeKind = (kind: DeviationKind): string => kind.replaceAll('-', ' ')
 
 const toText = (foreign: string): string => escapeInvisible(toSingleLine(foreign))
 
-/** What was sent; empty if nothing was. Values of the library stay out of what is passed on. */
-const getSentText = ({ example, actual }: Deviation, hasExample: boolean): string =>
-  toText(hasExample ? (example ?? actual) : actual)
+/** Replaces values of the library by their JSON types, for reports that are passed on. */
+export function omitValues(deviation: Deviation): Deviation {
+  const { kind, expected, actual, example } = deviation
+  if (kind === 'unknown-value') return { ...deviation, actual: listTypes(actual), example: null }
+  if (kind !== 'broken-promise' || isCountOrFlag(deviation)) return { ...deviation, example: null }
+  if (expected === '') return { ...deviation, actual: example === null ? 'value' : listTypes(example), example: null }
+  // The response repeats a text of the request otherwise.
+  return { ...deviation, expected: 'string', actual: 'string', example: null }
+}
+
+const isCountOrFlag = ({ pointer, expected }: Deviation): boolean =>
+  /^≤ \d+|^true$/.test(expected) || pointer.endsWith('/count')
+
+/** Lists the JSON types of values that `DeviationGroups` joined. */
+function listTypes(values: string): string {
+  const withoutTexts = values.replace(/"(?:[^"\\]|\\.)*(?:"|$)/g, '"')
+  const types = withoutTexts.split(', ').map((value) => typesByFirstCharacter[value.charAt(0)] ?? 'number')
+  const hasMore = values.endsWith(', …')
+  return [...new Set(types.filter((type) => type !== '…')), ...(hasMore ? ['…'] : [])].join(' | ')
+}
+
+const typesByFirstCharacter: Readonly<Record<string, string>> = {
+  ...{ '"': 'string', '{': 'object', '[': 'array', t: 'boolean', f: 'boolean', n: 'null', '…': '…' },
+}
 
 function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string {
   return `${hostVersions.map(toText).join(', ')}${hasMoreVersions ? ' and others' : ''}`
@@ -45,7 +69,7 @@ function describeVersions({ hostVersions, hasMoreVersions }: Deviation): string 
 export function formatDeviationText({ deviations, unasked, refused, failed }: DeviationReport): string {
   const entries = deviations.map((deviation) => {
     const { kind, method, template, pointer, expected, count } = deviation
-    const [sentText, versions] = [getSentText(deviation, true), describeVersions(deviation)]
+    const [sentText, versions] = [toText(deviation.example ?? deviation.actual), describeVersions(deviation)]
     const details = [
       sentText === '' ? '' : `sent: ${sentText}`,
       expected === '' ? '' : `expected: ${toText(expected)}`,
@@ -79,18 +103,20 @@ export function formatDeviationMarkdown({
 }: DeviationReport): string {
   const source = baseUrl === null ? 'Recorded traffic' : toCode(baseUrl)
   const count = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`
-  const rows = deviations.map((deviation) => [
-    describeKind(deviation.kind),
-    toCode(`${deviation.method} ${deviation.template}`),
-    toCode(deviation.pointer),
-    toCode(deviation.expected),
-    toCode(getSentText(deviation, false)),
-    String(deviation.count),
-    toCode(describeVersions(deviation)),
-  ])
-  const skippedRows = [...unasked, ...refused, ...failed].map(({ method, path, reason }) => [
+  const rows = deviations
+    .map(omitValues)
+    .map((deviation) => [
+      describeKind(deviation.kind),
+      toCode(`${deviation.method} ${deviation.template}`),
+      toCode(deviation.pointer),
+      toCode(deviation.expected),
+      toCode(deviation.actual),
+      String(deviation.count),
+      toCode(describeVersions(deviation)),
+    ])
+  const skippedRows = [...unasked, ...refused, ...failed].map(({ method, path, code, reason }) => [
     toCode(`${method} ${path}`),
-    toCode(reason),
+    toCode(code ?? reason),
   ])
   return [
     `# Deviations from the contract\n\n${source}: ${count}.${isPartial ? ' It was stopped: this is only a part.' : ''}\n`,

@@ -1,5 +1,5 @@
 import { deviationKinds, type Deviation, type DeviationKind } from '../../shared/contract/deviation.ts'
-import type { DeviationReport, SkippedRead } from './deviation-report.ts'
+import { omitValues, type DeviationReport, type SkippedRead } from './deviation-report.ts'
 
 const descriptions: Readonly<Record<DeviationKind, string>> = {
   'unknown-route': 'Neither the contract nor the host’s own capabilities list the route.',
@@ -34,7 +34,7 @@ export function formatSarif(report: DeviationReport, version: string): string {
             ],
           },
         ],
-        results: [...deviations, ...muted].map(toResult),
+        results: [...deviations, ...muted].map(omitValues).map(toResult),
         columnKind: 'utf16CodeUnits',
       },
     ],
@@ -48,9 +48,9 @@ const toRule = (kind: DeviationKind) => ({
   defaultConfiguration: { level: errorKinds.has(kind) ? 'error' : 'warning' },
 })
 
-const toNotification = ({ method, path, reason }: SkippedRead, level: 'note' | 'error') => ({
+const toNotification = ({ method, path, code, reason }: SkippedRead, level: 'note' | 'error') => ({
   level,
-  message: { text: `${method} ${path}: ${reason}` },
+  message: { text: `${method} ${path}: ${code ?? reason}` },
 })
 
 function toResult({ id, kind, method, template, pointer, expected, actual, count, muted }: Deviation) {

@@ -4,7 +4,7 @@ import { parseHitKind } from './resources/search.ts'
 import type { SchemaPlan } from './resources/schema-plan.ts'
 
 /** Members in which hosts may wrap a whole response. */
-const wrapperMembers = ['data', 'result'] as const
+export const wrapperMembers = ['data', 'result'] as const
 
 /**
  * Finds the member that wraps the whole response. A member counts only if no other member belongs

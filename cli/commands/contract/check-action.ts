@@ -92,12 +92,15 @@ async function askHost(
     if (outcome === 'stopped') break
     plan.addResponse(read, outcome.body)
     failedInARow = outcome.isLost ? failedInARow + 1 : 0
-    if (outcome.problem) skipped[outcome.problem.kind].push({ method, path, reason: outcome.problem.reason })
+    if (outcome.problem) {
+      const { kind, code, reason } = outcome.problem
+      skipped[kind].push({ method, path, code, reason })
+    }
   }
   const list = await readDeviations(session, stop)
   const deviations = list.deviations.map((deviation) => ({ ...deviation, muted: muted.get(deviation.id) ?? null }))
   const unasked = plan.listUnasked().map(({ endpoint: { method, path }, missing }) => ({
-    ...{ method, path },
+    ...{ method, path, code: null },
     reason: missing === '' ? 'it was stopped before' : `no response names a value for ${missing}`,
   }))
   return createReport({ ...list, deviations }, session.state.profile?.baseUrl ?? '', {
@@ -131,7 +134,7 @@ interface ReadOutcome {
   /** There was no response at all. */
   readonly isLost: boolean
   /** Why the usual response could not be judged; null if it could. */
-  readonly problem: { readonly kind: 'refused' | 'failed'; readonly reason: string } | null
+  readonly problem: { readonly kind: 'refused' | 'failed'; readonly code: string; readonly reason: string } | null
 }
 
 async function askRead({ call }: ConnectedSession, { endpoint, ...request }: PlannedRead): Promise<ReadOutcome> {
@@ -141,10 +144,10 @@ async function askRead({ call }: ConnectedSession, { endpoint, ...request }: Pla
     return { body, isLost: false, problem: null }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { kind, code, message } = toWireError(error)
+    const { kind, code = kind, message } = toWireError(error)
     const isLost = kind === 'offline' || kind === 'timeout'
     const reason = `${code}: ${message}`
-    return { body: undefined, isLost, problem: { kind: kind === 'host' ? 'refused' : 'failed', reason } }
+    return { body: undefined, isLost, problem: { kind: kind === 'host' ? 'refused' : 'failed', code, reason } }
   }
 }
 
@@ -195,8 +198,9 @@ function printRemarks({ io }: CommandContext, report: DeviationReport): void {
   if (muted.length > 0) io.printNote(`Muted, and not listed: ${muted.length}.`)
 }
 
-function getExit({ deviations, exchanges, isPartial, failed }: DeviationReport, shouldFail: boolean): CommandExit {
-  if (shouldFail && (deviations.length > 0 || exchanges === 0)) return 'unmet'
+function getExit(report: DeviationReport, shouldFail: boolean): CommandExit {
+  const { deviations, ungroupedCount, exchanges, isPartial, failed } = report
+  if (shouldFail && (deviations.length > 0 || ungroupedCount > 0 || exchanges === 0)) return 'unmet'
   return isPartial || failed.length > 0 ? 'partial' : 'ok'
 }
 

@@ -18,10 +18,10 @@ const CATCH_UP_MS = 250
 const PART_MS = 100
 /** Shortest interval between two searches for examples of removed exchanges. */
 const CHECK_EXAMPLES_MS = 60_000
-/** Progress without a deviation is saved after this number of exchanges. */
+/** Progress without a deviation is saved after this number of exchanges, or when idle. */
 const SAVE_AFTER_EXCHANGES = 500
-/** Learned shapes are merged into the stored ones no more often than this. */
-const LEARNED_SAVE_INTERVAL_MS = 5_000
+/** While exchanges are judged, what is stored is updated no more often than this. */
+const SAVE_INTERVAL_MS = 5_000
 
 export type ContractSummary = { readonly total: number; readonly newCount: number }
 
@@ -44,6 +44,10 @@ export class ContractJudge {
   /** The run of `judgeAgain` that is under way; once it is whole, it replaces `#state`. */
   #newState: JudgedState | null = null
   #savedSeq: number
+  #savedAt = -Infinity
+  /** What is stored is of another run of the judge. */
+  #mustReplace = false
+  #publishedChanges = 0
   #examplesCheckedAt = -Infinity
 
   constructor(options: Options) {
@@ -59,7 +63,11 @@ export class ContractJudge {
   /** Judges for some milliseconds. Returns false if nothing is left to judge. */
   judgeNew(budgetMs: number): boolean {
     const hasMore = judgeFor(this.#state, budgetMs)
-    this.#save()
+    const { groups, lastSeq } = this.#state
+    const isLong = performance.now() - this.#savedAt >= SAVE_INTERVAL_MS
+    const isMuch = groups.hasChanged || lastSeq - this.#savedSeq >= SAVE_AFTER_EXCHANGES
+    if (isLong && isMuch) this.save()
+    if (groups.changeCount !== this.#publishedChanges) this.#publish()
     return hasMore
   }
 
@@ -97,13 +105,9 @@ export class ContractJudge {
     const judged = newState.judgedCount + newState.skippedCount - previousCount
     if (!hasMore) {
       this.#state.learned.save()
-      newState.learned.save()
-      this.#state = newState
+      newState.groups.inheritHistory(this.#state.groups.list(), (seq) => source.isStored(seq))
       this.#newState = null
-      this.#savedSeq = newState.lastSeq
-      newState.groups.takeChanged()
-      this.#options.archive.replace(newState.groups.list(), newState.toProgress())
-      this.#publish()
+      this.#replaceState(newState)
     }
     return {
       judged,
@@ -129,7 +133,7 @@ export class ContractJudge {
 
   ask(input: IpcInput<'contract.ask'>): IpcOutput<'contract.ask'> {
     this.judgeNew(CATCH_UP_MS)
-    return askExchanges(input, this.#options.source, this.#state, PART_MS)
+    return askExchanges(input, this.#options.source, this.#state.versions, PART_MS)
   }
 
   /** Must be called after exchanges were removed, because no example outlives its exchange. */
@@ -138,17 +142,14 @@ export class ContractJudge {
     if (now - this.#examplesCheckedAt < CHECK_EXAMPLES_MS) return
     this.#examplesCheckedAt = now
     this.#state.groups.dropExamples((seq) => this.#options.source.isStored(seq))
-    this.#save()
+    this.save()
   }
 
   /** Judges what is left from the beginning, because everything recorded was removed. */
   forget(): void {
     this.#newState = null
     this.#options.learned.clear()
-    this.#state = this.#createState()
-    this.#savedSeq = 0
-    this.#options.archive.replace([], this.#state.toProgress())
-    this.#publish()
+    this.#replaceState(this.#createState())
   }
 
   listLearned(filter: LearnedFilter): IpcOutput<'contract.learned'> {
@@ -172,21 +173,36 @@ export class ContractJudge {
     return new JudgedState(this.#options.source, new LearnedRoutes(this.#options.learned))
   }
 
-  close(): void {
-    this.#state.learned.save()
-    if (this.#state.lastSeq > this.#savedSeq) this.#options.archive.save([], this.#state.toProgress())
+  #replaceState(state: JudgedState): void {
+    this.#state = state
+    this.#mustReplace = true
+    this.save()
+    this.#publish()
   }
 
-  #save(): void {
-    const changed = this.#state.groups.takeChanged()
-    if (changed.length === 0 && this.#state.lastSeq - this.#savedSeq < SAVE_AFTER_EXCHANGES) return
-    this.#savedSeq = this.#state.lastSeq
-    this.#state.learned.save(LEARNED_SAVE_INTERVAL_MS)
-    this.#options.archive.save(changed, this.#state.toProgress())
-    if (changed.length > 0) this.#publish()
+  /**
+   * Saves what was judged and learned since the last time; must be called when idle, and at the
+   * end. The stored progress never passes what is stored, so that nothing is lost if the disk
+   * rejects it.
+   */
+  save(): void {
+    const { groups, learned, lastSeq } = this.#state
+    if (!this.#mustReplace && !groups.hasChanged && lastSeq === this.#savedSeq) return
+    this.#savedAt = performance.now()
+    if (!learned.save()) return
+    const { archive } = this.#options
+    const progress = this.#state.toProgress()
+    const isSaved = this.#mustReplace
+      ? archive.replace(groups.list(), progress)
+      : archive.save(groups.listChanged(), progress)
+    if (!isSaved) return
+    groups.markSaved()
+    this.#mustReplace = false
+    this.#savedSeq = lastSeq
   }
 
   #publish(): void {
+    this.#publishedChanges = this.#state.groups.changeCount
     const groups = this.#state.groups.list().filter(({ id }) => !this.#mutes.has(id))
     const markedSeq = this.#mark?.seq ?? Infinity
     const newCount = groups.filter(({ firstSeq }) => firstSeq > markedSeq).length

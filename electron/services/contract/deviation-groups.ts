@@ -38,6 +38,8 @@ export class DeviationGroups {
   readonly #countsByRoute = new Map<string, number>()
   readonly #changedIds = new Set<string>()
   ungroupedCount = 0
+  /** Grows with each change. */
+  changeCount = 0
 
   constructor(groups: readonly DeviationGroup[] = []) {
     for (const group of groups) this.#insert(group)
@@ -51,11 +53,35 @@ export class DeviationGroups {
     return [...this.#groups.values()]
   }
 
-  /** Returns the groups that changed since the last call. */
-  takeChanged(): readonly DeviationGroup[] {
-    const groups = [...this.#changedIds].flatMap((id) => this.#groups.get(id) ?? [])
+  /** Returns the groups that changed since `markSaved`. */
+  listChanged(): readonly DeviationGroup[] {
+    return [...this.#changedIds].flatMap((id) => this.#groups.get(id) ?? [])
+  }
+
+  get hasChanged(): boolean {
+    return this.#changedIds.size > 0
+  }
+
+  markSaved(): void {
     this.#changedIds.clear()
-    return groups
+  }
+
+  /**
+   * Takes over since when deviations are known, and of which versions, where the first exchange can
+   * no longer be judged.
+   */
+  inheritHistory(previousGroups: readonly DeviationGroup[], isStored: (seq: number) => boolean): void {
+    for (const previous of previousGroups) {
+      const group = this.#groups.get(previous.id)
+      if (group && previous.firstSeq < group.firstSeq && !isStored(previous.firstSeq))
+        this.#change(mergeHistory(group, previous))
+    }
+  }
+
+  #change(group: DeviationGroup): void {
+    this.#groups.set(group.id, group)
+    this.#changedIds.add(group.id)
+    this.changeCount += 1
   }
 
   add(deviations: readonly ExchangeDeviation[], exchange: DeviatingExchange): void {
@@ -72,7 +98,7 @@ export class DeviationGroups {
         this.ungroupedCount += deviation.count
         return
       }
-      this.#insert({
+      const firstOccurrence = {
         ...deviation,
         id,
         exchangeCount: 1,
@@ -81,17 +107,17 @@ export class DeviationGroups {
         hostVersions: version === null ? [] : [version],
         hasMoreVersions: false,
         hasUnknownVersion: version === null,
-      })
-    } else this.#groups.set(id, mergeOccurrence(group, deviation, { seq, id: exchangeId, startedAt, version }))
-    this.#changedIds.add(id)
+      }
+      this.#insert(firstOccurrence)
+      this.#change(firstOccurrence)
+    } else this.#change(mergeOccurrence(group, deviation, { seq, id: exchangeId, startedAt, version }))
   }
 
   /** Removes the examples that come from exchanges that are no longer stored. */
   dropExamples(isStored: (seq: number) => boolean): void {
     for (const group of this.#groups.values()) {
       if (group.example === null || isStored(group.lastSeq)) continue
-      this.#groups.set(group.id, { ...group, example: null })
-      this.#changedIds.add(group.id)
+      this.#change({ ...group, example: null })
     }
   }
 
@@ -125,6 +151,18 @@ function mergeOccurrence(
     hostVersions: isNewVersion && hasRoom ? [...group.hostVersions, version] : group.hostVersions,
     hasMoreVersions: group.hasMoreVersions || (isNewVersion && !hasRoom),
     hasUnknownVersion: group.hasUnknownVersion || version === null,
+  }
+}
+
+function mergeHistory(group: DeviationGroup, previous: DeviationGroup): DeviationGroup {
+  const versions = [...new Set([...previous.hostVersions, ...group.hostVersions])]
+  return {
+    ...group,
+    firstAt: Math.min(group.firstAt, previous.firstAt),
+    ...{ firstSeq: previous.firstSeq, firstExchangeId: previous.firstExchangeId },
+    hostVersions: versions.slice(0, MAX_LISTED_VERSIONS),
+    hasMoreVersions: group.hasMoreVersions || previous.hasMoreVersions || versions.length > MAX_LISTED_VERSIONS,
+    hasUnknownVersion: group.hasUnknownVersion || previous.hasUnknownVersion,
   }
 }
 

@@ -2,10 +2,12 @@ import type { JudgedBody, JudgedExchange } from '../../../shared/contract/judged
 import { MAX_OBSERVED_ELEMENTS } from '../../../shared/contract/response-observer.ts'
 import { isDecidedByTypes } from '../../../shared/contract/shape-judge.ts'
 import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
+import { getMember } from '../../../shared/json/object.ts'
 import { parseSharingShapes } from '../../../shared/json/shared-shapes.ts'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { measureImage } from '../media/image-size.ts'
+import type { KeptBytes, RecordedExchange } from './recorded-exchange.ts'
 
 /** A longer JSON body is not judged, because its values would take several times as much memory. */
 const MAX_JUDGED_BYTES = 24 * 1024 * 1024
@@ -14,19 +16,17 @@ const MIN_SHARED_BYTES = 65_536
 /** Bytes of a picture in which its size is looked for. */
 const MAX_MEASURED_BYTES = 262_144
 
-/** What is known of a body. */
-export interface KeptBytes {
-  readonly bytes: Uint8Array | null
-  /** All bytes that were sent are there. */
-  readonly isWhole: boolean
-}
+export const limitBytes = (bytes: Uint8Array | null, isWhole: boolean, maxBytes = Infinity): KeptBytes =>
+  bytes !== null && bytes.byteLength > maxBytes
+    ? { bytes: bytes.subarray(0, maxBytes), isWhole: false }
+    : { bytes, isWhole }
 
 type ExchangeFacts = Pick<ExchangeRow, 'method' | 'path' | 'endpoint' | 'mediaType'> & { readonly status: number }
 
 /** Prepares an exchange for `judgeExchange`: parses its bodies and measures its picture. */
 export function toJudgedExchange(facts: ExchangeFacts, request: KeptBytes, response: KeptBytes): JudgedExchange {
   const { method, path, endpoint, mediaType, status } = facts
-  const shape = (endpoint === null ? undefined : findEndpointById(endpoint))?.response
+  const shape = findShape(endpoint)
   const isPicture = shape?.kind === 'binary' && status < 300
   const plan = shape?.kind === 'json' && status < 300 ? getSchemaPlan(shape.schema) : null
   const requestBody = parseBody(request)
@@ -36,6 +36,25 @@ export function toJudgedExchange(facts: ExchangeFacts, request: KeptBytes, respo
     imageSize: isPicture ? measurePicture(mediaType, response.bytes) : null,
     requestBody: requestBody.kind === 'json' ? requestBody.value : undefined,
   }
+}
+
+const findShape = (endpoint: string | null) => (endpoint === null ? undefined : findEndpointById(endpoint))?.response
+
+/** Reads no more of the bodies than is judged. */
+export function readJudgedExchange(exchange: RecordedExchange): JudgedExchange {
+  const { row, requestSize, responseSize, readRequest, readResponse } = exchange
+  const status = row.status ?? 0
+  const needsHeadOnly = findShape(row.endpoint)?.kind === 'binary' && status < 300 && !/json/.test(row.mediaType)
+  const request = requestSize > MAX_JUDGED_BYTES ? UNREAD : readRequest()
+  if (needsHeadOnly) return toJudgedExchange({ ...row, status }, request, readResponse(MAX_MEASURED_BYTES))
+  return toJudgedExchange({ ...row, status }, request, responseSize > MAX_JUDGED_BYTES ? UNREAD : readResponse())
+}
+const UNREAD: KeptBytes = { bytes: null, isWhole: false }
+
+/** Some hosts send errors with the status of a success. */
+export function isErrorResponse(status: number | null, body: unknown): boolean {
+  const error = getMember(body, 'error')
+  return (status ?? 0) >= 400 || (error !== undefined && error !== null)
 }
 
 /** @param plan the schema of the response, for long bodies; null if there is none */

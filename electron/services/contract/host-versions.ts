@@ -1,3 +1,4 @@
+import { wrapperMembers } from '../../../shared/bridge/response-shape.ts'
 import { getMember, isObject } from '../../../shared/json/object.ts'
 
 /** Changes of versions that are remembered for one host; then the oldest are forgotten. */
@@ -50,6 +51,7 @@ const isVersionChange = (value: unknown): value is VersionChange =>
 
 /** The version that a host reports about itself in a response; null if it reports none. */
 export function readReportedVersion(body: unknown): string | null {
-  const version = getMember(body, 'bridgeApiVersion') ?? getMember(getMember(body, 'data'), 'bridgeApiVersion')
+  const wrapped = wrapperMembers.map((name) => getMember(getMember(body, name), 'bridgeApiVersion'))
+  const version = [getMember(body, 'bridgeApiVersion'), ...wrapped].find((value) => value !== undefined)
   return typeof version === 'string' && version !== '' ? version.slice(0, MAX_VERSION_CHARS) : null
 }

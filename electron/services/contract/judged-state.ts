@@ -1,26 +1,14 @@
 import { z } from 'zod'
-import { capabilitiesSchema } from '../../../shared/bridge/resources/state.ts'
 import { getContractFingerprint } from '../../../shared/contract/contract-fingerprint.ts'
-import {
-  judgeExchange,
-  toHostFacts,
-  UNKNOWN_HOST,
-  type ExchangeJudgement,
-  type HostFacts,
-} from '../../../shared/contract/exchange-judge.ts'
-import type { JudgedBody, JudgedExchange } from '../../../shared/contract/judged-exchange.ts'
+import type { JudgedBody } from '../../../shared/contract/judged-exchange.ts'
 import { getResponder } from '../../../shared/panel/panel.ts'
-import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { DeviationGroups, type DeviationGroup } from './deviation-groups.ts'
-import { parseBody, toJudgedExchange, type KeptBytes } from './exchange-facts.ts'
-import { HostVersions, readReportedVersion } from './host-versions.ts'
+import { parseBody } from './exchange-facts.ts'
+import { ExchangeJudgements } from './exchange-judgements.ts'
+import { HostVersions } from './host-versions.ts'
 import type { LearnedRoutes } from './learned-routes.ts'
 import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
-
-/** Heartbeats read the same again and again, so judgements of equal exchanges are remembered. */
-const MAX_REMEMBERED = 500
-const MAX_HOSTS = 50
 
 const progressSchema = z.object({
   fingerprint: z.string(),
@@ -31,25 +19,12 @@ const progressSchema = z.object({
   versions: z.unknown(),
 })
 
-export interface RememberedJudgement extends ExchangeJudgement {
-  readonly version: string | null
-}
-
-interface JudgedOnce {
-  readonly judgement: RememberedJudgement
-  /** Null if an equal exchange was judged before. */
-  readonly judged: JudgedExchange | null
-}
-
 /** The host itself gave the response, and a person at most held it. */
 export const isHostResponse = ({ state, status, rule }: ExchangeRow): boolean =>
   state === 'answered' && status !== null && (rule === null || getResponder(rule) === 'held')
 
 /** A longer body that was learned before is not parsed only to count it again. */
 const MAX_REPEATED_BYTES = 65_536
-
-const parseRepeatedBody = (body: KeptBytes): JudgedBody =>
-  (body.bytes?.byteLength ?? 0) > MAX_REPEATED_BYTES ? { kind: 'unknown' } : parseBody(body)
 
 /** Judges exchanges one after the other, and holds what was found up to `lastSeq`. */
 export class JudgedState {
@@ -58,8 +33,7 @@ export class JudgedState {
   readonly learned: LearnedRoutes
   readonly fingerprint: string
   readonly #source: ExchangeSource
-  #remembered = new BoundedMap<RememberedJudgement>(MAX_REMEMBERED)
-  readonly #factsByHost = new BoundedMap<HostFacts>(MAX_HOSTS)
+  readonly #judgements: ExchangeJudgements
   lastSeq = 0
   judgedCount = 0
   skippedCount = 0
@@ -72,6 +46,7 @@ export class JudgedState {
     progress: unknown = null,
   ) {
     this.#source = source
+    this.#judgements = new ExchangeJudgements(source)
     this.learned = learned
     const stored = progressSchema.safeParse(progress).data
     this.groups = new DeviationGroups(stored ? groups : [])
@@ -113,61 +88,16 @@ export class JudgedState {
   /** Returns false if the exchange tells nothing. */
   #judgeAndLearn(exchange: RecordedExchange): boolean {
     const { seq, id, host, startedAt } = exchange.row
-    const { judgement, judged } = this.#judgeOnce(exchange)
+    const { judgement, body } = this.#judgements.judge(exchange)
     if (judgement.version !== null) this.versions.observe(host, seq, judgement.version)
     const version = this.versions.find(host, seq)
     this.groups.ungroupedCount += judgement.ungroupedCount
     this.groups.add(judgement.deviations, { seq, id, startedAt, version })
-    const body = judged?.body ?? parseRepeatedBody(exchange.readResponse())
-    if (body.kind === 'json') this.learned.observe(exchange.row, body.value, version)
+    const learnedBody = body ?? readRepeatedBody(exchange, judgement.isJson)
+    if (learnedBody.kind === 'json') this.learned.observe(exchange.row, learnedBody.value, version)
     return judgement.isBodyJudged || judgement.deviations.length > 0
   }
-
-  /** Judges an exchange without adding it to the result. */
-  judge(exchange: RecordedExchange): RememberedJudgement {
-    return this.#judgeOnce(exchange).judgement
-  }
-
-  #judgeOnce(exchange: RecordedExchange): JudgedOnce {
-    const { row, requestHash, responseHash } = exchange
-    const { method, path, status, host, mediaType, endpoint } = row
-    const key = `${host} ${method} ${path} ${status} ${mediaType} ${requestHash ?? row.requestBytes} ${responseHash}`
-    const remembered = responseHash === null ? undefined : this.#remembered.get(key)
-    if (remembered) return { judgement: remembered, judged: null }
-    const judged = toJudgedExchange({ ...row, status: status ?? 0 }, exchange.readRequest(), exchange.readResponse())
-    if (endpoint === 'capabilities.get') this.#learnFacts(host, judged)
-    const value = judged.body.kind === 'json' ? judged.body.value : null
-    const judgement = { ...judgeExchange(judged, this.#findFacts(row)), version: readReportedVersion(value) }
-    if (responseHash !== null) this.#remembered.set(key, judgement)
-    return { judgement, judged }
-  }
-
-  #learnFacts(host: string, { status, body }: JudgedExchange): HostFacts | null {
-    const capabilities =
-      status === 200 && body.kind === 'json' ? capabilitiesSchema.safeParse(body.value).data : undefined
-    if (!capabilities) return null
-    const facts = toHostFacts(capabilities)
-    this.#factsByHost.set(host, facts)
-    // The same response may deviate from other limits, or from another list of routes.
-    this.#remembered = new BoundedMap(MAX_REMEMBERED)
-    return facts
-  }
-
-  /**
-   * Capabilities may have been read before this run of the program; later ones are better than
-   * none.
-   */
-  #findFacts({ host, seq }: ExchangeRow): HostFacts {
-    const knownFacts = this.#factsByHost.get(host)
-    if (knownFacts) return knownFacts
-    const exchange = this.#source.findCapabilities(host, seq) ?? this.#source.findCapabilities(host, Infinity)
-    const facts =
-      exchange &&
-      this.#learnFacts(
-        host,
-        toJudgedExchange({ ...exchange.row, status: 200 }, exchange.readRequest(), exchange.readResponse()),
-      )
-    if (!facts) this.#factsByHost.set(host, UNKNOWN_HOST)
-    return facts ?? UNKNOWN_HOST
-  }
 }
+
+const readRepeatedBody = ({ responseSize, readResponse }: RecordedExchange, isJson: boolean): JudgedBody =>
+  isJson && responseSize <= MAX_REPEATED_BYTES ? parseBody(readResponse()) : { kind: 'unknown' }

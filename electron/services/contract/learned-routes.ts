@@ -6,8 +6,8 @@ import { collectResponses } from '../../../shared/contract/schema-side.ts'
 import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
 import { mergeShape } from '../../../shared/contract/shape-merge.ts'
 import { formatLocalDay } from './local-day.ts'
-import { getMember } from '../../../shared/json/object.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { isErrorResponse } from './exchange-facts.ts'
 
 /** What the responses of one shape have in common. */
 export interface LearnedKey {
@@ -40,8 +40,11 @@ export interface LearnedArchive {
   listKeys(): Iterable<LearnedKey & Pick<StoredShape, 'hashes'>>
   /** Reads the shape of a key; null if there is none. */
   read(key: LearnedKey): string | null
-  /** Replaces each stored shape by what `merge` makes of it; null stands for no shape. */
-  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): void
+  /**
+   * Replaces each stored shape by what `merge` makes of it; null stands for no shape. Returns false
+   * if the disk rejects it; then nothing is replaced.
+   */
+  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): boolean
   clear(): void
 }
 
@@ -64,6 +67,7 @@ export function createMemoryArchive(stored?: Pick<LearnedArchive, 'listKeys' | '
         if (previous === null && shapes.size >= MAX_MEMORY_SHAPES) continue
         shapes.set(toName(key), { ...key, ...merge(key, previous) })
       }
+      return true
     },
     clear: () => shapes.clear(),
   }
@@ -84,8 +88,7 @@ const MAX_SHAPE_CHARS = 524_288
  */
 export class LearnedRoutes {
   readonly #archive: LearnedArchive
-  #savedAt = 0
-  #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape }>()
+  readonly #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape }>()
 
   constructor(archive: LearnedArchive) {
     this.#archive = archive
@@ -94,8 +97,7 @@ export class LearnedRoutes {
   /** @param body the whole body of a response that the host itself gave, as JSON */
   observe(row: ExchangeRow, body: unknown, version: string | null): void {
     const { id, method, path, endpoint, status, host, startedAt } = row
-    const error = getMember(body, 'error')
-    const isError = (status ?? 0) >= 400 || (error !== undefined && error !== null)
+    const isError = isErrorResponse(status, body)
     if (!isError && ((status ?? 0) < 200 || (status ?? 0) >= 300)) return
     const key: LearnedKey = {
       ...{ method: method.toUpperCase(), template: getRouteTemplate(endpoint, path), endpoint },
@@ -104,25 +106,23 @@ export class LearnedRoutes {
     const name = toName(key)
     let pending = this.#pending.get(name)
     if (!pending) {
-      if (this.#pending.size >= MAX_PENDING_SHAPES) this.save()
+      if (this.#pending.size >= MAX_PENDING_SHAPES && !this.save()) return
       pending = { key, shape: {} }
       this.#pending.set(name, pending)
     }
     observeResponse(pending.shape, body, hashResponseId(id))
   }
 
-  /**
-   * Merges what is pending into the archive.
-   * @param minIntervalMs does nothing if the last time was not as long ago
-   */
-  save(minIntervalMs = 0): void {
-    const now = performance.now()
-    if (this.#pending.size === 0 || now - this.#savedAt < minIntervalMs) return
-    this.#savedAt = now
-    const entries = this.#pending
-    this.#pending = new Map()
-    const keys = [...entries.values()].map(({ key }) => key)
-    this.#archive.update(keys, (key, stored) => toStoredShape(stored, entries.get(toName(key))?.shape ?? {}))
+  /** Merges what is pending into the archive. Returns false if it stays pending. */
+  save(): boolean {
+    const pending = this.#pending
+    if (pending.size === 0) return true
+    const keys = [...pending.values()].map(({ key }) => key)
+    const isSaved = this.#archive.update(keys, (key, stored) =>
+      toStoredShape(stored, pending.get(toName(key))?.shape ?? {}),
+    )
+    if (isSaved) pending.clear()
+    return isSaved
   }
 }
 

@@ -5,8 +5,10 @@ import type { AskedCounts, AskedTransition, ContractQuestion } from '../../../sh
 import { MAX_ASKED_HOSTS, MAX_TRANSITIONS_PER_PART } from '../../../shared/ipc/contract.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { parsePointer } from '../../../shared/json/pointer.ts'
+import { ExchangeJudgements } from './exchange-judgements.ts'
+import type { HostVersions } from './host-versions.ts'
 import { formatLocalDay } from './local-day.ts'
-import { isHostResponse, type JudgedState } from './judged-state.ts'
+import { isHostResponse } from './judged-state.ts'
 import type { ExchangeSource, RecordedExchange } from './recorded-exchange.ts'
 
 type PartResult = IpcOutput<'contract.ask'>
@@ -22,7 +24,7 @@ const UNDECIDED: Verdict = { outcome: 'undecided', actual: '' }
 export function askExchanges(
   { method, template, question, after, lastOutcomes }: IpcInput<'contract.ask'>,
   source: ExchangeSource,
-  state: JudgedState,
+  versions: HostVersions,
   budgetMs: number,
 ): PartResult {
   const route = {
@@ -30,6 +32,7 @@ export function askExchanges(
     endpoint: endpoints.find((row) => row.method === method && row.path === template)?.id ?? null,
   }
   const part = new QuestionPart(lastOutcomes)
+  const judgements = new ExchangeJudgements(source)
   const endsAt = performance.now() + budgetMs
   let [lastSeq, askedCount] = [after, 0]
   let exchange: RecordedExchange | null
@@ -38,7 +41,7 @@ export function askExchanges(
     lastSeq = row.seq
     if (getRouteTemplate(route.endpoint, row.path) === template) {
       askedCount += 1
-      part.add(row, state.versions.find(row.host, row.seq), decide(exchange, question, state))
+      part.add(row, versions.find(row.host, row.seq), decide(exchange, question, judgements))
     }
     if (performance.now() >= endsAt) break
   }
@@ -91,14 +94,14 @@ class QuestionPart {
   }
 }
 
-function decide(exchange: RecordedExchange, question: ContractQuestion, state: JudgedState): Verdict {
+function decide(exchange: RecordedExchange, question: ContractQuestion, judgements: ExchangeJudgements): Verdict {
   const { row } = exchange
   if (!isHostResponse(row) || row.status === null) return UNDECIDED
   if (question.kind === 'deviation') {
-    const { deviations, isBodyJudged } = state.judge(exchange)
+    const { deviations, isBodyJudged, isError } = judgements.judge(exchange).judgement
     const deviation = deviations.find((candidate) => getDeviationId(candidate) === question.id)
     if (deviation) return { outcome: 'broken', actual: deviation.actual }
-    return isBodyJudged && couldShow(question.id, exchange) ? { outcome: 'held', actual: '' } : UNDECIDED
+    return isBodyJudged && couldShow(question.id, exchange, isError) ? { outcome: 'held', actual: '' } : UNDECIDED
   }
   const { bytes, isWhole } = exchange.readResponse()
   const [result] = evaluateAssertions(
@@ -119,10 +122,9 @@ function decide(exchange: RecordedExchange, question: ContractQuestion, state: J
  * Whether an exchange without a deviation could have shown it. An error does not tell about the
  * members of a success, and a list without entries not about their members.
  */
-function couldShow(id: string, { row, readResponse }: RecordedExchange): boolean {
+function couldShow(id: string, { readResponse }: RecordedExchange, isError: boolean): boolean {
   const [kind = '', , , ...pointerParts] = id.split(' ') as [ExchangeDeviation['kind'], ...string[]]
   if (kind === 'unknown-status' || kind === 'unknown-route') return true
-  const isError = (row.status ?? 0) >= 400
   if (kind === 'unknown-code') return isError
   const steps = parsePointer(pointerParts.join(' '))
   if (isError !== (steps[0] === 'error')) return false

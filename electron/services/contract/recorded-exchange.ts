@@ -1,14 +1,24 @@
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { DeviationGroup } from './deviation-groups.ts'
-import type { KeptBytes } from './exchange-facts.ts'
+
+/** What is known of a body. */
+export interface KeptBytes {
+  readonly bytes: Uint8Array | null
+  /** All bytes that were sent are there. */
+  readonly isWhole: boolean
+}
 
 export interface RecordedExchange {
   readonly row: ExchangeRow
   /** Hashes of the stored bytes; null if nothing is stored. */
   readonly requestHash: string | null
   readonly responseHash: string | null
+  /** Number of the stored bytes. */
+  readonly requestSize: number
+  readonly responseSize: number
   readonly readRequest: () => KeptBytes
-  readonly readResponse: () => KeptBytes
+  /** @param maxBytes no more than these are read; then the result is not whole */
+  readonly readResponse: (maxBytes?: number) => KeptBytes
 }
 
 /** The stored exchanges, in the order of `seq`. */
@@ -21,8 +31,13 @@ export interface ExchangeSource {
     after: number,
     route?: { readonly method: string; readonly endpoint: string | null },
   ): RecordedExchange | null
-  /** Returns the last capabilities that a host sent up to `seq`; null if there are none. */
-  findCapabilities(host: string, upTo: number): RecordedExchange | null
+  /**
+   * Returns the last capabilities that a host itself sent after `after` and up to `upTo`; null if
+   * there are none.
+   */
+  findCapabilities(host: string, after: number, upTo: number): RecordedExchange | null
+  /** Returns the first capabilities that a host itself sent after `seq`; null if there are none. */
+  findNextCapabilities(host: string, seq: number): RecordedExchange | null
   countAfter(seq: number): number
   isStored(seq: number): boolean
   newest(): number
@@ -48,13 +63,16 @@ export interface MutedDeviation {
   readonly at: number
 }
 
-/** Stores deviations. Each method is atomic, and may do nothing if the disk rejects it. */
+/**
+ * Stores deviations. Each method is atomic, and does nothing if the disk rejects it; then saving
+ * and replacing return false.
+ */
 export interface ContractArchive {
   load(): StoredContract
   /** Saves changed groups together with the progress up to which they are complete. */
-  save(changed: readonly DeviationGroup[], progress: unknown): void
+  save(changed: readonly DeviationGroup[], progress: unknown): boolean
   /** Replaces all groups. */
-  replace(groups: readonly DeviationGroup[], progress: unknown): void
+  replace(groups: readonly DeviationGroup[], progress: unknown): boolean
   saveMute(id: string, mute: MutedDeviation | null): void
   saveMark(mark: ContractMark): void
 }

@@ -3,6 +3,8 @@ import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchan
 import { EntryMasker, type MaskedBody, type MaskedEntry } from './entry-masker.ts'
 import { ContractJudge } from '../contract/contract-judge.ts'
 import { createMemoryArchive } from '../contract/learned-routes.ts'
+import { limitBytes } from '../contract/exchange-facts.ts'
+import { isHostResponse } from '../contract/judged-state.ts'
 import type { ContractArchive, ExchangeSource, RecordedExchange } from '../contract/recorded-exchange.ts'
 import { containsText, FindingsJudge } from '../findings/findings-judge.ts'
 import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
@@ -261,19 +263,24 @@ const decodeBody = ({ bytes }: MaskedBody): string =>
 /** What is judged in memory is forgotten with the program. */
 const NO_ARCHIVE: ContractArchive = {
   load: () => ({ groups: [], mutes: new Map(), mark: null, progress: null }),
-  save: () => undefined,
-  replace: () => undefined,
+  save: () => true,
+  replace: () => true,
   saveMute: () => undefined,
   saveMark: () => undefined,
 }
+
+const isCapabilities = (row: ExchangeRow, host: string): boolean =>
+  row.host === host && row.endpoint === 'capabilities.get' && row.status === 200 && isHostResponse(row)
 
 function createExchangeSource(entries: ReadonlyMap<number, MemoryEntry>, getNewest: () => number): ExchangeSource {
   const toExchange = ({ row, request, response }: MemoryEntry): RecordedExchange => ({
     row,
     requestHash: request.kept.hash,
     responseHash: response.kept.hash,
+    requestSize: request.kept.kept,
+    responseSize: response.kept.kept,
     readRequest: () => ({ bytes: request.bytes, isWhole: request.kept.missing === null }),
-    readResponse: () => ({ bytes: response.bytes, isWhole: response.kept.missing === null }),
+    readResponse: (maxBytes) => limitBytes(response.bytes, response.kept.missing === null, maxBytes),
   })
   const find = (matches: (row: ExchangeRow) => boolean): MemoryEntry | undefined =>
     [...entries.values()].find(({ row }) => matches(row))
@@ -285,10 +292,14 @@ function createExchangeSource(entries: ReadonlyMap<number, MemoryEntry>, getNewe
       )
       return entry ? toExchange(entry) : null
     },
-    findCapabilities(host, upTo) {
+    findCapabilities(host, after, upTo) {
       const entry = [...entries.values()].findLast(
-        ({ row }) => row.seq <= upTo && row.host === host && row.endpoint === 'capabilities.get' && row.status === 200,
+        ({ row }) => row.seq > after && row.seq <= upTo && isCapabilities(row, host),
       )
+      return entry ? toExchange(entry) : null
+    },
+    findNextCapabilities(host, seq) {
+      const entry = find((row) => row.seq > seq && isCapabilities(row, host))
       return entry ? toExchange(entry) : null
     },
     countAfter: (seq) => [...entries.keys()].filter((key) => key > seq).length,

@@ -8,10 +8,13 @@ import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { TRAFFIC_FILE } from '../../../electron/services/traffic/traffic-store.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
+import { formatSarif } from '../../../cli/output/deviation-sarif.ts'
+import { formatDeviationMarkdown, omitValues, type DeviationReport } from '../../../cli/output/deviation-report.ts'
 import { createConnectionFlags, runCommandLine, startProgram, waitForExit } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
+import { addAll, createBody, createEntry, openDiskStore } from '../../support/services/traffic.ts'
 
 async function startHost(options: DemoHostOptions = {}) {
   const { host } = await startDemo({ nodes: 50, ...options })
@@ -112,6 +115,7 @@ describe('contract check with a host', () => {
     expect(parseReport(stdout).unasked).toContainEqual({
       method: 'POST',
       path: '/writing/pencil-result',
+      code: null,
       reason: 'no response names a value for requestId',
     })
   })
@@ -131,7 +135,10 @@ describe('contract check with a host', () => {
     const { failed, refused } = parseReport(stdout)
     expect([code, failed]).toEqual([0, []])
     expect(refused).toEqual([
-      { method: 'GET', path: '/decks/{deckId}/cards', reason: expect.stringContaining('DECK_HAS_MOVED') as unknown },
+      {
+        ...{ method: 'GET', path: '/decks/{deckId}/cards', code: 'DECK_HAS_MOVED' },
+        reason: expect.stringContaining('DECK_HAS_MOVED: ') as unknown,
+      },
     ])
   })
 
@@ -212,6 +219,42 @@ describe('contract check with a host', () => {
   })
 })
 
+describe('the formats that are passed on', () => {
+  const SECRET = 'My diary'
+  const deviate = (members: Partial<Deviation>): Deviation => ({
+    ...{ method: 'GET', template: '/decks', endpoint: 'decks.list', pointer: '/x', kind: 'unknown-value', id: 'id' },
+    ...{ expected: '', actual: '', example: `"${SECRET}"`, count: 1, exchangeCount: 1, firstAt: 0, lastAt: 0 },
+    ...{ firstSeq: 1, lastSeq: 1, hostVersions: [], hasMoreVersions: false, hasUnknownVersion: false },
+    ...{ sampleSeq: null, sampleId: null, muted: null, isNew: false },
+    ...members,
+  })
+  const read = { method: 'GET', path: '/decks', code: 'DECK_LOCKED', reason: `DECK_LOCKED: ${SECRET}` }
+  const createReport = (deviations: Deviation[]): DeviationReport => ({
+    ...{ baseUrl: null, deviations, muted: [], ungroupedCount: 0, exchanges: 1, isPartial: false },
+    ...{ unasked: [], refused: [read], failed: [read] },
+  })
+
+  test.each([
+    ['unknown-value', '"red"', `"${SECRET}"`, '"red"', 'string'],
+    ['unknown-value', '"red"', `{"a":"${SECRET}","b":1}, ["${SECRET}",2], …`, '"red"', 'object | array | …'],
+    ['unknown-value', '0..1', '2, true, null, …', '0..1', 'number | boolean | null | …'],
+    ['broken-promise', SECRET, SECRET, 'string', 'string'],
+    ['broken-promise', '', SECRET, '', 'string'],
+    ['broken-promise', '≤ 10 px', '64 px', '≤ 10 px', '64 px'],
+    ['broken-promise', 'true', 'false', 'true', 'false'],
+    ['wrong-type', 'string', 'number', 'string', 'number'],
+  ] as const)('show types instead of values: %s, %s, %s', (kind, expected, actual, shownExpected, shownActual) => {
+    const deviation = deviate({ kind, expected, actual })
+    expect(omitValues(deviation)).toMatchObject({ expected: shownExpected, actual: shownActual })
+    for (const format of [formatSarif, formatDeviationMarkdown]) {
+      const text = format(createReport([deviation]), '1.0.0')
+      expect(text).toContain(shownActual.replaceAll('|', format === formatSarif ? '|' : '\\|'))
+      expect(text).toContain('DECK_LOCKED')
+      expect(text).not.toContain(SECRET)
+    }
+  })
+})
+
 const CLIENT_SCRIPT = `
 const call = (path) => fetch(process.env.BRIDGE_BASE_URL + path, { headers: { Authorization: 'Bearer ' + process.env.BRIDGE_TOKEN } })
 const { state } = await (await call('/ui-state')).json()
@@ -244,6 +287,27 @@ describe('contract check without a host', () => {
     expect([muted.code, parseReport(muted.stdout).muted.length]).toEqual([0, identities.length])
     const checked = await runCommandLine(['contract', 'check', '--json', ...createConnectionFlags(host, dataDir)])
     expect(parseReport(checked.stdout).deviations.map(toIdentity)).not.toContain(identities[0])
+  })
+
+  test('fails if places deviate that are not listed, although all that are listed are muted', async () => {
+    const dataDir = createTempDir()
+    const opened = openDiskStore(dataDir)
+    const createDecks = (index: number) =>
+      createEntry({
+        row: { endpoint: 'studySets.tree', path: '/study-sets/T/tree', template: '/study-sets/{topicid}/tree' },
+        response: createBody(`{"bridgeApiVersion":"0.91","nodes":[],"nextCursor":null,"name${index}":1}`),
+      })
+    addAll(
+      opened,
+      Array.from({ length: 300 }, (_, index) => createDecks(index)),
+    )
+    const { contract } = opened.store
+    while (contract.judgeNew(100));
+    for (const { id } of contract.list().deviations) contract.mute(id, { reason: 'known', at: 1 })
+    opened.store.close()
+    const run = await runCommandLine(['contract', 'check', '--fail', '--data-dir', dataDir])
+    expect([run.code, run.stdout.toString()]).toEqual([11, ''])
+    expect(run.stderr).toContain('NOT_LISTED: ')
   })
 
   test('says that nothing was recorded instead of finding nothing', async () => {

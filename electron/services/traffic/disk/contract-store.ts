@@ -2,13 +2,15 @@ import type {
   ContractArchive,
   ContractMark,
   ExchangeSource,
+  KeptBytes,
   MutedDeviation,
   RecordedExchange,
   StoredContract,
 } from '../../contract/recorded-exchange.ts'
 import { parseGroup, type DeviationGroup } from '../../contract/deviation-groups.ts'
-import type { KeptBytes } from '../../contract/exchange-facts.ts'
+import { limitBytes } from '../../contract/exchange-facts.ts'
 import { isObject } from '../../../../shared/json/object.ts'
+import { HELD_MARK } from '../../../../shared/panel/breakpoints.ts'
 import type { Database } from '../../journal/database.ts'
 import type { BodyStore } from './body-store.ts'
 import { parseExchangeRow, parseKeptBody, parseStoredJson } from './exchange-rows.ts'
@@ -24,6 +26,7 @@ export class StoredExchanges implements ExchangeSource {
   readonly #selectNext
   readonly #selectNextOfRoute
   readonly #selectCapabilities
+  readonly #selectNextCapabilities
   readonly #selectCount
   readonly #selectSeq
 
@@ -39,10 +42,12 @@ export class StoredExchanges implements ExchangeSource {
       )
     this.#selectNext = select('exchanges.seq > ? ORDER BY exchanges.seq')
     this.#selectNextOfRoute = select('exchanges.seq > ? AND method = ? AND endpoint IS ? ORDER BY exchanges.seq')
+    const isCapabilities = `host = ? AND endpoint = 'capabilities.get' AND status = 200
+      AND state = 'answered' AND (rule IS NULL OR rule = '${HELD_MARK}')`
     this.#selectCapabilities = select(
-      `exchanges.seq <= ? AND host = ? AND endpoint = 'capabilities.get' AND status = 200 AND rule IS NULL
-       ORDER BY exchanges.seq DESC`,
+      `exchanges.seq > ? AND exchanges.seq <= ? AND ${isCapabilities} ORDER BY exchanges.seq DESC`,
     )
+    this.#selectNextCapabilities = select(`exchanges.seq > ? AND ${isCapabilities} ORDER BY exchanges.seq`)
     this.#selectCount = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq > ?')
     this.#selectSeq = database.prepare('SELECT 1 FROM exchanges WHERE seq = ?')
   }
@@ -64,8 +69,13 @@ export class StoredExchanges implements ExchangeSource {
     }
   }
 
-  findCapabilities(host: string, upTo: number): RecordedExchange | null {
-    const stored = this.#selectCapabilities.get(upTo, host)
+  findCapabilities(host: string, after: number, upTo: number): RecordedExchange | null {
+    const stored = this.#selectCapabilities.get(after, upTo, host)
+    return stored ? this.#toExchange(stored) : null
+  }
+
+  findNextCapabilities(host: string, seq: number): RecordedExchange | null {
+    const stored = this.#selectNextCapabilities.get(seq, host)
     return stored ? this.#toExchange(stored) : null
   }
 
@@ -87,28 +97,34 @@ export class StoredExchanges implements ExchangeSource {
     const lastResponse = this.#lastResponse?.seq === row.seq ? this.#lastResponse : null
     if (lastResponse) this.#lastResponse = null
     const [request, response] = [parseKeptBody(stored['request']), parseKeptBody(stored['response'])]
-    const read = (side: 'request' | 'response', isWhole: boolean, size: number) => (): KeptBytes => {
-      const body = stored[`${side}_body`]
-      try {
-        return { bytes: typeof body === 'number' ? this.#bodies.readRange(body, 0, size) : null, isWhole }
-      } catch {
-        // The stored bytes are damaged.
-        return { bytes: null, isWhole: false }
+    const read =
+      (side: 'request' | 'response', isWhole: boolean, size: number) =>
+      (maxBytes = Infinity): KeptBytes => {
+        const body = stored[`${side}_body`]
+        const bytes = () =>
+          typeof body === 'number' ? this.#bodies.readRange(body, 0, Math.min(size, maxBytes)) : null
+        try {
+          return { bytes: bytes(), isWhole: isWhole && size <= maxBytes }
+        } catch {
+          // The stored bytes are damaged.
+          return { bytes: null, isWhole: false }
+        }
       }
-    }
     return {
       row,
       requestHash: request.hash,
       responseHash: response.hash,
+      requestSize: request.kept,
+      responseSize: response.kept,
       readRequest: read('request', request.missing === null, request.kept),
       readResponse: lastResponse
-        ? () => ({ bytes: lastResponse.bytes, isWhole: response.missing === null })
+        ? (maxBytes) => limitBytes(lastResponse.bytes, response.missing === null, maxBytes)
         : read('response', response.missing === null, response.kept),
     }
   }
 }
 
-/** Stores deviations beside the exchanges. Failed writes are repeated by later ones. */
+/** Stores deviations beside the exchanges. */
 export class ContractTables implements ContractArchive {
   readonly #database: Database
 
@@ -134,12 +150,12 @@ export class ContractTables implements ContractArchive {
     return { groups, mutes, mark: parseMark(facts.get('mark')), progress: facts.get('progress') ?? null }
   }
 
-  save(changed: readonly DeviationGroup[], progress: unknown): void {
-    ignoreSqliteErrors(() => runTransaction(this.#database, () => this.#write(changed, progress)))
+  save(changed: readonly DeviationGroup[], progress: unknown): boolean {
+    return ignoreSqliteErrors(() => runTransaction(this.#database, () => this.#write(changed, progress)))
   }
 
-  replace(groups: readonly DeviationGroup[], progress: unknown): void {
-    ignoreSqliteErrors(() =>
+  replace(groups: readonly DeviationGroup[], progress: unknown): boolean {
+    return ignoreSqliteErrors(() =>
       runTransaction(this.#database, () => {
         this.#database.exec('DELETE FROM deviations')
         this.#write(groups, progress)

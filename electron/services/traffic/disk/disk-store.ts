@@ -287,7 +287,7 @@ export class DiskStore {
   close(): void {
     this.flush()
     while (this.saveBody());
-    this.contract.close()
+    this.contract.save()
     closeQuietly(this.#database)
   }
 

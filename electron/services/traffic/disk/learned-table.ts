@@ -37,9 +37,9 @@ export class LearnedTable implements LearnedArchive {
     return typeof shape === 'string' ? shape : null
   }
 
-  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): void {
+  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): boolean {
     const database = this.#database
-    ignoreSqliteErrors(() => {
+    return ignoreSqliteErrors(() => {
       const count = Number(database.prepare('SELECT count(*) AS count FROM learned_shapes').get()?.['count'] ?? 0)
       const insert = database.prepare(
         `INSERT OR REPLACE INTO learned_shapes (method, template, outcome, host, version, day, endpoint, hashes, shape)

@@ -13,11 +13,16 @@ export function runTransaction(database: Database, work: () => void): void {
   }
 }
 
-/** Ignores only errors of SQLite. All other errors are defects and are thrown. */
-export function ignoreSqliteErrors(work: () => void): void {
+/**
+ * Returns false on an error of SQLite, for example because the disk is full. All other errors are
+ * defects and are thrown.
+ */
+export function ignoreSqliteErrors(work: () => void): boolean {
   try {
     work()
+    return true
   } catch (error) {
     if (getSqliteErrorCode(error) === 0) throw error
+    return false
   }
 }

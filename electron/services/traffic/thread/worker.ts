@@ -108,6 +108,7 @@ function tidyOnce(): void {
   lastJudgedAt = now
   if (disk.contract.judgeNew(JUDGE_MS)) return scheduleTidy(0)
   if (idleMs < INDEX_AFTER_MS) return scheduleTidy(INDEX_AFTER_MS - idleMs)
+  disk.contract.save()
   if (disk.indexNext()) scheduleTidy(0)
 }
 

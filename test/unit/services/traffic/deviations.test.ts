@@ -120,8 +120,69 @@ describe('deviations of recorded exchanges', () => {
     const opened = openDiskStore(createTempDir())
     const entries = Array.from({ length: 300 }, (_, index) => createPage({ [`name${index}`]: 1 }))
     addAll(opened, entries)
+    while (opened.store.contract.judgeNew(100));
     const { deviations, ungroupedCount } = opened.store.contract.list()
     expect([deviations.length, ungroupedCount]).toEqual([200, 100])
+    opened.store.close()
+  })
+
+  it('are saved later if the disk rejects them, before what was judged counts as judged', () => {
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
+    opened.database.exec("CREATE TRIGGER full BEFORE INSERT ON deviations BEGIN SELECT RAISE(ABORT, 'full'); END")
+    addAll(opened, [createPage({ extra: 1 })])
+    const before = summarize(opened.store.contract.list())
+    opened.database.exec('DROP TRIGGER full')
+    addAll(opened, [createPage()])
+    opened.store.contract.list()
+    opened.store.close()
+    const reopened = openDiskStore(dir)
+    expect(summarize(reopened.store.contract.list())).toEqual(before)
+    reopened.store.close()
+  })
+
+  it('count as judged only together with what was learned from the same responses', () => {
+    const { store, database } = openDiskStore(createTempDir())
+    const readStored = () => [
+      database.prepare("SELECT json_extract(value, '$.lastSeq') AS seq FROM contract_facts").get()?.['seq'],
+      database.prepare('SELECT sum(json_array_length(hashes)) AS count FROM learned_shapes').get()?.['count'],
+    ]
+    addAll({ store }, [createPage({ extra: 1 })])
+    store.contract.list()
+    expect(readStored()).toEqual([1, 1])
+    addAll({ store }, [createPage({ extra: 1, other: 1 })])
+    store.contract.list()
+    expect(readStored()).toEqual([1, 1])
+    database.exec("CREATE TRIGGER full BEFORE INSERT ON learned_shapes BEGIN SELECT RAISE(ABORT, 'full'); END")
+    store.contract.save()
+    expect(readStored()).toEqual([1, 1])
+    database.exec('DROP TRIGGER full')
+    store.contract.save()
+    expect(readStored()).toEqual([2, 2])
+    store.close()
+  })
+
+  it('are still known since their first exchange when those that are left are judged again', () => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [createPage({ extra: 1, gone: 1 }), createPage({ extra: 1, bridgeApiVersion: '0.92' })])
+    opened.store.contract.list()
+    opened.store.contract.mark(5)
+    opened.database.exec('DELETE FROM exchanges WHERE seq = 1')
+    expect(opened.store.contract.judgeAgain(0).isWhole).toBe(true)
+    const { deviations } = opened.store.contract.list()
+    expect(
+      deviations.map(({ pointer, firstSeq, count, isNew, hostVersions, sampleSeq }) => [
+        ...[pointer, firstSeq, count, isNew, hostVersions, sampleSeq],
+      ]),
+    ).toEqual([['/extra', 1, 1, false, ['0.91', '0.92'], 2]])
+    opened.store.close()
+  })
+
+  it('have the version that a wrapped response reports', () => {
+    const opened = openDiskStore(createTempDir())
+    const response = createBody(JSON.stringify({ result: { ...page, bridgeApiVersion: '0.93', extra: 1 } }))
+    addAll(opened, [createEntry({ row: TREE, response })])
+    expect(opened.store.contract.list().deviations[0]?.hostVersions).toEqual(['0.93'])
     opened.store.close()
   })
 
@@ -129,6 +190,60 @@ describe('deviations of recorded exchanges', () => {
     const store = createMemoryStore({ reason: 'TRAFFIC_VISIT', onChange: () => undefined })
     store.add(createPage({ extra: 1 }))
     expect(summarize(await store.listDeviations())).toEqual([['unknown-member /extra', 1, 1, '0.91', 1]])
+  })
+})
+
+/** A route that only the host's own capabilities can list. */
+const FLASH = { endpoint: null, path: '/flash', template: '/flash' }
+const createFlash = (): RawEntry => createEntry({ row: FLASH })
+const createCapabilities = (
+  routes: readonly object[],
+  row: Partial<RawEntry['row']> = {},
+  wrapper?: string,
+): RawEntry => {
+  const body = { bridgeApiVersion: '0.91', routes }
+  return createEntry({
+    row: { endpoint: 'capabilities.get', path: '/capabilities', template: '/capabilities', ...row },
+    response: createBody(JSON.stringify(wrapper === undefined ? body : { [wrapper]: body })),
+  })
+}
+const WITHOUT_FLASH = [{ method: 'GET', path: '/status' }]
+const WITH_FLASH = [...WITHOUT_FLASH, { method: 'GET', path: '/flash' }]
+
+describe('the routes that a host lists', () => {
+  const listRoutes = ({ deviations }: IpcOutput<'contract.deviations'>) =>
+    deviations.filter(({ kind }) => kind === 'unknown-route').map(({ firstSeq }) => firstSeq)
+
+  it.each([
+    ['in the usual shape', createCapabilities(WITH_FLASH)],
+    ['in a wrapper', createCapabilities(WITH_FLASH, {}, 'data')],
+    ['beside a route without a path', createCapabilities([...WITH_FLASH, { method: 'GET' }])],
+  ])('are known %s', (_, capabilities) => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [capabilities, createFlash()])
+    expect(listRoutes(opened.store.contract.list())).toEqual([])
+    opened.store.close()
+  })
+
+  it('are those of the next capabilities if there were none before', () => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [createFlash(), createCapabilities(WITHOUT_FLASH), createCapabilities(WITH_FLASH), createFlash()])
+    expect(listRoutes(opened.store.contract.list())).toEqual([1])
+    opened.store.close()
+  })
+
+  it.each(['disk', 'memory'])('come from the host itself, and not from an override (%s)', async (kind) => {
+    const opened = kind === 'disk' ? openDiskStore(createTempDir()) : null
+    const memory = createMemoryStore({ reason: 'TRAFFIC_VISIT', onChange: () => undefined })
+    const entries = [
+      createCapabilities(WITH_FLASH, { rule: 'my rule' }),
+      createFlash(),
+      createCapabilities(WITHOUT_FLASH),
+    ]
+    for (const entry of entries) memory.add(entry)
+    if (opened) addAll(opened, entries)
+    expect(listRoutes(opened ? opened.store.contract.list() : await memory.listDeviations())).toEqual([2])
+    opened?.store.close()
   })
 })
 
@@ -182,6 +297,29 @@ describe('a question about the past', () => {
       left: 0,
       examples: { held: { seq: 1 }, broken: { seq: 3 } },
     })
+    opened.store.close()
+  })
+
+  it('takes the routes that the host listed at that time', () => {
+    const opened = openDiskStore(createTempDir())
+    addAll(opened, [createCapabilities(WITHOUT_FLASH), createFlash(), createCapabilities(WITH_FLASH), createFlash()])
+    const [deviation] = opened.store.contract.list().deviations
+    const question: Question = { kind: 'deviation', id: deviation?.id ?? '' }
+    const input = { method: 'GET', template: '/flash', question, after: 0, lastOutcomes: [] }
+    const { counts, transitions } = opened.store.contract.ask(input)
+    expect(counts).toMatchObject([{ held: 1, broken: 1 }])
+    expect(transitions).toMatchObject([{ becomes: 'held', lastSeq: 2, firstSeq: 4 }])
+    opened.store.close()
+  })
+
+  it('learns nothing from an error that was sent with the status of a success', () => {
+    const opened = openDiskStore(createTempDir())
+    const error = createBody(JSON.stringify({ error: { code: 'BUSY', message: 'later' } }))
+    addAll(opened, [createPage({ extra: 1 }), createEntry({ row: TREE, response: error })])
+    const deviation = opened.store.contract.list().deviations.find(({ pointer }) => pointer === '/extra')
+    const question: Question = { kind: 'deviation', id: deviation?.id ?? '' }
+    const input = { method: 'GET', template: TREE.template, question, after: 0, lastOutcomes: [] }
+    expect(opened.store.contract.ask(input).counts).toMatchObject([{ held: 0, broken: 1, undecided: 1 }])
     opened.store.close()
   })
 
