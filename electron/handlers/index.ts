@@ -250,6 +250,7 @@ function createSnapshotHandlers({ snapshots, client, connection }: Services): Ha
   return {
     'snapshots.list': ({ topicid }) => snapshots.list(topicid),
     'snapshots.compare': (input) => snapshots.compare(input),
+    'snapshots.forecast': (input) => snapshots.forecast(input),
     'snapshots.take': (input, { signal }) => snapshots.take(input, { client, connection, signal }),
     'snapshots.read': (input) => snapshots.read(input),
     'snapshots.clear': async ({ topicid }) => ({ removed: await snapshots.clear(topicid) }),

@@ -1,8 +1,9 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
 import {
   MAX_CHANGE_ROWS_PER_CALL,
+  MAX_FORECAST_BODY_CHARS,
   type SnapshotChangeRow,
   type SnapshotChoice,
   type SnapshotComparison,
@@ -27,6 +28,17 @@ export function useSnapshotList(topicid: () => string): Resource<IpcOutput<'snap
   const isAbout = (id: string | null): boolean => topicid() !== '' && (id === null || id === topicid())
   onScopeDispose(subscribe('snapshots.changed', (payload) => isAbout(payload.topicid) && void resource.reload()))
   onScopeDispose(onServiceBack(() => isAbout(null) && void resource.reload()))
+  return resource
+}
+
+/** What a write is going to change. A new snapshot makes a new forecast, or one to compare with. */
+export function useForecast(getInput: () => IpcInput<'snapshots.forecast'>): Resource<IpcOutput<'snapshots.forecast'>> {
+  const resource = useResource((signal) => call('snapshots.forecast', getInput(), { signal }))
+  const reload = (): void => {
+    if ((getInput().body?.length ?? 0) <= MAX_FORECAST_BODY_CHARS) void resource.reload()
+  }
+  watch(() => JSON.stringify(getInput()), reload, { immediate: true })
+  onScopeDispose(subscribe('snapshots.changed', reload))
   return resource
 }
 

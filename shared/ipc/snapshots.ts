@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { changeKinds } from '../snapshots/card-content.ts'
 import { causeCertainties, recordedWriteSchema } from '../snapshots/cause.ts'
+import { forecastDifferenceSchema } from '../snapshots/forecast-check.ts'
+import { forecastCardSchema } from '../snapshots/forecast.ts'
 import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
@@ -81,6 +83,42 @@ const comparisonSchema = z.strictObject({
 })
 export type SnapshotComparison = z.infer<typeof comparisonSchema>
 
+/** A longer body is forecast by nobody. */
+export const MAX_FORECAST_BODY_CHARS = 100_000
+/** Cards and differences beyond this number are only counted. */
+export const MAX_FORECAST_ROWS = 50
+
+const forecastSchema = z.discriminatedUnion('outcome', [
+  /** The write is not about cards. */
+  z.strictObject({ outcome: z.literal('none') }),
+  /** The endpoint table does not say what the write changes. */
+  z.strictObject({ outcome: z.literal('silent') }),
+  /** No snapshot of this host has one of the cards. */
+  z.strictObject({ outcome: z.literal('noSnapshot') }),
+  z.strictObject({
+    outcome: z.literal('forecast'),
+    /** The snapshot on which the write was tried. */
+    basis: snapshotInfoSchema,
+    /** The first of all `cardCount` cards that change. */
+    cards: z.array(forecastCardSchema),
+    cardCount: count,
+    unchanged: count,
+    missing: count,
+    /** Null before the write, and as long as there is no snapshot after it. */
+    check: z
+      .strictObject({
+        snapshot: snapshotInfoSchema,
+        /** The first of all `differenceCount` differences. */
+        differences: z.array(forecastDifferenceSchema),
+        differenceCount: count,
+        confirmed: count,
+        unchecked: count,
+      })
+      .nullable(),
+  }),
+])
+export type SnapshotForecast = z.infer<typeof forecastSchema>
+
 export const snapshotMethods = {
   /** The newest first. Those that are kept in memory end with the program. */
   'snapshots.list': defineQueryMethod(
@@ -102,6 +140,22 @@ export const snapshotMethods = {
       limit: z.number().int().min(1).max(MAX_CHANGE_ROWS_PER_CALL),
     }),
     comparisonSchema,
+  ),
+  /**
+   * What a write is going to change, tried on the newest snapshot that has its cards; of a write
+   * that ended, on the newest one before it, compared with the next one after it.
+   */
+  'snapshots.forecast': defineQueryMethod(
+    z.strictObject({
+      /** Base URL. */
+      host: z.string().max(2000),
+      endpoint: z.string().max(300),
+      path: z.string().max(8000),
+      body: z.string().max(MAX_FORECAST_BODY_CHARS).nullable(),
+      /** When the write was sent, and when its end was known, in epoch milliseconds. */
+      span: z.strictObject({ startedAt: z.number(), endedAt: z.number() }).optional(),
+    }),
+    forecastSchema,
   ),
   /**
    * Reads the whole card listing, and with `details` each card by itself as well. If the host lists

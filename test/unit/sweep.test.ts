@@ -210,6 +210,11 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { topicid: 'NO-SUCH', before: 1, after: 'now', layout: 'tree', offset: 0, limit: 10 },
       { topicid: TOKEN, before: 'now', after: 'then', layout: 'list', offset: 0, limit: 10 },
     ],
+    'snapshots.forecast': [
+      { host: TOKEN, endpoint: 'notes.title', path: `/notes/${TOKEN}/title`, body: '{"text":"x"}' },
+      { host: 'http://127.0.0.1:1', endpoint: TOKEN, path: '', body: null, span: { startedAt: 0, endedAt: 1 } },
+      { host: 7 },
+    ],
     'snapshots.read': [{ topicid: 'NO-SUCH', snapshot: 'now' }, { topicid: TOKEN }],
     'snapshots.clear': [{ topicid: 'NO-SUCH' }, {}, { all: TOKEN }],
     'agents.asks': [{}, { all: true }],

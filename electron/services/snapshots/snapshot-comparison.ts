@@ -93,7 +93,7 @@ export class ComparedSnapshots {
 
 const NO_CHANGE: CardChange = { before: -1, after: -1, kinds: [], members: [] }
 
-const toSide = ({ info, forest }: ComparedSnapshot): SnapshotSide => ({
+export const toSide = ({ info, forest }: ComparedSnapshot): SnapshotSide => ({
   forest,
   isWhole: info.gaps.length === 0,
   isInTreeOrder: info.isInTreeOrder,

@@ -56,6 +56,7 @@ export interface Snapshots {
   observeExchange(start: ExchangeStart, end: ExchangeEnd): void
   list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
+  forecast(input: IpcInput<'snapshots.forecast'>): Promise<IpcOutput<'snapshots.forecast'>>
   take(input: IpcInput<'snapshots.take'>, options: TakeOptions): Promise<SnapshotInfo>
   read(input: IpcInput<'snapshots.read'>): Promise<IpcOutput<'snapshots.read'>>
   clear(topicid: string | undefined): Promise<number>
@@ -174,6 +175,7 @@ export function createSnapshots({
       await wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
       return thread.ask('compare', input)
     },
+    forecast: (input) => thread.ask('forecast', input),
     async take({ topicid, details = false }, options) {
       takeCount += 1
       const caller = `snapshot-${takeCount}`

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { EffectRule, ReadBack } from './read-back.ts'
+import type { EffectRule, PlacementRule, ReadBack } from './read-back.ts'
 
 /** A parameter in the path or the query of an endpoint. */
 export interface EndpointParameter {
@@ -233,6 +233,8 @@ export interface Endpoint {
   readonly dataKinds: readonly DataKind[] | null
   /** How the data that was read back shows whether the write took effect; null if it cannot. */
   readonly effect: EffectRule | null
+  /** What a write does to the place of cards; null if the contract does not say. */
+  readonly placement: PlacementRule | null
   readonly face: WriteFaceSpec | null
   /**
    * A person has to approve the request if it comes from another device; the host waits for up to a

@@ -165,6 +165,7 @@ export const noteEndpoints = [
     summary: 'Moves cards below another card of the same study set.',
     alternatives: [['noteIds', 'targetParentNoteId'], ['moves']],
     limits: [branchIdLimit, { ...branchIdLimit, member: 'moves.noteIds' }],
+    placement: { rule: 'below', targetMember: 'targetParentNoteId', batchesMember: 'moves' },
     undo: 'documented',
     spec: 'observed §5',
   }),
@@ -190,6 +191,7 @@ export const noteEndpoints = [
     needsApproval: true,
     outcome: writeOutcomes.deleteCards,
     effect: { rule: 'gone', listMember: 'noteIds' },
+    placement: { rule: 'reattach' },
     spec: 'observed §5',
   }),
   defineWrite('cards', foldCardsBodySchema, writeResultSchema, {

@@ -77,5 +77,15 @@ type Rule =
       readonly members: readonly string[]
     }
 
+/**
+ * Where a write puts cards of the mind map, as far as the contract says. `below`: the cards in
+ * `noteIds` go below the card in `targetMember`, with the cards below them; several such batches
+ * may stand in `batchesMember`. `reattach`: the children of a card that goes are attached to the
+ * card above it, or to the top level.
+ */
+export type PlacementRule =
+  | { readonly rule: 'below'; readonly targetMember: string; readonly batchesMember: string }
+  | { readonly rule: 'reattach' }
+
 /** If the body has the list `listMember`, all its entries are checked. */
 export type EffectRule = Rule & { readonly listMember?: 'noteIds' }

@@ -43,6 +43,7 @@ export const rowDefaults = {
   touches: [readBacks.cards, readBacks.studySet],
   dataKinds: null,
   effect: null,
+  placement: null,
   face: null,
   needsApproval: false,
   returnsSecret: false,

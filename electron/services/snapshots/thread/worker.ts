@@ -10,6 +10,7 @@ import { TokenMask } from '../../mask/mask.ts'
 import { ListingCollector, type ReadListing } from '../listing-collector.ts'
 import { ComparedSnapshots } from '../snapshot-comparison.ts'
 import { openSnapshotDatabase } from '../snapshot-database.ts'
+import { forecastFromStore } from '../stored-forecast.ts'
 import { TakenListing } from '../taken-listing.ts'
 import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
 import { createMemoryTable, createSqliteTable, hostWriteSchema } from '../snapshot-table.ts'
@@ -124,6 +125,7 @@ const questions: SnapshotQuestions = {
     }
     return comparison.result.readRows(layout, offset, limit)
   },
+  forecast: (input) => forecastFromStore(store, input),
   listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
   endTake(caller) {
     const listing = takes.get(caller)?.end() ?? collector.cancel(caller)

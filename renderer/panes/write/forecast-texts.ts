@@ -1,0 +1,68 @@
+import { useI18n } from 'vue-i18n'
+import type { ForecastDifference } from '../../../shared/snapshots/forecast-check.ts'
+import type { ForecastCard, ForecastMember, ForecastPlace } from '../../../shared/snapshots/forecast.ts'
+import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
+import { truncateText } from '../../components/text-truncation.ts'
+
+/** A longer value stands in full in the body of the request. */
+const MAX_VALUE_CHARS = 120
+
+interface ForecastTexts {
+  formatTitle(card: { readonly title: string; readonly noteid: string }): string
+  describeCard(card: ForecastCard): string
+  describeDifference(difference: ForecastDifference): string
+  formatTime(timestamp: number): string
+}
+
+export function useForecastTexts(): ForecastTexts {
+  const { t, n, d } = useI18n()
+  const shorten = (text: string): string =>
+    revealInvisible(text.length > MAX_VALUE_CHARS ? `${truncateText(text, MAX_VALUE_CHARS)}…` : text)
+
+  function formatValue(value: unknown): string {
+    if (typeof value === 'string') return t('changes.forecast.quoted', { text: shorten(value) })
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'))
+      return shorten(value.join(t('common.comma')))
+    const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+    return isNothing ? t('changes.forecast.nothing') : shorten(JSON.stringify(value))
+  }
+
+  const formatTitle = ({ title, noteid }: { readonly title: string; readonly noteid: string }): string =>
+    shorten(title) || noteid
+  const formatPlace = (place: ForecastPlace): string => (place.noteid === '' ? t('changes.top') : formatTitle(place))
+
+  function describePlace({ kinds, below, place }: ForecastCard): string[] {
+    if (kinds.includes('removed')) {
+      const parent = place?.after ?? { noteid: '', title: '' }
+      const key = parent.noteid === '' ? 'changes.forecast.childrenToTop' : 'changes.forecast.children'
+      const children = t(key, { n: n(below), parent: formatPlace(parent) }, below)
+      return [t('changes.forecast.removed'), ...(below > 0 ? [children] : [])]
+    }
+    if (!place) return []
+    const [before, after] = [formatPlace(place.before), formatPlace(place.after)]
+    const along = t('changes.forecast.along', { n: n(below) }, below)
+    return [t('changes.forecast.moved', { before, after }), ...(below > 0 ? [along] : [])]
+  }
+
+  function describeMember({ name, change, after, ...rest }: ForecastMember): string {
+    const values = { member: name, after: formatValue(after) }
+    if (change !== 'set') return t(`changes.forecast.${change}`, values)
+    return 'before' in rest
+      ? t('changes.forecast.set', { ...values, before: formatValue(rest.before) })
+      : t('changes.forecast.setUnknown', values)
+  }
+
+  return {
+    formatTitle,
+    describeCard: (card) => [...describePlace(card), ...card.members.map(describeMember)].join(' · '),
+    describeDifference({ kind, member, actual }) {
+      const isAtTop = kind === 'place' && actual === ''
+      const place = isAtTop ? t('changes.top') : String(actual)
+      return t(`changes.forecast.difference.${kind}`, { member, value: formatValue(actual), place })
+    },
+    formatTime: (timestamp) => {
+      const isToday = new Date(timestamp).toDateString() === new Date().toDateString()
+      return d(timestamp, isToday ? 'seconds' : 'short')
+    },
+  }
+}
