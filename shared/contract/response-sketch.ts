@@ -1,3 +1,4 @@
+import { hashText } from '../format/text-hash.ts'
 import type { ResponseCount } from './schema-model.ts'
 
 /**
@@ -52,10 +53,7 @@ export function countResponses({ hashes }: Pick<ResponseSketch, 'hashes'>): Resp
 
 /** Returns an evenly distributed hash of 32 bits, which is the same in every run. */
 export function hashResponseId(id: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < id.length; index += 1) {
-    hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193)
-  }
+  let hash = hashText(id)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0

@@ -1,5 +1,6 @@
 import { sampleSentences, type SetOutline } from './data/outlines.ts'
-import { toBookId, hashText, createRandom } from './random.ts'
+import { hashText } from '../../../shared/format/text-hash.ts'
+import { toBookId, createRandom } from './random.ts'
 import type { DemoBook, DemoPage, DemoPart } from './model.ts'
 
 /**

@@ -1,6 +1,7 @@
 import type { DemoBand, DemoCard, DemoStudySet } from './model.ts'
 import { PRACTICE_ADDON_ID, practiceConfig } from './model.ts'
-import { hashText, toUuid } from './random.ts'
+import { hashText } from '../../../shared/format/text-hash.ts'
+import { toUuid } from './random.ts'
 
 const DAY_MS = 86_400_000
 

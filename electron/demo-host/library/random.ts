@@ -1,3 +1,5 @@
+import { hashText } from '../../../shared/format/text-hash.ts'
+
 /** Returns the content identifier of a document of the demo library. */
 export const toBookId = (seed: number, title: string): string => toMd5LikeHash(`${seed}/book/${title}`)
 
@@ -10,13 +12,6 @@ export function createRandom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-}
-
-/** Hashes a text with FNV-1a. */
-export function hashText(text: string): number {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  return value >>> 0
 }
 
 /**

@@ -1,3 +1,5 @@
+import { hashText } from '../../../shared/format/text-hash.ts'
+
 /**
  * Finds the index of a node by its id with open addressing in a typed array. A Map of a million
  * strings would take ten times the memory, and the ids are stored elsewhere anyway.
@@ -33,7 +35,7 @@ export class IdTable {
 
   #findSlot(id: string): number {
     const mask = this.#slots.length - 1
-    let slot = hashText(id) & mask
+    let slot = hashId(id) & mask
     for (;;) {
       const index = this.#slots[slot] ?? -1
       if (index < 0 || this.#idAt(index) === id) return slot
@@ -54,9 +56,8 @@ export class IdTable {
   }
 }
 
-function hashText(text: string): number {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+function hashId(id: string): number {
+  let value = hashText(id)
   value ^= value >>> 15
   return Math.imul(value, 0x2c1b3c6d) >>> 0
 }
