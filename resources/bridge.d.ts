@@ -1428,8 +1428,8 @@ export interface Routes {
         readonly topic: string
         readonly card: string
         readonly self: string
-        readonly reason: string
-        readonly reasonLabel: string
+        readonly reason?: string
+        readonly reasonLabel?: string
         readonly at: number
         readonly [member: string]: unknown
       }
@@ -1901,6 +1901,7 @@ export interface Routes {
       readonly topicid: string
       readonly scope: string
       readonly requestId: string
+      readonly persisted?: boolean
       readonly windowId: string
       readonly receipt: unknown
       readonly canSwitch: boolean

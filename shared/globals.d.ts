@@ -3,6 +3,9 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(input?: Uint8Array | ArrayBuffer): string
 }
+declare class TextEncoder {
+  encode(input: string): Uint8Array
+}
 declare class URLSearchParams implements Iterable<[string, string]> {
   constructor(query: string)
   [Symbol.iterator](): Iterator<[string, string]>

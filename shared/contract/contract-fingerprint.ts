@@ -2,9 +2,10 @@ import { documentedLimits } from '../bridge/endpoints/documented-limits.ts'
 import { endpoints } from '../bridge/endpoints/index.ts'
 import { knownErrors } from '../bridge/errors.ts'
 import { getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
+import { hashText } from '../format/text-hash.ts'
 
-/** Raised when the judge itself judges otherwise. */
-const JUDGE_VERSION = 1
+/** Raised when the judge itself judges otherwise, as by other statuses, promises or open codes. */
+const JUDGE_VERSION = 2
 
 /**
  * Differs if the contract of this program differs, so that results that come from another version
@@ -18,13 +19,13 @@ function computeFingerprint(): string {
     ...[id, method, path, response.kind],
     response.kind === 'json' ? [describePlan(getSchemaPlan(response.schema)), response.list ?? null] : null,
   ])
-  return `${JUDGE_VERSION}-${hashText(JSON.stringify([rows, documentedLimits, Object.keys(knownErrors)]))}`
+  return `${JUDGE_VERSION}-${hashText(JSON.stringify([rows, documentedLimits, Object.keys(knownErrors)])).toString(16)}`
 }
 
 function describePlan(plan: SchemaPlan): unknown {
   switch (plan.kind) {
     case 'leaf':
-      return [plan.expected, plan.range, plan.isCount, plan.knownValues]
+      return [plan.expected, plan.range, plan.isCount, plan.knownValues, plan.format?.name]
     case 'optional':
     case 'nullable':
       return [plan.kind, describePlan(plan.inner)]
@@ -38,11 +39,4 @@ function describePlan(plan: SchemaPlan): unknown {
         plan.members.map((member) => [member.name, member.isOptional, member.isPromised, describePlan(member.plan)]),
       ]
   }
-}
-
-/** FNV-1a with 32 bits; equality is all that it is used for. */
-function hashText(text: string): string {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0
-  return hash.toString(16)
 }

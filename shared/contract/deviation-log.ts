@@ -17,6 +17,8 @@ export interface NewDeviation {
   readonly actual?: string
   /** The value that was sent; undefined if nothing was sent. */
   readonly value?: unknown
+  /** Number of places; 1 if it is absent. */
+  readonly count?: number
 }
 
 /** Collects the deviations of one exchange, each pointer and kind once, with its count. */
@@ -31,13 +33,13 @@ export class DeviationLog {
     this.#route = route
   }
 
-  add({ kind, trail, expected = '', actual = '', value }: NewDeviation): void {
+  add({ kind, trail, expected = '', actual = '', value, count = 1 }: NewDeviation): void {
     const pointer = cutText(toPointer(trail), MAX_POINTER_CHARS)
     const key = `${kind} ${pointer}`
-    this.placeCount += 1
+    this.placeCount += count
     const entry = this.#byKey.get(key)
-    if (entry) entry.count += 1
-    else if (this.#byKey.size >= MAX_DEVIATIONS_PER_EXCHANGE) this.ungroupedCount += 1
+    if (entry) entry.count += count
+    else if (this.#byKey.size >= MAX_DEVIATIONS_PER_EXCHANGE) this.ungroupedCount += count
     else
       this.#byKey.set(key, {
         ...this.#route,
@@ -46,7 +48,7 @@ export class DeviationLog {
         expected: cutText(expected),
         actual: cutText(actual),
         example: value === undefined ? null : formatExample(value),
-        count: 1,
+        count,
       })
   }
 
@@ -56,7 +58,12 @@ export class DeviationLog {
 }
 
 const cutText = (text: string, maxChars = MAX_DEVIATION_TEXT_CHARS): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text
+  text.length > maxChars ? copyText(`${text.slice(0, maxChars - 1)}…`) : text
+
+/** A slice of a text keeps the whole text in memory; a copy does not. */
+const copyText = (text: string): string => decoder.decode(encoder.encode(text))
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Returns a value as JSON; a cut one ends with an ellipsis. */
 export const formatExample = (value: unknown): string => cutText(JSON.stringify(shorten(value, 0)))

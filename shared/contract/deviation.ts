@@ -3,13 +3,14 @@
 
 import { z } from 'zod'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
+import { looksLikeId } from './string-traits.ts'
 
 /**
  * In which way a response deviates. `unknown-route`: neither the contract nor the host's own
- * capabilities list the route. `unknown-member`: an object of which the contract shows every member
- * has another one. `unknown-value`: the contract lists the values, or the range. `limit-exceeded`:
- * more than the host's own, or the documented, limit. `broken-promise`: more than the request asked
- * for, or members that contradict each other.
+ * capabilities, which are known, list the route. `unknown-member`: an object of which the contract
+ * shows every member has another one. `unknown-value`: the contract lists the values, the range or
+ * the format. `limit-exceeded`: more than the host's own, or the documented, limit.
+ * `broken-promise`: more than the request asked for, or members that contradict each other.
  */
 export const deviationKinds = [
   'unknown-route',
@@ -92,15 +93,15 @@ export const getDeviationId = ({
 }: Pick<ExchangeDeviation, 'method' | 'template' | 'pointer' | 'kind'>): string =>
   `${kind} ${method} ${template} ${pointer}`
 
-/** Parts of a path that are ids or numbers, so that other requests have others in their place. */
-const ID_SEGMENT = /^(?:\d+|[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)[\w.~-]{12,}|.*%.*|.{41,})$/i
+/** Parts of a path that no route has as a word, besides those that look like ids anywhere. */
+const VALUE_SEGMENT = /^(?:[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)[\w.~-]{12,}|.*%.*|.{41,})$/i
 
 /** Returns the template of a route that is not in the endpoint table: ids are written as `{}`. */
 export const toUnknownTemplate = (path: string): string =>
   (path.split('?', 1)[0] ?? '')
     .split('/')
     .slice(0, 12)
-    .map((segment) => (ID_SEGMENT.test(segment) ? '{}' : segment))
+    .map((segment) => (looksLikeId(segment) || VALUE_SEGMENT.test(segment) ? '{}' : segment))
     .join('/')
 
 /** The path template by which the deviations of an exchange are grouped. */

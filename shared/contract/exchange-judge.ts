@@ -1,7 +1,7 @@
 import { toRouteShape } from '../bridge/capabilities.ts'
 import type { BinaryShape, Endpoint, JsonShape, TextShape } from '../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
-import { knownErrors } from '../bridge/errors.ts'
+import { errorCodeOf, knownErrors } from '../bridge/errors.ts'
 import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
 import { findMovedList, getMemberNames } from '../bridge/response-reading.ts'
 import { findWrapper, parseGroupedList } from '../bridge/response-shape.ts'
@@ -12,17 +12,18 @@ import { getMember, isObject } from '../json/object.ts'
 import { DeviationLog } from './deviation-log.ts'
 import { getRouteTemplate, type ExchangeDeviation } from './deviation.ts'
 import type { JudgedBody, JudgedExchange } from './judged-exchange.ts'
-import { judgePromises } from './exchange-promises.ts'
+import { judgePromises, toSentTrail, type ResponseContent } from './exchange-promises.ts'
 import { ShapeJudge, type RootShape } from './shape-judge.ts'
 
 /** What the host itself says about its routes and limits. */
 export interface HostFacts {
   /** Null if the capabilities are unknown: then the limits of the contract apply. */
   readonly limits: HostLimits | null
-  readonly isListedRoute: (method: string, path: string) => boolean
+  /** Null if it is unknown whether the capabilities list the route. */
+  readonly isListedRoute: (method: string, path: string) => boolean | null
 }
 
-export const UNKNOWN_HOST: HostFacts = { limits: null, isListedRoute: () => false }
+export const UNKNOWN_HOST: HostFacts = { limits: null, isListedRoute: () => null }
 
 const MAX_LISTED_ROUTES = 2_000
 
@@ -35,10 +36,11 @@ export function toHostFacts(capabilities: Capabilities): HostFacts {
     limits: readHostLimits(capabilities),
     isListedRoute: (method, path) => {
       const steps = `${method.toUpperCase()} ${path.split('?', 1)[0] ?? ''}`.split(/[ /]/)
-      return routes.some(
+      const isListed = routes.some(
         (route) =>
           route.length === steps.length && route.every((step, index) => step === '{}' || step === steps[index]),
       )
+      return isListed || capabilities.routes.length <= MAX_LISTED_ROUTES ? isListed : null
     },
   }
 }
@@ -63,20 +65,23 @@ export function judgeExchange(exchange: JudgedExchange, host: HostFacts): Exchan
   let isBodyJudged = body.kind !== 'unknown'
   if (endpoint === null) judgeUnknownRoute(exchange, method, host, log)
   else {
-    judgeStatus(endpoint, status, log)
+    judgeStatus(endpoint, exchange, log)
     const isError = status >= 400 || hasError(body)
     if (isError) judgeError(endpoint, exchange, log)
     else if (status >= 200 && status < 300 && method !== 'HEAD') {
-      if (endpoint.response.kind === 'json') judgeJsonBody(endpoint.response, exchange, log)
+      let content = NO_CONTENT
+      if (endpoint.response.kind === 'json') content = judgeJsonBody(endpoint.response, exchange, log)
       else {
         isBodyJudged = true
         judgeOtherBody(endpoint.response, exchange, log)
       }
-      judgePromises(endpoint, exchange, host.limits, log)
+      judgePromises({ endpoint, exchange, content, limits: host.limits }, log)
     }
   }
   return { deviations: log.list(), ungroupedCount: log.ungroupedCount, isBodyJudged }
 }
+
+const NO_CONTENT: ResponseContent = { value: undefined, trail: [], movedMember: null }
 
 /** `GET /` is an introduction that some hosts give, and no route (observed-0.49). */
 function judgeUnknownRoute(
@@ -87,7 +92,7 @@ function judgeUnknownRoute(
 ): void {
   const isServed = status >= 200 && status < 300 && !hasError(body)
   const isRoute = /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method) && !/^\/?(?:\?|$)/.test(path)
-  if (!isServed || !isRoute || host.isListedRoute(method, path)) return
+  if (!isServed || !isRoute || host.isListedRoute(method, path) !== false) return
   const value = body.kind === 'json' ? body.value : undefined
   log.add({ kind: 'unknown-route', trail: [], actual: `${status} ${mediaType}`.trim(), value })
 }
@@ -101,26 +106,35 @@ const ERROR_STATUSES: ReadonlySet<number> = new Set([
   ...[405, 413, 501],
 ])
 
-/** Statuses of ranges and caches (RFC 9110), which only contents have. */
-const CONTENT_STATUSES = [206, 304, 416]
-/** The endpoints that accept a request and execute it later. */
-const ACCEPTING_ENDPOINTS: ReadonlySet<string> = new Set(['writing.pencilCommit', 'bundles.prepare'])
+/** Statuses of ranges (RFC 9110), which only contents have. */
+const RANGE_STATUSES = [206, 416]
 
-function judgeStatus({ id, response }: Endpoint, status: number, log: DeviationLog): void {
+/** The contract shows few statuses of writes. HTTP itself has 304 for what has not changed. */
+function judgeStatus({ id, access, response }: Endpoint, { status, body }: JudgedExchange, log: DeviationLog): void {
+  const code = errorCodeOf(body.kind === 'json' ? body.value : undefined)
+  const addStatus = (expected: readonly number[]): void =>
+    log.add({ kind: 'unknown-status', trail: [], expected: expected.join(' | '), actual: String(status) })
+  if (code === PANEL_REFUSAL && status !== 403) return addStatus([403])
   const statuses = [
-    200,
-    ...(ACCEPTING_ENDPOINTS.has(id) ? [202] : []),
-    ...(response.kind === 'json' ? [] : CONTENT_STATUSES),
+    ...(access === 'read' ? [200] : [200, 201, 202]),
+    ...[304, ...(response.kind === 'json' ? [] : RANGE_STATUSES)],
   ]
   if (statuses.includes(status) || ERROR_STATUSES.has(status)) return
-  const expected = status < 400 ? statuses : [...ERROR_STATUSES].sort((first, second) => first - second)
-  log.add({ kind: 'unknown-status', trail: [], expected: expected.join(' | '), actual: String(status) })
+  if (status < 400) return addStatus(statuses)
+  if (OPEN_CONFLICTS.has(id) || isCodeOfAnyStatus(code)) return
+  addStatus([...ERROR_STATUSES].sort((first, second) => first - second))
 }
+
+/** The only code whose status the spec itself shows (§5). */
+const PANEL_REFUSAL = 'IN_PROCESS_NOT_ALLOWED'
+
+const isCodeOfAnyStatus = (code: string | null): boolean =>
+  code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.status === null
 
 const hasError = (body: JudgedBody): boolean =>
   body.kind === 'json' && isObject(body.value) && body.value['error'] !== undefined && body.value['error'] !== null
 
-/** The endpoints whose conflicts have codes that the contract does not show (spec §4, §7). */
+/** The endpoints whose refusals have other codes and statuses than are shown (spec §4, §7). */
 const OPEN_CONFLICTS: ReadonlySet<string> = new Set([
   'notes.blankBands',
   'writing.pencilCommit',
@@ -135,7 +149,7 @@ const OPEN_CONFLICTS: ReadonlySet<string> = new Set([
  */
 const isOpenCode = (endpoint: string, status: number, code: string): boolean =>
   (status === 404 && /_NOT_FOUND$/.test(code)) ||
-  (status === 409 && OPEN_CONFLICTS.has(endpoint)) ||
+  OPEN_CONFLICTS.has(endpoint) ||
   ((status === 400 || status === 422) && /^INVALID_|_(?:INVALID|MISSING|REQUIRED)$/.test(code)) ||
   [405, 413, 501].includes(status)
 
@@ -165,19 +179,21 @@ function judgeError(endpoint: Endpoint, { status, body }: JudgedExchange, log: D
  */
 const WITH_UNNAMED_MEMBERS = /^studySets\.tree .*[?&]withNotes=/
 
-function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: DeviationLog): void {
+function judgeJsonBody(response: JsonShape, exchange: JudgedExchange, log: DeviationLog): ResponseContent {
   const { endpoint: id, path, body, mediaType } = exchange
-  if (body.kind === 'unknown') return
   if (body.kind !== 'json') {
     const actual = body.kind === 'empty' ? 'nothing' : mediaType || 'no JSON'
-    return log.add({ kind: 'wrong-type', trail: [], expected: 'JSON', actual })
+    if (body.kind !== 'unknown') log.add({ kind: 'wrong-type', trail: [], expected: 'JSON', actual })
+    return NO_CONTENT
   }
   const plan = getSchemaPlan(response.schema)
   const wrapper = findWrapper(plan, body.value)
   const value = wrapper !== null && isObject(body.value) ? withVersion(body.value, body.value[wrapper]) : body.value
   const trail = wrapper === null ? [] : [wrapper]
-  judgeUnwrapped({ response, plan, value, trail, isOpen: WITH_UNNAMED_MEMBERS.test(`${id} ${path}`) }, log)
-  if (id === 'notes.batchGet') judgeCards(value, trail, log)
+  const isOpen = WITH_UNNAMED_MEMBERS.test(`${id} ${path}`)
+  const content = judgeUnwrapped({ response, plan, value, trail, isOpen }, log)
+  if (id === 'notes.batchGet') judgeCards(content, log)
+  return content
 }
 
 /** A wrapper may have the version beside it. */
@@ -206,14 +222,21 @@ interface UnwrappedResponse {
   readonly isOpen: boolean
 }
 
-/** Judges a response whose list may have another place, as `readResponse` finds it. */
+/**
+ * Judges a response whose list may have another place, as `readResponse` finds it, and returns it
+ * with the list in the place that the schema shows.
+ */
 function judgeUnwrapped(
   { response: { list: rule }, plan, value, trail, isOpen }: UnwrappedResponse,
   log: DeviationLog,
-): void {
+): ResponseContent {
+  const content: ResponseContent = { value, trail, movedMember: null }
   const judgeAs = (root: unknown, movedMembers: RootShape['movedMembers']): void =>
     new ShapeJudge(log, trail).judge(plan, root, false, { isOpen, movedMembers })
-  if (!rule) return judgeAs(value, {})
+  if (!rule) {
+    judgeAs(value, {})
+    return content
+  }
   const names = getMemberNames(plan)
   const groups = parseGroupedList(rule, value, names)
   if (groups && isObject(value)) {
@@ -222,24 +245,30 @@ function judgeUnwrapped(
     const listPlan = getListPlan(plan, rule.member)
     for (const { path } of groups.parts)
       new ShapeJudge(log, [...trail, ...path]).judge(listPlan, path.reduce(getMember, value as unknown), false)
-    return
+    return content
   }
   const moved = findMovedList(rule, value, names)
-  if (moved === null) return judgeAs(value, {})
-  if (moved.member === null) {
-    if (rule.isBare === true || rule.isUnnamed === true) return judgeAs(moved.value, { [rule.member]: [] })
-    return log.add({ kind: 'wrong-type', trail, expected: 'object', actual: 'array', value })
+  if (moved === null) {
+    judgeAs(value, {})
+    return content
   }
-  if (rule.isUnnamed !== true) log.add({ kind: 'missing', trail: [...trail, rule.member], expected: 'array' })
-  judgeAs(moved.value, { [rule.member]: [moved.member] })
+  if (moved.member === null && rule.isBare !== true && rule.isUnnamed !== true) {
+    log.add({ kind: 'wrong-type', trail, expected: 'object', actual: 'array', value })
+    return content
+  }
+  if (rule.isUnnamed !== true && rule.isBare !== true)
+    log.add({ kind: 'missing', trail: [...trail, rule.member], expected: 'array' })
+  const sentSteps = moved.member === null ? [] : [moved.member]
+  judgeAs(moved.value, { [rule.member]: sentSteps })
+  return { value: moved.value, trail, movedMember: { name: rule.member, steps: sentSteps } }
 }
 
 /** The schema of the response has only what a card needs to be shown. */
 const cardPlan = getSchemaPlan(noteItemSchema.omit({ noteid: true, title: true }))
 
-function judgeCards(value: unknown, trail: readonly string[], log: DeviationLog): void {
-  const items = getMember(value, 'items')
-  const judge = new ShapeJudge(log, [...trail, 'items', '*'])
+function judgeCards(content: ResponseContent, log: DeviationLog): void {
+  const items = getMember(content.value, 'items')
+  const judge = new ShapeJudge(log, [...toSentTrail(content, ['items']), '*'])
   for (const item of Array.isArray(items) ? (items as unknown[]) : [])
     if (isObject(item)) judge.judge(cardPlan, item, false)
 }

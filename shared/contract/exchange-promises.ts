@@ -2,37 +2,67 @@ import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { getLimit, type HostLimits } from '../bridge/host-limits.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { parsePointer, getValueAtPointer } from '../json/pointer.ts'
-import type { DeviationLog } from './deviation-log.ts'
+import type { DeviationLog, NewDeviation } from './deviation-log.ts'
 import type { JudgedExchange } from './judged-exchange.ts'
 
-/** The endpoint of an exchange, with what is needed to compare request and response. */
+/** A response without its wrapper, and with its list in the place that the schema shows. */
+export interface ResponseContent {
+  /** Undefined if the response is no JSON. */
+  readonly value: unknown
+  /** Where the value is in the response as sent. */
+  readonly trail: readonly string[]
+  /** The list, if it was sent in another place; the steps lead to it from the value. */
+  readonly movedMember: { readonly name: string; readonly steps: readonly string[] } | null
+}
+
+/** Returns where a value is in the response as sent. */
+export const toSentTrail = (
+  { trail, movedMember }: ResponseContent,
+  [name, ...steps]: readonly string[],
+): readonly string[] => [
+  ...trail,
+  ...(name === undefined ? [] : movedMember?.name === name ? movedMember.steps : [name]),
+  ...steps,
+]
+
+/** What is needed to compare request and response. */
 interface Scene {
   readonly id: string
   /** A parameter that occurs more than once has no value, because hosts read it differently. */
   readonly query: ReadonlyMap<string, string>
   readonly exchange: JudgedExchange
-  /** The body of the response; undefined if it is no JSON. */
+  /** As in `ResponseContent`. */
   readonly value: unknown
   readonly limits: HostLimits | null
-  readonly log: DeviationLog
+  /** Adds a deviation whose trail begins at `value`. */
+  readonly add: (deviation: NewDeviation) => void
 }
 
 /** Compares a response with its request and with the limits (spec §8, observed-0.49). */
 export function judgePromises(
-  { id }: Endpoint,
-  exchange: JudgedExchange,
-  limits: HostLimits | null,
+  {
+    endpoint: { id },
+    exchange,
+    content,
+    limits,
+  }: {
+    readonly endpoint: Endpoint
+    readonly exchange: JudgedExchange
+    readonly content: ResponseContent
+    readonly limits: HostLimits | null
+  },
   log: DeviationLog,
 ): void {
   const queryStart = exchange.path.indexOf('?')
   const query = new Map<string, string>()
   for (const [name, text] of new URLSearchParams(queryStart < 0 ? '' : exchange.path.slice(queryStart + 1)))
     query.set(name, query.has(name) ? '' : text)
-  const value = exchange.body.kind === 'json' ? exchange.body.value : undefined
-  const scene: Scene = { id, query, exchange, value, limits, log }
+  const add = ({ trail, ...deviation }: NewDeviation): void =>
+    log.add({ ...deviation, trail: toSentTrail(content, trail) })
+  const scene: Scene = { id, query, exchange, value: content.value, limits, add }
   judges[id]?.(scene)
   judgeEcho(scene)
-  judgeVersion(scene)
+  judgeVersion(scene, log)
 }
 
 const judges: Readonly<Record<string, (scene: Scene) => void>> = {
@@ -68,19 +98,26 @@ function getList(value: unknown, member: string): readonly unknown[] | null {
 
 /** @param requested the number of entries that the request asked for; null if it is unknown */
 function judgeListLength(
-  { id, value, limits, log }: Scene,
+  { id, value, limits, add }: Scene,
   member: string,
   requested: number | null,
   limitName = member,
 ): void {
   const list = getList(value, member)
   if (list === null) return
-  const { max } = getLimit(limits, id, limitName)
-  judgeCount(log, [member], list.length, { max, requested })
+  const limit = getLimit(limits, id, limitName)
+  judgeCount(add, [member], list.length, { max: limit.max, requested: keepInRange(requested, limit) })
 }
 
+/** A host may refuse, correct or ignore a number outside its limits, so it promises nothing. */
+const keepInRange = (
+  requested: number | null,
+  { min, max }: { readonly min: number | null; readonly max: number | null },
+): number | null =>
+  requested === null || requested < (min ?? requested) || requested > (max ?? requested) ? null : requested
+
 function judgeCount(
-  log: DeviationLog,
+  add: Scene['add'],
   trail: readonly string[],
   count: number,
   {
@@ -91,44 +128,52 @@ function judgeCount(
 ): void {
   const toText = (bound: number): string => `≤ ${bound}${unit}`
   const actual = `${count}${unit}`
-  if (max !== null && count > max) log.add({ kind: 'limit-exceeded', trail, expected: toText(max), actual })
+  if (max !== null && count > max) add({ kind: 'limit-exceeded', trail, expected: toText(max), actual })
   else if (requested !== null && count > requested)
-    log.add({ kind: 'broken-promise', trail, expected: toText(requested), actual })
+    add({ kind: 'broken-promise', trail, expected: toText(requested), actual })
 }
 
 function judgeTree(scene: Scene): void {
-  const { id, value, query, limits, log } = scene
+  const { id, value, query, limits, add } = scene
   const nodes = getList(value, 'nodes')
   if (nodes === null || !isObject(value)) return
   const limit = getLimit(limits, id, 'limit')
-  const requested = readInteger(query, 'limit')
+  const sentLimit = keepInRange(readInteger(query, 'limit'), limit)
   // An older host sends everything in one page, and has neither a limit nor counts.
   const isPaged =
-    requested !== null || ['nextCursor', 'nodeTotal', 'truncated'].some((name) => Object.hasOwn(value, name))
-  if (isPaged) judgeCount(log, ['nodes'], nodes.length, { max: limit.max, requested: requested ?? limit.default })
+    sentLimit !== null || ['nextCursor', 'nodeTotal', 'truncated'].some((name) => Object.hasOwn(value, name))
+  const requested = query.has('limit') ? sentLimit : limit.default
+  if (isPaged) judgeCount(add, ['nodes'], nodes.length, { max: limit.max, requested })
+  // A page that counts, or that says that it is the last, is one that the spec shows whole.
+  const isShownWhole = value['nextCursor'] === null || PAGE_MEMBERS.some((name) => Object.hasOwn(value, name))
+  for (const name of isShownWhole ? ['topicid', 'nextCursor', ...PAGE_MEMBERS] : [])
+    if (!Object.hasOwn(value, name)) add({ kind: 'missing', trail: [name] })
   const hasMore =
     (typeof value['nextCursor'] === 'string' && value['nextCursor'] !== '') || value['walkLimitReached'] === true
   if (hasMore && value['truncated'] === false)
-    log.add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
+    add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
   if (query.get('sort') === 'document') {
     for (const name of ['docPage', 'docBookmd5'])
       for (const node of nodes)
-        if (isObject(node) && !Object.hasOwn(node, name)) log.add({ kind: 'missing', trail: ['nodes', '*', name] })
-  } else if (value['sort'] !== undefined)
-    log.add({ kind: 'broken-promise', trail: ['sort'], actual: String(value['sort']), value: value['sort'] })
+        if (isObject(node) && !Object.hasOwn(node, name)) add({ kind: 'missing', trail: ['nodes', '*', name] })
+  } else if (value['sort'] !== undefined && query.get('sort') !== '')
+    add({ kind: 'broken-promise', trail: ['sort'], actual: String(value['sort']), value: value['sort'] })
 }
 
-function judgeScannedPages({ id, value, limits, log }: Scene): void {
+/** The members that count, besides the cursor (spec §2 Mind-map tree). */
+const PAGE_MEMBERS = ['nodeTotal', 'truncation', 'walkLimitReached', 'truncated'] as const
+
+function judgeScannedPages({ id, value, limits, add }: Scene): void {
   const count = getMember(value, 'pagesScanned')
   const { max } = getLimit(limits, id, 'pages')
-  if (typeof count === 'number') judgeCount(log, ['pagesScanned'], count, { max, requested: null })
+  if (typeof count === 'number') judgeCount(add, ['pagesScanned'], count, { max, requested: null })
 }
 
-function judgePaletteCount({ value, log }: Scene): void {
+function judgePaletteCount({ value, add }: Scene): void {
   const colors = getList(value, 'colors')
   const count = getMember(value, 'count')
   if (colors !== null && typeof count === 'number' && count !== colors.length)
-    log.add({
+    add({
       kind: 'broken-promise',
       trail: ['count'],
       expected: String(colors.length),
@@ -138,46 +183,51 @@ function judgePaletteCount({ value, log }: Scene): void {
 }
 
 /** `truncated` is true if the document has more excerpts than the list holds. */
-function judgeExcerptCount({ value, query, log }: Scene): void {
+function judgeExcerptCount({ value, query, add }: Scene): void {
   const items = getList(value, 'items')
   const total = getMember(value, 'total')
   if (items === null || typeof total !== 'number' || query.size > 0) return
   if (total > items.length && getMember(value, 'truncated') === false)
-    log.add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
+    add({ kind: 'broken-promise', trail: ['truncated'], expected: 'true', actual: 'false', value: false })
 }
 
-function judgeImageEdge({ id, exchange: { imageSize }, query, limits, log }: Scene): void {
+function judgeImageEdge({ id, exchange: { imageSize }, query, limits, add }: Scene): void {
   if (imageSize === null) return
   const limit = getLimit(limits, id, 'maxEdge')
   const edge = Math.max(imageSize.width, imageSize.height)
   // A text that is no plain number may be read in several ways.
-  const requested = query.has('maxEdge') ? readInteger(query, 'maxEdge') : limit.default
-  judgeCount(log, [], edge, { max: limit.max, requested, unit: ' px' })
+  const requested = query.has('maxEdge') ? keepInRange(readInteger(query, 'maxEdge'), limit) : limit.default
+  judgeCount(add, [], edge, { max: limit.max, requested, unit: ' px' })
 }
 
 /** The contract shows numbers with dots; any of them may be right (spec §9). */
-function judgeVersion({ value, log }: Scene): void {
-  const version = getMember(value, 'bridgeApiVersion')
-  if (typeof version === 'string' && !/^v?\d/.test(version))
-    log.add({
-      ...{ kind: 'unknown-value', trail: ['bridgeApiVersion'], expected: '0.91, 1.0…' },
-      ...{ actual: JSON.stringify(version), value: version },
-    })
+function judgeVersion({ exchange: { body }, value, add }: Scene, log: DeviationLog): void {
+  if (value === undefined) return
+  // A wrapper may have the version beside it.
+  const outerVersion = body.kind === 'json' ? getMember(body.value, 'bridgeApiVersion') : undefined
+  const version = outerVersion ?? getMember(value, 'bridgeApiVersion')
+  if (typeof version !== 'string' || /^v?\d/.test(version)) return
+  const deviation: NewDeviation = {
+    ...{ kind: 'unknown-value', trail: ['bridgeApiVersion'], expected: '0.91, 1.0…' },
+    ...{ actual: JSON.stringify(version), value: version },
+  }
+  if (outerVersion === undefined) add(deviation)
+  else log.add(deviation)
 }
 
 /** Members of the request that the acknowledgement repeats (spec §2). */
 const ECHOED_POINTERS: Readonly<Record<string, readonly string[]>> = {
-  'writing.pencilCommit': ['/surfaceId', '/requestId', '/target/topicid', '/target/noteid', '/target/layerId'],
+  'writing.pencilCommit': ['/surfaceId', '/requestId'],
   'writing.sessionFocusBegin': ['/requestId', '/runId'],
   'writing.sessionReserve': ['/requestId', '/runId'],
   'writing.sessionPause': ['/requestId', '/runId'],
 }
 
-function judgeEcho({ id, exchange: { requestBody }, value, log }: Scene): void {
+function judgeEcho({ id, exchange: { requestBody }, value, add }: Scene): void {
   for (const pointer of Object.hasOwn(ECHOED_POINTERS, id) ? (ECHOED_POINTERS[id] ?? []) : []) {
     const [requested, echoed] = [getValueAtPointer(requestBody, pointer), getValueAtPointer(value, pointer)]
     if (typeof requested !== 'string' || typeof echoed !== 'string' || requested === echoed) continue
-    log.add({
+    add({
       kind: 'broken-promise',
       trail: parsePointer(pointer),
       expected: requested,

@@ -2,6 +2,7 @@ import { getMember, isObject } from '../json/object.ts'
 import { parseBoolean, parseDecimal } from '../bridge/resources/shape-variants.ts'
 import { getJsonType, type MemberPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
 import { formatExample, inferType, type DeviationLog } from './deviation-log.ts'
+import { looksLikeId } from './string-traits.ts'
 
 /** If an object has more unknown members, their names are data, as in a dictionary. */
 const MAX_NAMED_UNKNOWN_MEMBERS = 30
@@ -56,7 +57,7 @@ export class ShapeJudge {
   }
 
   #judgeLeaf(plan: Kind<'leaf'>, value: unknown, isStrict: boolean, expected: string): void {
-    const { accepts, range, isCount, knownValues } = plan
+    const { accepts, range, isCount, knownValues, format } = plan
     if (!accepts(value)) {
       if (isStrict || !canConvert(expected, value)) this.#addWrongType(expected, value)
       return
@@ -64,8 +65,10 @@ export class ShapeJudge {
     if (range !== null && typeof value === 'number' && !(value >= range.min && value <= range.max))
       this.#addUnknownValue(`${range.min}..${range.max}`, value)
     if (isCount && typeof value === 'number' && !isNaturalNumber(value)) this.#addUnknownValue('0, 1, 2…', value)
+    if (typeof value === 'string' && value.includes(REDACTED)) return
+    if (format !== null && typeof value === 'string' && !format.pattern.test(value))
+      this.#addUnknownValue(format.name, value)
     if (knownValues !== null && !knownValues.some((listedValue) => listedValue === value)) {
-      if (typeof value === 'string' && value.includes(REDACTED)) return
       this.#addUnknownValue(knownValues.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
     }
   }
@@ -99,7 +102,7 @@ export class ShapeJudge {
       if (Object.hasOwn(value, name)) this.#judgeMember([name], member, value[name], isInnerStrict, root)
       else this.#judgeAbsentMember(plan, member, value)
     }
-    if (plan.shownMembers !== null && root?.isOpen !== true) this.#judgeOtherMembers(plan, value)
+    if (plan.shownMembers !== null && root?.isOpen !== true) this.#judgeOtherMembers(plan, value, root !== undefined)
   }
 
   #judgeMember(
@@ -127,17 +130,23 @@ export class ShapeJudge {
     this.#log.add({ kind: 'missing', trail: [...this.#trail, name], expected: plan.expected })
   }
 
-  #judgeOtherMembers(plan: Kind<'object'>, value: Record<string, unknown>): void {
+  #judgeOtherMembers(plan: Kind<'object'>, value: Record<string, unknown>, isRoot: boolean): void {
     const knownNames = getKnownNames(plan)
-    const unknownNames = Object.keys(value).filter((name) => !knownNames.has(name))
-    const isDictionary = unknownNames.length > MAX_NAMED_UNKNOWN_MEMBERS
-    for (const name of unknownNames)
+    const unknownNames = Object.keys(value).filter(
+      (name) => !knownNames.has(name) && !(isRoot && COMMON_NAMES.has(name)),
+    )
+    const addMember = (name: string, step: string, count: number): void =>
       this.#log.add({
         kind: 'unknown-member',
-        trail: [...this.#trail, isDictionary || ID_NAME.test(name) ? '{key}' : name],
+        trail: [...this.#trail, step],
         actual: inferType(value[name]),
         value: value[name],
+        count,
       })
+    const [firstName] = unknownNames
+    if (firstName !== undefined && unknownNames.length > MAX_NAMED_UNKNOWN_MEMBERS)
+      addMember(firstName, '{key}', unknownNames.length)
+    else for (const name of unknownNames) addMember(name, looksLikeId(name) ? '{key}' : name, 1)
   }
 
   #addWrongType(expected: string, value: unknown): void {
@@ -150,9 +159,6 @@ export class ShapeJudge {
 }
 
 const isNaturalNumber = (value: number): boolean => Number.isInteger(value) && value >= 0
-
-/** Names that are ids, as in a dictionary by id. */
-const ID_NAME = /^(?:\d+|[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f-]{20,})$/i
 
 /** Whether a text is read as a number or a flag. */
 function canConvert(expected: string, value: unknown): boolean {
@@ -190,8 +196,8 @@ function matchesType(plan: SchemaPlan, value: unknown, isStrict: boolean): boole
   }
 }
 
-/** Members that any response may have (observed-0.49). */
-const COMMON_NAMES = ['bridgeApiVersion', 'warnings', 'ignoredFields']
+/** Members that any response may have at its root (observed-0.49). */
+const COMMON_NAMES: ReadonlySet<string> = new Set(['bridgeApiVersion', 'warnings', 'ignoredFields'])
 
 /**
  * Whether all objects with these names and JSON types deviate alike, so that one of them can stand
@@ -203,7 +209,7 @@ export function isDecidedByTypes(plan: SchemaPlan, entry: Readonly<Record<string
     if (!Object.hasOwn(entry, name)) return true
     let leaf = memberPlan
     while (leaf.kind === 'optional' || leaf.kind === 'nullable') leaf = leaf.inner
-    if (leaf.kind !== 'leaf' || leaf.range !== null || leaf.knownValues !== null) return false
+    if (leaf.kind !== 'leaf' || leaf.range !== null || leaf.knownValues !== null || leaf.format !== null) return false
     const value = entry[name]
     if (leaf.isCount && typeof value === 'number') return isNaturalNumber(value)
     return value === null || leaf.accepts(value) || typeof value !== 'string'
@@ -215,7 +221,7 @@ const knownNamesByPlan = new WeakMap<SchemaPlan, ReadonlySet<string>>()
 function getKnownNames(plan: Kind<'object'>): ReadonlySet<string> {
   const cached = knownNamesByPlan.get(plan)
   if (cached) return cached
-  const names = new Set([...COMMON_NAMES, ...plan.members.map(({ name }) => name)])
+  const names = new Set(plan.members.map(({ name }) => name))
   for (const otherNames of Object.values(plan.variants.names ?? {}))
     for (const otherName of otherNames) names.add(otherName.split('.', 1)[0] ?? '')
   knownNamesByPlan.set(plan, names)

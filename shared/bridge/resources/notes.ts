@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
-import { createCount, markComplete, markKnownValues } from './schema-plan.ts'
+import { createCount, markComplete } from './schema-plan.ts'
 
 /**
  * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
@@ -24,8 +24,9 @@ const practiceSchema = markComplete(
     topic: z.string(),
     card: z.string(),
     self: z.string(),
-    reason: z.string(),
-    reasonLabel: z.string(),
+    /** A verdict without an error needs no cause. */
+    reason: z.string().optional(),
+    reasonLabel: z.string().optional(),
     at: z.number(),
   }),
 )
@@ -84,26 +85,11 @@ export const blankBandResponseSchema = markComplete(
 
 const rectSchema = z.unknown()
 
-/** Kinds of parts in observed-0.49. */
-const partKinds = [
-  'title',
-  'text',
-  'rich_text',
-  'blank',
-  'blank_image',
-  'excerpt_image',
-  'image',
-  'ink',
-  'audio',
-  'video',
-  'attachment',
-] as const
-
 /** A visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
 const notePartSchema = z.looseObject({
   contentId: z.string().optional(),
   index: z.number().optional(),
-  kind: markKnownValues(z.string(), ...partKinds).optional(),
+  kind: z.string().optional(),
   noteid: z.string().optional(),
   excerpt: z.boolean().optional(),
   contentPath: z.string().optional(),
@@ -123,7 +109,7 @@ const notePartSchema = z.looseObject({
 
 const noteTextSchema = z.looseObject({
   /** Index 0 is the card itself. Indexes may have gaps. */
-  index: z.number(),
+  index: z.number().optional(),
   text: z.string().nullable().optional(),
   excerpt: z.boolean().optional(),
   noteid: z.string().optional(),
@@ -137,7 +123,7 @@ export const noteItemSchema = z.looseObject({
   texts: z.array(noteTextSchema).optional(),
   parts: z.array(notePartSchema).optional(),
   metadata: z
-    .looseObject({ colorIndex: createCount().nullable().optional(), fillIndex: z.number().nullable().optional() })
+    .looseObject({ colorIndex: z.number().nullable().optional(), fillIndex: z.number().nullable().optional() })
     .nullable()
     .optional(),
   hashtags: z.array(z.unknown()).optional(),

@@ -54,7 +54,21 @@ export function createCount(): z.ZodNumber {
 type KnownValue = string | number | boolean | null
 const knownValues = new WeakMap<z.ZodType, readonly KnownValue[]>()
 
-/** Marks a value of which the contract shows every value that it can have. Others are accepted. */
+interface TextFormat {
+  /** How the contract writes it: `#RRGGBB`. */
+  readonly name: string
+  readonly pattern: RegExp
+}
+const formats = new WeakMap<z.ZodType, TextFormat>()
+
+/** Creates a schema for a text with a format. A text without it is accepted. */
+export function createFormattedText(name: string, pattern: RegExp): z.ZodString {
+  const schema = z.string()
+  formats.set(schema, { name, pattern })
+  return schema
+}
+
+/** Marks a value of which the contract lists the values, or those observed. Others are accepted. */
 export function markKnownValues<S extends z.ZodType>(schema: S, ...values: readonly KnownValue[]): S {
   knownValues.set(schema, values)
   return schema
@@ -100,6 +114,7 @@ export type SchemaPlan = {
       readonly isCount: boolean
       /** Null if the contract does not list the values. */
       readonly knownValues: readonly KnownValue[] | null
+      readonly format: TextFormat | null
     }
 )
 
@@ -152,6 +167,7 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     range,
     isCount: counts.has(schema),
     knownValues: knownValues.get(schema) ?? null,
+    format: formats.get(schema) ?? null,
     needsWalk: range !== null,
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
-import { createCount, markKnownValues } from './schema-plan.ts'
+import { createCount } from './schema-plan.ts'
 
 /**
  * `GET /status` is the only endpoint without a token, and the only way to test whether a host is
@@ -72,7 +72,7 @@ export const hostContextSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
     available: z.boolean().optional(),
-    reason: markKnownValues(z.string(), 'nothing_open', 'app_not_responding').nullable().optional(),
+    reason: z.string().nullable().optional(),
     capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
     studySet: openStudySetSchema.nullable().optional(),
     currentPage: openPageSchema.nullable().optional(),

@@ -1,19 +1,27 @@
 import { z } from 'zod'
 import { versionMembers } from './common.ts'
-import { createCount, createRangedNumber, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
+import {
+  createCount,
+  createFormattedText,
+  createRangedNumber,
+  markComplete,
+  markKnownValues,
+  markPromised,
+} from './schema-plan.ts'
 
 /** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
 const colorValueSchema = markComplete(
   z.looseObject({
-    hex: z.string(),
+    hex: createFormattedText('#RRGGBB', /^#[0-9a-f]{6}$/i),
     rgba: markComplete(
       z.looseObject({
         r: colorChannelSchema,
         g: colorChannelSchema,
         b: colorChannelSchema,
-        a: createRangedNumber(0, 1),
+        /** Observed as 1; the spec does not show its range. */
+        a: z.number(),
       }),
     ),
   }),

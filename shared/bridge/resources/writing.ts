@@ -69,6 +69,8 @@ export const pencilAcknowledgementSchema = markComplete(
     topicid: z.string(),
     scope: markKnownValues(z.string(), 'focus-pencil-snapshot-only'),
     requestId: z.string(),
+    /** The spec reads it at every write (§1), although its table does not show it here. */
+    persisted: z.boolean().optional(),
     windowId: z.string(),
     /** Null in every observed response; the contract does not show the shape of a receipt. */
     receipt: markKnownValues(z.unknown(), null),

@@ -106,8 +106,8 @@ const documentedResponses: Record<string, object> = {
 
 /** Pointers to values whose shape the spec leaves open. */
 const freeFormPointers = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
-/** Fields that an older host omits (observed-0.49). */
-const optionalNames = new Set(['bridgeApiVersion'])
+/** Fields that an older host omits (observed-0.49), and the cause of a verdict without an error. */
+const optionalNames = new Set(['bridgeApiVersion', 'reason', 'reasonLabel'])
 
 /** Returns true if every member fits and no promised member is missing. */
 const fitsSchema = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).problemCount === 0

@@ -156,13 +156,13 @@ test('visits fifty thousand bad rows once, and keeps few problems', () => {
 })
 
 test('reports a color out of range as a problem, and leaves it as it was sent (spec §2)', () => {
-  const toColor = (red: number, alpha = 1) => ({ hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: alpha } })
-  const response = { colors: [{ colorIndex: 0, baseColor: toColor(300), displayColor: toColor(255, -1) }] }
+  const toColor = (red: number) => ({ hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: 1 } })
+  const response = { colors: [{ colorIndex: 0, baseColor: toColor(300), displayColor: toColor(-1) }] }
   const { value: read, problems, omittedEntryCount: omittedCount } = readResponse('studySets.palette', response)
   expect(read?.colors).toEqual(response.colors)
   expect(omittedCount).toBe(0)
   expect(problems.filter(({ outOfRange }) => outOfRange)).toEqual([
     { path: '/colors/0/baseColor/rgba/r', entry: null, expected: '0..255', actual: '300', outOfRange: true },
-    { path: '/colors/0/displayColor/rgba/a', entry: null, expected: '0..1', actual: '-1', outOfRange: true },
+    { path: '/colors/0/displayColor/rgba/r', entry: null, expected: '0..255', actual: '-1', outOfRange: true },
   ])
 })

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, test } from 'vitest'
 import { capabilitiesSchema } from '../../../shared/bridge/resources/state.ts'
 import { judgeExchange, toHostFacts, UNKNOWN_HOST } from '../../../shared/contract/exchange-judge.ts'
@@ -54,7 +56,19 @@ const palette = {
   appearance: 'dark',
   colors: [{ colorIndex: 0, baseColor: color, displayColor: color }],
 }
-const page = { bridgeApiVersion: '0.91', nodeTotal: 2, nodes: [{ noteid: 'A' }, { noteid: 'B' }], nextCursor: null }
+const counts = { topicid: 'T', nodeTotal: 2, truncation: false, walkLimitReached: false, truncated: false }
+const page = { bridgeApiVersion: '0.91', ...counts, nodes: [{ noteid: 'A' }, { noteid: 'B' }], nextCursor: null }
+const cursorPage = { bridgeApiVersion: '0.91', nodes: page.nodes, nextCursor: 'c' }
+const verdict = {
+  bridgeApiVersion: '0.91',
+  persisted: true,
+  noteid: 'N',
+  commentId: 'c',
+  practice: { addon: 'a', topic: 'T', card: 'N', self: 'mastered', at: 1 },
+  hashtags: [],
+  tagsChanged: true,
+  commentsRevision: '2',
+}
 
 describe('an acknowledgement', () => {
   it('with another schemaVersion, a new member and a receipt has exactly three deviations', () => {
@@ -66,12 +80,16 @@ describe('an acknowledgement', () => {
     ])
   })
 
-  it('must repeat what the request named', () => {
-    const requestBody = { surfaceId: 's', requestId: 'other', target: { topicid: 'T', noteid: 'M', layerId: '' } }
+  it('must repeat what the contract calls an echo, which the target is not', () => {
+    const requestBody = { surfaceId: 's', requestId: 'other', target: { topicid: 'T', noteid: 'M', layerId: 'L' } }
     expect(listDeviations(createExchange('writing.pencilCommit', acknowledgement, { requestBody }))).toEqual([
       'broken-promise /requestId: other / r',
-      'broken-promise /target/noteid: M / N',
     ])
+  })
+
+  it('may say whether it is persisted, which callers read at every write', () => {
+    const value = { ...acknowledgement, persisted: true }
+    expect(listDeviations(createExchange('writing.pencilCommit', value, { status: 202 }))).toEqual([])
   })
 })
 
@@ -129,10 +147,45 @@ test.each<readonly [string, string, unknown, readonly string[]]>([
   ],
   ['a card without id', 'notes.batchGet', { items: [{ title: 'T' }] }, ['missing /items/*/noteid: string / ']],
   [
-    'a text of a card without index',
+    'values of a card that were only observed otherwise',
     'notes.batchGet',
-    { items: [{ noteid: 'N', texts: [{ text: 'T' }] }] },
-    ['missing /items/*/texts/*/index: number / '],
+    {
+      items: [{ noteid: 'N', texts: [{ text: 'T' }], parts: [{ kind: 'handwriting' }], metadata: { colorIndex: -1 } }],
+    },
+    [],
+  ],
+  ['another reason why nothing is open', 'context.get', { available: false, reason: 'locked' }, []],
+  ['a verdict without a cause of error', 'notes.practiceVerdict', verdict, []],
+  [
+    'a color that is no color value',
+    'studySets.palette',
+    { ...palette, colors: [{ ...palette.colors[0], baseColor: { ...color, hex: 'red' } }] },
+    ['unknown-value /colors/*/baseColor/hex: #RRGGBB / "red"'],
+  ],
+  [
+    'an opacity, whose range the contract does not show',
+    'studySets.palette',
+    { ...palette, colors: [{ ...palette.colors[0], baseColor: { ...color, rgba: { ...color.rgba, a: 255 } } }] },
+    [],
+  ],
+  [
+    'members of any response, but not at its root',
+    'studySets.palette',
+    { ...palette, warnings: [], colors: [{ ...palette.colors[0], baseColor: { ...color, warnings: [] } }] },
+    ['unknown-member /colors/*/baseColor/warnings:  / array'],
+  ],
+  [
+    'a page of cards without some of its counts',
+    'studySets.tree',
+    { bridgeApiVersion: '0.91', nodes: [], nodeTotal: 0, truncated: false, nextCursor: null },
+    ['topicid', 'truncation', 'walkLimitReached'].map((name) => `missing /${name}:  / `),
+  ],
+  ['a page of cards that counts nothing', 'studySets.tree', cursorPage, []],
+  [
+    'a wrapped version that is none',
+    'studySets.palette',
+    { bridgeApiVersion: 'latest', data: omitVersion(palette) },
+    ['unknown-value /bridgeApiVersion: 0.91, 1.0… / "latest"'],
   ],
 ])('%s', (_name, endpoint, value, expected) => {
   expect(isJsonEndpointId(endpoint)).toBe(true)
@@ -156,6 +209,39 @@ describe('limits', () => {
     expect(listDeviations(exchange, host)).toEqual(['limit-exceeded /nodes: ≤ 300 / 301'])
   })
 
+  it('are not those of a request that is outside the range, which hosts may correct', () => {
+    const listFor = (query: string, value: object = page) =>
+      listDeviations(createExchange('studySets.tree', value, { path: `/study-sets/T/tree?${query}` }))
+    expect([listFor('limit=0'), listFor('limit=9999'), listFor('limit=x'), listFor('limit=1')]).toEqual([
+      [],
+      [],
+      [],
+      ['broken-promise /nodes: ≤ 1 / 2'],
+    ])
+    const events = { bridgeApiVersion: '0.91', events: [{}, {}] }
+    const path = '/sync/legacy/events?limit=0'
+    expect(listDeviations(createExchange('sync.events', events, { path }))).toEqual([])
+  })
+
+  it('apply to a wrapped response and to a list of another name', () => {
+    const path = '/study-sets/T/tree?limit=1'
+    expect(listDeviations(createExchange('studySets.tree', { data: page }, { path }))).toEqual([
+      'broken-promise /data/nodes: ≤ 1 / 2',
+    ])
+    const events = { bridgeApiVersion: '0.91', rows: [{}, {}] }
+    expect(listDeviations(createExchange('sync.events', events, { path: '/sync/legacy/events?limit=1' }))).toEqual([
+      'broken-promise /rows: ≤ 1 / 2',
+    ])
+  })
+
+  it('do not say how a repeated parameter is read', () => {
+    const value = { ...page, sort: 'document' }
+    const listFor = (query: string) =>
+      listDeviations(createExchange('studySets.tree', value, { path: `/study-sets/T/tree?${query}` }))
+    expect(listFor('sort=document&sort=document')).toEqual([])
+    expect(listFor('limit=5')).toEqual(['broken-promise /sort:  / document'])
+  })
+
   it('apply to pictures by their size', () => {
     const listFor = (query: string, width: number) =>
       listDeviations({
@@ -165,7 +251,7 @@ describe('limits', () => {
         body: { kind: 'unknown' },
         imageSize: { width, height: 10 },
       })
-    expect([listFor('?maxEdge=64', 64), listFor('?maxEdge=64', 65), listFor('', 2049), listFor('', 5000)]).toEqual([
+    expect([listFor('?maxEdge=10', 64), listFor('?maxEdge=64', 65), listFor('', 2049), listFor('', 5000)]).toEqual([
       [],
       ['broken-promise : ≤ 64 px / 65 px'],
       ['broken-promise : ≤ 2048 px / 2049 px'],
@@ -193,6 +279,37 @@ describe('an error', () => {
     expect(listDeviations(createError(418, { code: 'UNAUTHORIZED', message }))[0]).toMatch(
       /^unknown-status : .* \/ 418$/,
     )
+  })
+
+  it('may have any status and code where the contract shows neither', () => {
+    const message = 'No.'
+    expect([
+      listDeviations(createError(412, { code: 'PRACTICE_TOPIC_CHANGED', message }, 'notes.practiceVerdict')),
+      listDeviations(createError(503, { code: 'PRACTICE_CONFIG_UNAVAILABLE', message }, 'notes.practiceVerdict')),
+      listDeviations(createError(423, { code: 'PENCIL_BUSY', message }, 'writing.pencilCommit')),
+    ]).toEqual([[], [], []])
+  })
+
+  it('has the one status that the contract shows for its code', () => {
+    const error = { code: 'IN_PROCESS_NOT_ALLOWED', message: 'No.' }
+    expect(listDeviations(createError(403, error))).toEqual([])
+    expect(listDeviations(createError(404, error))).toEqual(['unknown-status : 403 / 404'])
+  })
+})
+
+describe('a status', () => {
+  const listFor = (endpoint: string, status: number) =>
+    judgeExchange(createExchange(endpoint, {}, { status }), UNKNOWN_HOST).deviations.flatMap(({ kind, expected }) =>
+      kind === 'unknown-status' ? [expected] : [],
+    )
+  it('of a write may say that something was created or will be done', () => {
+    expect(
+      ['decks.create', 'notes.blankBands', 'sync.recheck'].flatMap((id) => [listFor(id, 201), listFor(id, 202)]),
+    ).toEqual(Array.from({ length: 6 }, () => []))
+  })
+
+  it('of a read is 200, or says that nothing has changed', () => {
+    expect([listFor('decks.list', 304), listFor('decks.list', 201)]).toEqual([[], ['200 | 304']])
   })
 })
 
@@ -229,6 +346,23 @@ describe('a response', () => {
   })
 })
 
+describe('what is told of a deviation', () => {
+  it('does not keep the whole response in memory', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const judgeLongName = (index: number) => {
+      const value: unknown = JSON.parse(`{"colors":[],"${'n'.repeat(2_000_000)}${index}":1}`)
+      return judgeExchange(createExchange('studySets.palette', value), UNKNOWN_HOST).deviations
+    }
+    collectGarbage()
+    const before = process.memoryUsage().heapUsed
+    const judgements = Array.from({ length: 20 }, (_, index) => judgeLongName(index))
+    collectGarbage()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000)
+    expect(judgements[0]?.map(({ pointer }) => pointer)).toContain(`/${'n'.repeat(398)}…`)
+  })
+})
+
 describe('a route', () => {
   const capabilities = capabilitiesSchema.parse({ routes: [{ method: 'get', path: '/bridge/v1/plans/{id}?deep' }] })
   const judgePath = (path: string, status = 200, method = 'GET') =>
@@ -242,5 +376,12 @@ describe('a route', () => {
     expect(judgePath('/plan/0d0f4c2e-7bb6-4a8e-9d6a-3d6c33dd4b1c/x?q=1')).toEqual(['unknown-route GET /plan/{}/x'])
     expect(judgePath('/plan', 404)).toEqual([])
     expect(judgePath('/')).toEqual([])
+  })
+
+  it('is not unknown while the routes of the host are', () => {
+    const exchange = { ...createExchange('guide.get', { x: 1 }), path: '/plan', endpoint: null }
+    const routes = Array.from({ length: 2_001 }, (_, index) => ({ method: 'GET', path: `/${index}` }))
+    const hosts = [UNKNOWN_HOST, toHostFacts(capabilitiesSchema.parse({ routes }))]
+    expect(hosts.map((host) => judgeExchange(exchange, host).deviations)).toEqual([[], []])
   })
 })
