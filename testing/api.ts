@@ -40,12 +40,25 @@ export interface DemoRequest {
   readonly isExecuted: boolean
 }
 
+/** What the simulated user did to a card. */
+export interface UserEdit {
+  readonly noteid: string
+  /** The id of its study set. */
+  readonly topicid: string
+  readonly kind: 'renamed' | 'recoloured' | 'tags' | 'moved'
+}
+
 export interface DemoHost extends Host {
   readonly port: number
   /** Returns the requests in the order in which they ended. */
   requests(): readonly DemoRequest[]
   setFault(fault: string | null): void
   setLatency(ms: number): void
+  /**
+   * Edits a card of the open study set as the host's user would: no request tells of it. Each call
+   * does another kind of edit. Null if there is no card to edit.
+   */
+  editAsUser(): UserEdit | null
   /** Closes the port for `gapMs` (default 1000), then listens again as a new run of the host. */
   restart(gapMs?: number): Promise<void>
   close(): Promise<void>

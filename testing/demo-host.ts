@@ -24,6 +24,7 @@ export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
     requests: () => [...host.log],
     setFault: (name) => host.setFault(parseFault(name)),
     setLatency: host.setLatency,
+    editAsUser: host.editAsUser,
     restart: host.restart,
     close: host.close,
   }

@@ -18,6 +18,7 @@ const options = {
   seed: { type: 'string', default: '20260' },
   latency: { type: 'string', default: '0' },
   'pairing-code': { type: 'string' },
+  'user-edits': { type: 'string' },
   dialect: { type: 'string', default: '0.91' },
   'allow-fault-header': { type: 'boolean', default: false },
   fault: { type: 'string' },
@@ -27,8 +28,10 @@ const options = {
 
 type Values = ReturnType<typeof parseFlags<typeof options>>
 
-function parseWholeNumber(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
-  const text = values[name]
+type NumberFlag = 'port' | 'nodes' | 'seed' | 'latency' | 'user-edits'
+
+function parseWholeNumber(values: Values, name: NumberFlag, max: number): number {
+  const text = values[name] ?? ''
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number <= max)) failUsage(`--${name} takes a whole number up to ${max}, not "${text}".`)
   return number
@@ -81,6 +84,8 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     seed: parseWholeNumber(values, 'seed', 999_999_999),
     latencyMs: parseWholeNumber(values, 'latency', 600_000),
   }
+  const userEditSeconds = values['user-edits'] === undefined ? 0 : parseWholeNumber(values, 'user-edits', 86_400)
+  if (values['user-edits'] !== undefined && userEditSeconds === 0) failUsage('--user-edits takes at least one second.')
   const { file, token } = readOrCreateToken(values)
   // The listener is registered before the address is printed, because a reader of the address may
   // stop the host at once.
@@ -92,6 +97,7 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     token,
     fault: fault ?? null,
     ...(driftVersion === undefined ? {} : { driftVersion }),
+    ...(userEditSeconds === 0 ? {} : { userEditMs: userEditSeconds * 1_000 }),
     pairingCode,
     dialect,
     allowFaultHeader: values['allow-fault-header'],

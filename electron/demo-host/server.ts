@@ -21,6 +21,7 @@ import type { DemoStudySet } from './library/model.ts'
 import { createDemoBundles } from './routes/bundles.ts'
 import { SyncLog } from './state/sync-log.ts'
 import { WritingStore } from './state/writing.ts'
+import { createUserEdits, type UserEdit } from './user-edits.ts'
 
 export interface DemoHostOptions {
   /** With 0, the system chooses a free port. */
@@ -54,6 +55,8 @@ export interface DemoHostOptions {
   readonly stepMs?: number
   /** How long a pencil commit stays unfinished. */
   readonly settleMs?: number
+  /** How often the simulated user edits a card of the open study set; by default never. */
+  readonly userEditMs?: number
 }
 
 export interface DemoHost {
@@ -66,6 +69,8 @@ export interface DemoHost {
   setFault(fault: FaultName | null): void
   setDriftVersion(version: DriftVersion): void
   setLatency(ms: number): void
+  /** Lets the simulated user edit a card. Null if the open study set has none. */
+  editAsUser(): UserEdit | null
   /**
    * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records
    * are lost.
@@ -76,6 +81,7 @@ export interface DemoHost {
 }
 
 const MAX_LOG_ENTRIES = 20_000
+const DEFAULT_SEED = 20_260
 
 /**
  * Starts a simulated host on loopback: the whole contract over real HTTP. Rejects if the port is in
@@ -90,6 +96,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   let latency = options.latencyMs ?? 0
   const log: DemoLogEntry[] = []
   const state = buildState(options, desk, () => nonce)
+  const editAsUser = createUserEdits(state, options.seed ?? DEFAULT_SEED)
   const handleRequest = createRequestHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
@@ -108,6 +115,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void handleRequest(request, response))
   let server = createServer()
   const port = await listen(server, options.port ?? 0)
+  const userTimer = options.userEditMs === undefined ? null : setInterval(editAsUser, options.userEditMs)
   let restarting: Promise<void> | null = null
 
   function restart(gapMs = 1_000): Promise<void> {
@@ -141,8 +149,10 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     setLatency(ms) {
       latency = ms
     },
+    editAsUser,
     restart,
     async close() {
+      if (userTimer) clearInterval(userTimer)
       await restarting?.catch(() => undefined)
       await closeServer(server)
     },
@@ -150,7 +160,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
 }
 
 function buildState(options: DemoHostOptions, desk: WritingStore, getInstanceNonce: () => string): DemoState {
-  const seed = options.seed ?? 20_260
+  const seed = options.seed ?? DEFAULT_SEED
   const stepMs = options.stepMs ?? 1_500
   const library = buildLibrary(seed)
   const generatedSet = generateStudySet(seed, options.nodes ?? 200_000)

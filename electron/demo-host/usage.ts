@@ -20,6 +20,7 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --seed S           generates another library (default 20260)
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair accepts once
+  --user-edits SECONDS   how often its user edits a card of the open study set, which no request tells (default never)
   --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialectTraits).join(', ')} (default 0.91)
   --drift-version V  the version that it has with --fault drift: ${driftVersions.join(', ')} (default the newest)
   --allow-fault-header   lets a request choose its own fault with the header x-demo-fault

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { DemoCard, DemoStudySet } from '../../../electron/demo-host/library/model.ts'
 import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
@@ -350,4 +350,14 @@ describe('content of a card', () => {
     })
     expect(JSON.stringify(await fetchItem(to))).toContain(`marginnote4app://note/${from}`)
   })
+})
+
+test('the user of the host edits cards from time to time, and no request tells of it', async () => {
+  const { host } = await startDemo({ userEditMs: 5 })
+  const set = host.state.library.sets.find(({ topicid }) => topicid === host.state.openState.topicid)
+  const readCards = (): string => JSON.stringify(set?.cards)
+  const cardsAtStart = readCards()
+  await expect.poll(readCards).not.toBe(cardsAtStart)
+  expect(host.log).toEqual([])
+  await host.close()
 })

@@ -100,6 +100,8 @@ describe('npm run demo-host', () => {
     [['--fault', 'drift', '--drift-version', '1'], /^FLAG_INVALID: There is no drift version "1"/],
     [['--drift-version', '1.0'], /^FLAG_INVALID: --drift-version is for --fault drift/],
     [['--dialect', 'toString'], /^FLAG_INVALID: There is no dialect "toString"/],
+    [['--user-edits', 'often'], /^FLAG_INVALID: --user-edits takes a whole number/],
+    [['--user-edits', '0'], /^FLAG_INVALID: --user-edits takes at least one second/],
     [['--pairing-code', '12'], /^FLAG_INVALID: --pairing-code takes six digits/],
     [['--token', 'mnb0.secret'], /^FLAG_UNKNOWN: Unknown option '--token'\. --help lists the flags\./],
     [['--token-file', '/nowhere/at/all'], /^FLAG_INVALID: The token file \/nowhere\/at\/all cannot be read/],

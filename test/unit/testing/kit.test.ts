@@ -165,6 +165,22 @@ test('tells what the panel changed in a study set, and which call did it', async
   expect(findChange(byHand)).toMatchObject({ title: 'By another client', cause: { certainty: 'nobody', calls: [] } })
 })
 
+test('an edit by the user of the host has nobody as its cause', async () => {
+  const host = await startHost()
+  const { topicid } = await readLeaves(host)
+  const panel = await startPanel({ host, writes: 'allow', studySets: [topicid] })
+  const edits = Array.from({ length: 4 }, () => host.editAsUser())
+  expect(edits.map((edit) => edit?.kind)).toEqual(['renamed', 'recoloured', 'tags', 'moved'])
+  const changes = await panel.changes()
+  for (const edit of edits) {
+    expect(changes.find(({ noteid }) => noteid === edit?.noteid)).toMatchObject({
+      kinds: expect.arrayContaining([edit?.kind]) as string[],
+      cause: { certainty: 'nobody', calls: [] },
+    })
+  }
+  expect(changes.every(({ cause }) => cause.certainty === 'nobody')).toBe(true)
+})
+
 test('compares nothing without study sets, or where the host does not list all cards', async () => {
   const host = await startHost()
   await expect(createApi({ host }).changes()).rejects.toThrow('changes() needs the option studySets')
