@@ -5,7 +5,7 @@ import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { addAll, createBody, createEntry, openDiskStore } from '../../../support/services/traffic.ts'
 
-const page = { bridgeApiVersion: '0.91', nodes: [{ noteid: 'A' }], nextCursor: null }
+const page = { bridgeApiVersion: '0.91', nodes: [{ noteid: 'A' }] }
 const TREE = { endpoint: 'studySets.tree', path: '/study-sets/T/tree', template: '/study-sets/{topicid}/tree' }
 const DAY_MS = 86_400_000
 
