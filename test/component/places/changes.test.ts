@@ -4,6 +4,7 @@ import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { Column } from '../../../renderer/components/grid/columns.ts'
+import ExchangeOverview from '../../../renderer/panes/exchange/ExchangeOverview.vue'
 import SnapshotChangesLink from '../../../renderer/panes/SnapshotChangesLink.vue'
 import ChangeDetail from '../../../renderer/places/changes/ChangeDetail.vue'
 import ChangesPlace from '../../../renderer/places/changes/ChangesPlace.vue'
@@ -18,6 +19,7 @@ import {
   mountComponent,
   pressKey,
 } from '../../support/vue/mounting.ts'
+import { createExchangeDetail } from '../../support/vue/exchanges.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
 
 beforeEach(() => {
@@ -242,6 +244,27 @@ test('something that was done links to the snapshots before and after it, if the
   )
   await view.setProps({ startedAt: 1_500 })
   expect(findAllByRole('link')).toEqual([])
+})
+
+test('the exchange of a write links to the changes in the study set that it names, a read does not', async () => {
+  const host = 'http://127.0.0.1:1'
+  const snapshots = [createInfo(4, { host }), createInfo(2, { host })]
+  installFakeServiceProcess({
+    'snapshots.list': () => ({ snapshots, isOnDisk: true }),
+    'findings.of': () => ({ findings: [] }),
+    'breakpoints.get': () => ({ rules: [], held: [] }),
+  })
+  const names = [{ member: 'topicid', id: 'T-1' }]
+  const row = { method: 'POST', endpoint: 'studySets.createSnapshot', startedAt: 2_500, durationMs: 20, host }
+  const findLinks = (): (string | null)[] =>
+    findAllByRole('link', 'What changed between the snapshots before and after it').map((link) =>
+      link.getAttribute('href'),
+    )
+  const view = mountComponent(ExchangeOverview, { props: { detail: createExchangeDetail({ row, names }) } })
+  await vi.waitFor(() => expect(findLinks()).toEqual(['/study-sets/T-1/changes?before=2&after=4']))
+  const read = { ...row, method: 'GET', endpoint: 'studySets.tree' }
+  await view.setProps({ detail: createExchangeDetail({ row: read, names }) })
+  expect(findLinks()).toEqual([])
 })
 
 test('the changes that are shown are saved as Markdown, CSV and JSON, in which titles do nothing', async () => {
