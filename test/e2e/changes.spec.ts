@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, go, startOwnHost, waitForConnection } from './support.ts'
-import { CARD, compose, field, send, SET, titleOf } from './writing.ts'
+import { CARD, compose, dialog, field, record, SET, titleOf } from './writing.ts'
 
 test('what changed between two snapshots has its call, or nobody that was recorded, as its cause @core', async ({
   app,
@@ -21,7 +21,11 @@ test('what changed between two snapshots has its call, or nobody that was record
   const oldTitle = titleOf(host)
   await compose(page, 'Set the title')
   await field(page, 'text').fill('Renamed by the form')
-  await send(page)
+  await dialog(page).getByRole('button', { name: 'Review' }).click()
+  const forecast = dialog(page).getByRole('region', { name: 'Forecast' })
+  await expect(forecast).toContainText(`title: “${oldTitle}” → “Renamed by the form”`)
+  await expect(forecast).toContainText('the host may do otherwise')
+  await dialog(page).getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByRole('dialog')).toContainText(/Saved and verified\.|the read-back matches what was sent/)
   await page.keyboard.press('Escape')
   const cards = host.state.library.sets.find(({ topicid }) => topicid === SET)?.cards ?? []
@@ -48,5 +52,9 @@ test('what changed between two snapshots has its call, or nobody that was record
   await expect(page.getByRole('grid', { name: 'Changes' }).getByRole('row')).toHaveCount(3)
   await inspector.getByRole('link', { name: 'Show the exchange' }).click()
   await expect(page).toHaveURL(/#\/traffic\//)
+
+  await go(page, '#/operations')
+  await page.getByRole('row', { name: /Set the title/ }).click()
+  await expect(record(page).getByRole('region', { name: 'Forecast' })).toContainText(/As forecast, by the snapshot of/)
   await host.close()
 })
