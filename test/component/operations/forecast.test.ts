@@ -1,8 +1,10 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import WriteForecast from '../../../renderer/panes/write/WriteForecast.vue'
+import RecordChanges from '../../../renderer/places/operations/RecordChanges.vue'
 import type { SnapshotForecast } from '../../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import { createOperation } from '../../support/vue/operations.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 afterEach(() => {
@@ -80,4 +82,16 @@ test('afterwards says whether it came so', async () => {
   expect(text).toContain('not everything is as forecast; others may have changed it')
   expect(text).toMatch(/Atrium ?is in top level/)
   expect(text).toContain('2 more')
+})
+
+test.each([
+  ['persisted', 1],
+  ['refused', 0],
+] as const)('the record of a write that is %s has %i forecasts', async (state, count) => {
+  const page = installFakeServiceProcess({ 'snapshots.forecast': () => forecast })
+  const record = createOperation({ state }, { transitions: [{ state, at: 5, event: 0 }] })
+  mountComponent(RecordChanges, { props: { record } })
+  await flushPromises()
+  expect(findAllByRole('region', 'Forecast')).toHaveLength(count)
+  expect(page.calls.filter(({ method }) => method === 'snapshots.forecast')).toHaveLength(count)
 })
