@@ -4,6 +4,7 @@ import { effectScope } from 'vue'
 import { usePanelCalls } from '../../../renderer/places/panel/panel-calls.ts'
 import TimelineTab from '../../../renderer/places/panel/TimelineTab.vue'
 import { usePanel } from '../../../renderer/stores/panel.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
 import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createPanelNote, createPanelState } from '../../support/vue/panel-state.ts'
@@ -37,6 +38,7 @@ const createSummary = (exchangeId: string) => ({
 function installCalls(
   count: number,
   change: (summary: ReturnType<typeof createSummary>) => object = (summary) => summary,
+  responses: Parameters<typeof installFakeServiceProcess>[0] = {},
 ) {
   const page = installFakeServiceProcess({
     'panel.get': () => createPanelState(),
@@ -48,6 +50,7 @@ function installCalls(
     'panel.calls': (input) => ({
       calls: (input as { exchangeIds: string[] }).exchangeIds.map((id) => change(createSummary(id))),
     }),
+    ...responses,
   })
   return {
     listReadIds: () =>
@@ -70,6 +73,31 @@ test('the timeline names a call whose response came after that of a later one, a
   mountTimeline()
   await vi.waitFor(() => expect(document.body.textContent).toContain('1 call answered in another order'))
   expect(getByRole('grid', 'Events').textContent).toContain('(a race if one replaces the other)')
+})
+
+const createSnapshot = (id: number, startedAt: number, endedAt: number): SnapshotInfo => ({
+  ...{ id, topicid: 'T-1', host: createExchangeRow().host, startedAt, endedAt, seenAt: endedAt },
+  ...{ origin: { kind: 'panel', label: null }, isRequested: false, cards: 1, detailed: 0, pages: 1, hostCount: 1 },
+  ...{ gaps: [], isInTreeOrder: true, members: [], anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
+})
+
+test('the timeline links to what changed between the snapshots around the writes of the load', async () => {
+  const rows = [
+    { ...createCallRow(1), path: '/study-sets/T-1/tree?limit=9', endpoint: 'studySets.tree' },
+    { ...createCallRow(2), method: 'POST', path: '/notes/N2/title', endpoint: 'notes.title' },
+  ]
+  // The panel's own listing, which ended before its write, and one that was read later.
+  const snapshots = [createSnapshot(3, 5_000, 5_010), createSnapshot(1, 1_010, 1_015)]
+  installCalls(2, undefined, {
+    'traffic.rows': (input) => ({ rows: rows.filter(({ seq }) => (input as { seqs: number[] }).seqs.includes(seq)) }),
+    'snapshots.list': () => ({ snapshots, isOnDisk: true }),
+  })
+  mountTimeline()
+  await vi.waitFor(() =>
+    expect(getByRole('link', 'What changed between the snapshots before and after it').getAttribute('href')).toBe(
+      '/study-sets/T-1/changes?before=1&after=3',
+    ),
+  )
 })
 
 test('the timeline tells that the console lines of the load begin later', async () => {
