@@ -11,22 +11,17 @@ export interface NumberShape {
   range: { min: number; max: number } | null
 }
 
-/** A value of an enumeration. */
-export interface EnumeratedValue {
-  /** The smallest hash of a response that had the value. */
-  hash: number
-  /** The value occurred twice, in one response or in two. */
-  isRepeated: boolean
-}
-
 export interface StringShape {
   readonly responses: ResponseSketch
   minChars: number
   maxChars: number
   /** Bits of the formats that every text has. */
   formats: number
-  /** Null if there are too many values, or one that must not be kept. */
-  values: Map<string, EnumeratedValue> | null
+  /**
+   * The smallest hashes of the responses with each value. Null if there are too many values, or
+   * one that must not be kept.
+   */
+  values: Map<string, readonly number[]> | null
 }
 
 export interface ListShape {
@@ -35,7 +30,9 @@ export interface ListShape {
   maxLength: number
   /** Elements beyond the first `MAX_OBSERVED_ELEMENTS` of a response were not looked at. */
   isSampled: boolean
-  /** Null if no element was seen, or if the list is too deep. */
+  /** The response had so many members that its elements are no longer looked at. */
+  isDropped: boolean
+  /** Null if no element was seen, or if the list is dropped or too deep. */
   element: LearnedShape | null
 }
 
@@ -59,7 +56,7 @@ export interface ObjectShape {
   readonly responses: ResponseSketch
   /**
    * By tag, such as `kind=text`; objects without a tag have an empty one. Null if the object is too
-   * deep to be looked at.
+   * deep to be looked at, or if the response had too many members.
    */
   variants: Map<string, RecordShape> | null
   /** There were so many tags that all objects have the empty one. */

@@ -1,11 +1,34 @@
+import { createContractBundle } from './contract-schemas.ts'
 import type { LearnedShape, ListShape, NumberShape, ObjectShape, RecordShape, StringShape } from './learned-shape.ts'
 import { countResponses, type ResponseSketch } from './response-sketch.ts'
 import type { MemberModel, ObjectModel, SchemaModel, StringModel, TypeModel } from './schema-model.ts'
-import { mergeShape } from './shape-merge.ts'
+import { MAX_VALUE_HASHES, mergeShape } from './shape-merge.ts'
 import { ALL_FORMATS, listFormats } from './string-traits.ts'
 
-/** Part of the values that must have been repeated for them to be an enumeration. */
-const MIN_REPEATED_SHARE = 0.75
+/** A single word is no enumeration, however often a response had it. */
+const MIN_WORDS = 2
+/** Different responses with a word that the contract does not know, before it may be exported. */
+const MIN_WORD_RESPONSES = MAX_VALUE_HASHES
+
+let contractWords: ReadonlySet<string> | null = null
+/** Whether some enumeration of the contract has the word, so that it is of no person. */
+function isContractWord(word: string): boolean {
+  contractWords ??= new Set(
+    createContractBundle().routes.flatMap(({ response, body }) => [response, body].flatMap(listWords)),
+  )
+  return contractWords.has(word)
+}
+
+const listWords = (schema: SchemaModel | null): readonly string[] =>
+  (schema?.types ?? []).flatMap((type) => {
+    if (type.kind === 'string') return type.values ?? []
+    if (type.kind === 'list') return listWords(type.element)
+    if (type.kind !== 'object') return []
+    return [...type.members.map((member) => member.schema), type.entries].flatMap(listWords)
+  })
+
+const isKnownWord = (word: string, hashes: readonly number[]): boolean =>
+  hashes.length >= MIN_WORD_RESPONSES || isContractWord(word)
 
 const toFacts = (responses: ResponseSketch) => ({ source: 'recorded' as const, responses: countResponses(responses) })
 
@@ -31,8 +54,7 @@ const toNumberModel = ({ responses, isInteger, range }: NumberShape): TypeModel 
 
 function toStringModel({ responses, minChars, maxChars, formats, values }: StringShape): StringModel {
   const entries = [...(values ?? [])]
-  const repeatedCount = entries.filter(([, { isRepeated }]) => isRepeated).length
-  const isEnumeration = entries.length > 0 && repeatedCount >= entries.length * MIN_REPEATED_SHARE
+  const isEnumeration = entries.length >= MIN_WORDS && entries.every(([text, hashes]) => isKnownWord(text, hashes))
   const words = entries.map(([text]) => text).sort()
   return {
     ...{ kind: 'string', ...toFacts(responses), pattern: null, observed: { min: minChars, max: maxChars } },
@@ -42,19 +64,26 @@ function toStringModel({ responses, minChars, maxChars, formats, values }: Strin
   }
 }
 
-const toListModel = ({ responses, minLength, maxLength, isSampled, element }: ListShape): TypeModel => ({
-  ...{ kind: 'list', ...toFacts(responses), isSampled, observed: { min: minLength, max: maxLength } },
+const toListModel = ({ responses, minLength, maxLength, isSampled, isDropped, element }: ListShape): TypeModel => ({
+  ...{ kind: 'list', ...toFacts(responses), observed: { min: minLength, max: maxLength } },
+  isSampled: isSampled || isDropped,
   element: element ? toRecordedModel(element) : { types: [] },
 })
 
-/** Shapes by tag are told apart only if all objects have the same tag member and they differ. */
+/**
+ * Shapes by tag are told apart only if all objects have the same tag member, they differ, and no
+ * tag may be a word of a person.
+ */
 function toObjectModels({ responses, variants }: ObjectShape): ObjectModel[] {
   if (variants === null) return [toObjectModel({ ...toRecordWithoutMembers(responses) }, null)]
   const tags = [...variants.keys()].sort()
   const tagMembers = new Set(tags.map((tag) => tag.split('=', 1)[0] ?? ''))
   const shapes = new Set([...variants.values()].map(describeMembers))
   const [member = ''] = tagMembers
-  if (tagMembers.size === 1 && member !== '' && shapes.size > 1) {
+  const areWords = [...variants].every(([tag, record]) =>
+    isKnownWord(tag.slice(member.length + 1), record.responses.hashes),
+  )
+  if (tagMembers.size === 1 && member !== '' && shapes.size > 1 && areWords) {
     return tags.flatMap((tag) => {
       const record = variants.get(tag)
       return record ? [toObjectModel(record, { member, value: tag.slice(member.length + 1) })] : []

@@ -23,14 +23,13 @@ function toJson({ null: nulls, boolean, number, string, list, object }: LearnedS
   }
   if (string) {
     const { responses, minChars, maxChars, formats } = string
-    const values =
-      string.values &&
-      [...string.values].sort(compareKeys).map(([text, { hash, isRepeated }]) => [text, hash, toFlag(isRepeated)])
+    const values = string.values && [...string.values].sort(compareKeys).map(([text, hashes]) => [text, hashes])
     json['s'] = [responses.hashes, minChars, maxChars, formats, values]
   }
   if (list) {
-    const { responses, minLength, maxLength, isSampled, element } = list
-    json['l'] = [responses.hashes, minLength, maxLength, toFlag(isSampled), element && toJson(element)]
+    const { responses, minLength, maxLength, isSampled, isDropped, element } = list
+    const flags = [toFlag(isSampled), element && toJson(element), toFlag(isDropped)]
+    json['l'] = [responses.hashes, minLength, maxLength, ...flags]
   }
   if (object) {
     const variants =
@@ -66,11 +65,12 @@ function fromJson(value: unknown): LearnedShape {
   }
   if (value['n'] !== undefined) {
     const [hashes, isInteger, range] = toList(value['n'])
-    const [min, max] = range === null ? [] : toList(range)
+    const [min, max] = range === null ? [null, null] : toList(range)
     shape.number = {
       responses: toSketch(hashes),
       isInteger: isInteger === 1,
-      range: range === null ? null : { min: toNumber(min), max: toNumber(max) },
+      // An infinite limit is written as null.
+      range: min === null || max === null ? null : { min: toNumber(min), max: toNumber(max) },
     }
   }
   if (value['s'] !== undefined) {
@@ -82,10 +82,11 @@ function fromJson(value: unknown): LearnedShape {
     }
   }
   if (value['l'] !== undefined) {
-    const [hashes, minLength, maxLength, isSampled, element] = toList(value['l'])
+    const [hashes, minLength, maxLength, isSampled, element, isDropped] = toList(value['l'])
     shape.list = {
       responses: toSketch(hashes),
       ...{ minLength: toNumber(minLength), maxLength: toNumber(maxLength), isSampled: isSampled === 1 },
+      isDropped: isDropped === 1,
       element: element === null ? null : fromJson(element),
     }
   }
@@ -118,9 +119,10 @@ function toRecord([hashes, isSampled, entries, members]: readonly unknown[]): Re
   }
 }
 
-function toEnumeratedValue(value: unknown): readonly [string, { hash: number; isRepeated: boolean }] {
-  const [text, hash, isRepeated] = toList(value)
-  return [toText(text), { hash: toNumber(hash), isRepeated: isRepeated === 1 }]
+/** Older versions stored one hash for each value. */
+function toEnumeratedValue(value: unknown): readonly [string, readonly number[]] {
+  const [text, hashes] = toList(value)
+  return [toText(text), [hashes].flat().map(toNumber)]
 }
 
 function toList(value: unknown): readonly unknown[] {

@@ -13,16 +13,31 @@ import { ALL_FORMATS } from './string-traits.ts'
 
 /** A text with more different values is no enumeration. */
 export const MAX_ENUMERATED_VALUES = 16
+/** Different responses with a value that are remembered. */
+export const MAX_VALUE_HASHES = 3
 /**
  * An object with more different members is a dictionary. Deeper objects may have fewer, so that a
  * hostile response cannot multiply them.
  */
-const MAX_MEMBERS_BY_DEPTH = [128, 128, 128, 96, 64, 48]
-const MAX_DEEP_MEMBERS = 32
+const MAX_MEMBERS_BY_DEPTH = [128, 64, 64, 24, 24, 12, 12]
+const MAX_DEEP_MEMBERS = 8
 /** With more different tags, the tag does not decide the shape. */
 const MAX_VARIANTS = 16
 
 const getMaxMembers = (depth: number): number => MAX_MEMBERS_BY_DEPTH[depth] ?? MAX_DEEP_MEMBERS
+
+/** Adds the responses with a value to those that are remembered. */
+export const mergeValueHashes = (first: readonly number[], second: readonly number[]): readonly number[] =>
+  [...new Set([...first, ...second])].sort((low, high) => low - high).slice(0, MAX_VALUE_HASHES)
+
+/** Keeps only the outermost types of a shape that is too large, now and when it is merged. */
+export function dropInnerTypes({ list, object }: LearnedShape): void {
+  if (list) {
+    list.isDropped = true
+    list.element = null
+  }
+  if (object) object.variants = null
+}
 
 export function extendRange(range: { min: number; max: number }, min: number, max: number): void {
   if (min < range.min) range.min = min
@@ -44,13 +59,17 @@ export function mergeShape(target: LearnedShape, source: LearnedShape, depth = 0
   if (source.object) mergeObjectShape((target.object ??= createObjectShape()), source.object, depth)
 }
 
+/** JSON texts may hold numbers that are too large, which have no limits. */
+const hasLimits = ({ min, max }: { readonly min: number; readonly max: number }): boolean =>
+  Number.isFinite(min) && Number.isFinite(max)
+
 function mergeNumber(target: LearnedShape, source: NumberShape): void {
-  const range = source.range && { ...source.range }
+  const range = source.range && hasLimits(source.range) ? { ...source.range } : null
   const numbers = (target.number ??= { responses: createSketch(), isInteger: true, range })
   mergeSketch(numbers.responses, source.responses)
   numbers.isInteger &&= source.isInteger
-  if (source.range === null) numbers.range = null
-  else if (numbers.range) extendRange(numbers.range, source.range.min, source.range.max)
+  if (range === null) numbers.range = null
+  else if (numbers.range) extendRange(numbers.range, range.min, range.max)
 }
 
 function mergeString(target: LearnedShape, source: StringShape): void {
@@ -65,12 +84,8 @@ function mergeString(target: LearnedShape, source: StringShape): void {
   strings.formats &= source.formats
   if (source.values === null) strings.values = null
   if (strings.values === null) return
-  for (const [text, { hash, isRepeated }] of source.values ?? []) {
-    const present = strings.values.get(text)
-    if (present) {
-      present.isRepeated ||= isRepeated || present.hash !== hash
-      present.hash = Math.min(present.hash, hash)
-    } else strings.values.set(text, { hash, isRepeated })
+  for (const [text, hashes] of source.values ?? []) {
+    strings.values.set(text, mergeValueHashes(strings.values.get(text) ?? [], hashes))
   }
   if (strings.values.size > MAX_ENUMERATED_VALUES) strings.values = null
 }
@@ -79,13 +94,15 @@ function mergeList(target: LearnedShape, source: ListShape, depth: number): void
   const { minLength, maxLength } = source
   const lists = (target.list ??= {
     responses: createSketch(),
-    ...{ minLength, maxLength, isSampled: false, element: null },
+    ...{ minLength, maxLength, isSampled: false, isDropped: false, element: null },
   })
   mergeSketch(lists.responses, source.responses)
   lists.minLength = Math.min(lists.minLength, minLength)
   lists.maxLength = Math.max(lists.maxLength, maxLength)
   lists.isSampled ||= source.isSampled
-  if (source.element) mergeShape((lists.element ??= {}), source.element, depth + 1)
+  lists.isDropped ||= source.isDropped
+  if (lists.isDropped) lists.element = null
+  else if (source.element) mergeShape((lists.element ??= {}), source.element, depth + 1)
 }
 
 /** Makes a dictionary of a record with too many members. */

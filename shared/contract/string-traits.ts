@@ -2,11 +2,17 @@
 export const stringFormats = ['date-time', 'date', 'uuid', 'uri', 'md5', 'integer', 'base64', 'color'] as const
 export type StringFormat = (typeof stringFormats)[number]
 
+const COMMON_DAY =
+  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))'
+const LEAP_YEAR = '(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)'
+const DATE = `(?:\\d{4}-${COMMON_DAY}|${LEAP_YEAR}-02-29)`
+const HOUR_AND_MINUTE = '(?:[01]\\d|2[0-3]):[0-5]\\d'
+
 const patterns: Readonly<Record<StringFormat, RegExp>> = {
-  'date-time': /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:?\d\d)$/,
-  date: /^\d{4}-\d\d-\d\d$/,
+  'date-time': new RegExp(`^${DATE}[Tt]${HOUR_AND_MINUTE}:[0-5]\\d(?:\\.\\d+)?(?:[Zz]|[+-]${HOUR_AND_MINUTE})$`),
+  date: new RegExp(`^${DATE}$`),
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-  uri: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
+  uri: /^[a-z][a-z0-9+.-]*:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i,
   md5: /^[0-9a-f]{32}$/i,
   integer: /^-?\d{1,20}$/,
   // A text of hexadecimal digits alone is rather a hash.
@@ -38,7 +44,7 @@ export const listFormats = (formats: number): StringFormat[] =>
 const ID_TEXT =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?=.*\d)[0-9a-f]{12,}|-?\d+|(?=(?:.*\d){4})[\w.:-]{16,})$/i
 /** A name as a programmer gives it; anything else in its place is a value. */
-const MEMBER_NAME = /^[A-Za-z_$@][A-Za-z0-9_$@.-]{0,63}$/
+const MEMBER_NAME = /^[A-Za-z_$][A-Za-z0-9_$-]{0,63}$/
 
 export const looksLikeId = (text: string): boolean => ID_TEXT.test(text)
 
@@ -50,7 +56,15 @@ const CODE_WORD = /^(?:[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*(?:[-_.][a-z0-9]+)*|[A-Z
 const MAX_WORD_CHARS = 32
 /** Members whose values belong to a person's library, however short they are. */
 const PRIVATE_MEMBER =
-  /(?:ids?|md5|nonce|hash|titles?|names?|texts?|contents?|comments?|labels?|captions?|descriptions?|summary|message|reason|paths?|files?|folders?|urls?|uris?|links?|tokens?|secrets?|passwords?|keys?|authors?|users?|emails?|tags?|hashtags?|topics?|subjects?|quer(?:y|ies)|terms?|words?|markdown|html|prefix|notes?|questions?|causes?|value|values|q)$/i
+  /(?:ids?|md5|nonce|hash|titles?|names?|texts?|contents?|comments?|labels?|captions?|descriptions?|summary|message|reason|paths?|files?|folders?|urls?|uris?|links?|tokens?|secrets?|passwords?|keys?|authors?|users?|emails?|tags?|hashtags?|topics?|subjects?|quer(?:y|ies)|terms?|words?|markdown|html|prefix|notes?|questions?|causes?|value|values|q|owners?|creators?|decks?|answers?|categor(?:y|ies)|excerpts?|snippets?|previews?|headings?|fronts?|backs?|alias(?:es)?|devices?|selections?|repl(?:y|ies))$/i
+/** Members whose keys belong to a person's library: `tags`, `notesByTag`, but not `tag`. */
+const DICTIONARY_MEMBER = /(?:^b|B)y[A-Z_]|_by_/
+
+/** Whether the object that a member holds has values as keys. */
+export const holdsDictionary = (member: string): boolean =>
+  DICTIONARY_MEMBER.test(member) ||
+  (/s$/i.test(member) && (PRIVATE_MEMBER.test(member) || PRIVATE_MEMBER.test(member.slice(0, -1))))
+
 /** Members whose numbers identify something, so even their range belongs to the library. */
 const ID_MEMBER = /(?:ids?|md5|nonce|hash|code|token|key)$/i
 

@@ -4,7 +4,7 @@ import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import { collectResponses } from '../../../shared/contract/schema-side.ts'
 import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
-import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+import { dropInnerTypes, mergeShape } from '../../../shared/contract/shape-merge.ts'
 import { formatLocalDay } from './local-day.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { isErrorResponse } from './exchange-facts.ts'
@@ -41,10 +41,10 @@ export interface LearnedArchive {
   /** Reads the shape of a key; null if there is none. */
   read(key: LearnedKey): string | null
   /**
-   * Replaces each stored shape by what `merge` makes of it; null stands for no shape. Returns false
-   * if the disk rejects it; then nothing is replaced.
+   * Replaces each stored shape by what `merge` makes of it; null stands for no shape. What `merge`
+   * makes null of stays as it is. Returns false if the disk rejects it; then nothing is replaced.
    */
-  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): boolean
+  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape | null): boolean
   clear(): void
 }
 
@@ -65,7 +65,8 @@ export function createMemoryArchive(stored?: Pick<LearnedArchive, 'listKeys' | '
       for (const key of keys) {
         const previous = read(key)
         if (previous === null && shapes.size >= MAX_MEMORY_SHAPES) continue
-        shapes.set(toName(key), { ...key, ...merge(key, previous) })
+        const merged = merge(key, previous)
+        if (merged) shapes.set(toName(key), { ...key, ...merged })
       }
       return true
     },
@@ -88,7 +89,7 @@ const MAX_SHAPE_CHARS = 524_288
  */
 export class LearnedRoutes {
   readonly #archive: LearnedArchive
-  readonly #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape }>()
+  readonly #pending = new Map<string, { readonly key: LearnedKey; readonly shape: LearnedShape; memberCount: number }>()
 
   constructor(archive: LearnedArchive) {
     this.#archive = archive
@@ -107,10 +108,10 @@ export class LearnedRoutes {
     let pending = this.#pending.get(name)
     if (!pending) {
       if (this.#pending.size >= MAX_PENDING_SHAPES && !this.save()) return
-      pending = { key, shape: {} }
+      pending = { key, shape: {}, memberCount: 0 }
       this.#pending.set(name, pending)
     }
-    observeResponse(pending.shape, body, hashResponseId(id))
+    pending.memberCount = observeResponse(pending.shape, body, hashResponseId(id), pending.memberCount)
   }
 
   /** Merges what is pending into the archive. Returns false if it stays pending. */
@@ -126,17 +127,14 @@ export class LearnedRoutes {
   }
 }
 
-function toStoredShape(stored: string | null, learned: LearnedShape): StoredShape {
-  const shape = (stored === null ? null : parseShape(stored)) ?? {}
+/** Returns null if what is stored cannot be read, such as the shape of a newer version. */
+function toStoredShape(stored: string | null, learned: LearnedShape): StoredShape | null {
+  const shape = stored === null ? {} : parseShape(stored)
+  if (shape === null) return null
   mergeShape(shape, learned)
   const text = formatShape(shape)
   const { hashes } = collectResponses(shape)
   if (text.length <= MAX_SHAPE_CHARS) return { shape: text, hashes }
   dropInnerTypes(shape)
   return { shape: formatShape(shape), hashes }
-}
-
-function dropInnerTypes({ list, object }: LearnedShape): void {
-  if (list) list.element = null
-  if (object) object.variants = null
 }

@@ -5,6 +5,8 @@ import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { countResponses, hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import { formatShape, parseShape } from '../../../shared/contract/shape-codec.ts'
 import { mergeShape } from '../../../shared/contract/shape-merge.ts'
+import { toRecordedModel } from '../../../shared/contract/recorded-schemas.ts'
+import { ALL_FORMATS, listFormats, narrowFormats } from '../../../shared/contract/string-traits.ts'
 
 interface Sample {
   readonly id: string
@@ -27,7 +29,7 @@ const learnBodies = (...bodies: readonly unknown[]): LearnedShape =>
   learn(bodies.map((body, index) => ({ id: `exchange ${index}`, body })))
 
 const key = fc.oneof(
-  fc.constantFrom('kind', 'type', 'id', 'state', 'count', '__proto__', 'constructor', 'ns', 'list'),
+  fc.constantFrom('kind', 'type', 'id', 'state', 'count', '__proto__', 'constructor', 'ns', 'list', 'tags', 'byTag'),
   fc.integer({ min: 0, max: 300 }).map((index) => `member${index}`),
   fc.uuid(),
   fc.string({ maxLength: 6 }),
@@ -36,7 +38,7 @@ const leaf = fc.oneof(
   fc.constantFrom('text', 'picture', 'NOT_FOUND', 'a free text', '', '2026-11-26T03:00:00Z', '12', -0),
   fc.uuid(),
   fc.integer(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.double({ noNaN: true }),
   fc.boolean(),
   fc.constant(null),
 )
@@ -175,8 +177,99 @@ describe('a learned shape', () => {
     for (const word of ['cell', 'abc', 'exam', 'Cell', 'a b', 'ada', '颈椎']) expect(text).not.toContain(`"${word}"`)
   })
 
+  it('does not depend on whether a word is twice in one response', () => {
+    const names = Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`member${index}`, { mode: 'y' }]))
+    const tags = Array.from({ length: 17 }, (_, index) => ({ type: `t${String.fromCharCode(97 + index)}` }))
+    const pairs: readonly (readonly unknown[])[] = [
+      [{ ka: { mode: 'x' }, kb: { mode: 'x' } }, names],
+      [
+        [
+          { type: 'aa', state2: 'x' },
+          { type: 'bb', state2: 'x' },
+        ],
+        tags,
+      ],
+    ]
+    for (const bodies of pairs) {
+      const list = bodies.map((entry, index): Sample => ({ id: `exchange ${index}`, body: entry }))
+      const expected = formatShape(learn(list))
+      expect(formatShape(learn([...list].reverse()))).toBe(expected)
+      expect(formatShape(merge(...list.map((sample) => learn([sample]))))).toBe(expected)
+    }
+  })
+
+  it('has no range if a number is too large for the program', () => {
+    const shape = learnBodies({ a: 1 }, JSON.parse('{"a": 1e999}'), { a: 2 })
+    expect(shape.object?.variants?.get('')?.members?.get('a')?.shape.number?.range).toBeNull()
+    expect(parseShape(formatShape(shape))).not.toBeNull()
+    expect(parseShape('{"n":[[1],1,[null,null]]}')?.number?.range).toBeNull()
+  })
+
+  it('takes no values of a library for names of members', () => {
+    const dictionaries = {
+      ...{ byTag: { anatomie: [1] }, notes_by_tag: { kind: 'heart' }, users: { anna: {} }, hashtags: { herz: [] } },
+      ...{ 'anna@example.org': 1, 'vorlesung.pdf': 1 },
+    }
+    const text = formatShape(learnBodies(dictionaries, { tag: { name: 'x' }, notes: [{ pages: 1 }] }))
+    for (const word of ['anatomie', 'heart', 'anna', 'herz', 'vorlesung']) expect(text).not.toContain(word)
+    for (const name of ['byTag', 'users', 'name', 'pages']) expect(text).toContain(`"${name}"`)
+  })
+
+  it('claims only formats that the texts have', () => {
+    const list = (text: string): readonly string[] => listFormats(narrowFormats(ALL_FORMATS, text))
+    const texts = ['2026-11-26T10:00:00+0100', '2026-99-99', '2026-02-29', '2026-11-26T25:00:00Z', 'x-a://ä|b']
+    for (const text of texts) expect(list(text)).toEqual([])
+    expect(list('2026-11-26T10:00:00.5+01:00')).toEqual(['date-time'])
+    expect(['2024-02-29', '2000-02-29', '2026-12-31'].flatMap(list)).toEqual(['date', 'date', 'date'])
+    expect(list('bridge://card/a%20b?x=[1]')).toEqual(['uri'])
+  })
+
+  it('drops what a hostile response multiplies', () => {
+    const fill = (depth: number): unknown =>
+      depth === 0
+        ? 1
+        : Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`member${index}`, fill(depth - 1)]))
+    const [shape, part] = [learnBodies({ list: fill(3) }, [fill(3)]), learnBodies([{ a: 1 }])]
+    expect(formatShape(shape).length).toBeLessThan(200)
+    expect(formatShape(merge(part, shape))).toBe(formatShape(merge(shape, part)))
+    expect(merge(shape, part).list?.element).toBeNull()
+    expect(toRecordedModel(merge(shape, part)).types).toContainEqual(
+      expect.objectContaining({ kind: 'list', isSampled: true }),
+    )
+  })
+
   it('does not descend without end', () => {
     const shape = learnBodies(JSON.parse('['.repeat(5_000) + ']'.repeat(5_000)))
     expect(formatShape(shape).length).toBeLessThan(2_000)
+  })
+})
+
+describe('the words of an enumeration', () => {
+  const listStrings = (...bodies: readonly unknown[]): string => JSON.stringify(toRecordedModel(learnBodies(...bodies)))
+
+  it('are each in three responses, or known to the contract', () => {
+    const enumerated = '"values":["left","right"]'
+    const [left, right] = [{ side: 'left' }, { side: 'right' }]
+    expect(listStrings(left, right, left, right, left, right)).toContain(enumerated)
+    expect(listStrings([left, left, left, right, right, right])).not.toContain(enumerated)
+    expect(listStrings(left, left, left, left)).toContain('"values":null')
+    expect(listStrings({ side: 'pending' }, { side: 'accepted' })).toContain('"values":["accepted","pending"]')
+  })
+
+  it('tell shapes apart only if they are no words of a person', () => {
+    const cells = [
+      { type: 'mitochondria', a: 1 },
+      { type: 'ribosom', b: 1 },
+    ]
+    expect(listStrings(cells)).not.toContain('"tag":{')
+    expect(listStrings(cells, cells, cells)).toContain('"tag":{"member":"type","value":"ribosom"}')
+  })
+
+  it('are none of the member that names a person, a deck or an answer', () => {
+    const cards = Array.from({ length: 8 }, (_, index) => ({
+      ...{ owner: index % 2 === 0 ? 'anna' : 'ben', answer: index % 2 === 0 ? 'herz' : 'lunge', deck: 'anatomie' },
+    }))
+    const text = formatShape(learnBodies(...cards))
+    for (const word of ['anna', 'ben', 'herz', 'lunge', 'anatomie']) expect(text).not.toContain(word)
   })
 })

@@ -37,7 +37,7 @@ export class LearnedTable implements LearnedArchive {
     return typeof shape === 'string' ? shape : null
   }
 
-  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape): boolean {
+  update(keys: readonly LearnedKey[], merge: (key: LearnedKey, stored: string | null) => StoredShape | null): boolean {
     const database = this.#database
     return ignoreSqliteErrors(() => {
       const count = Number(database.prepare('SELECT count(*) AS count FROM learned_shapes').get()?.['count'] ?? 0)
@@ -49,8 +49,9 @@ export class LearnedTable implements LearnedArchive {
         for (const key of keys) {
           const stored = this.read(key)
           if (stored === null && count >= MAX_STORED_SHAPES) continue
-          const { shape, hashes } = merge(key, stored)
-          insert.run(...toColumns(key), key.endpoint, JSON.stringify(hashes), shape)
+          const merged = merge(key, stored)
+          if (!merged) continue
+          insert.run(...toColumns(key), key.endpoint, JSON.stringify(merged.hashes), merged.shape)
         }
       })
     })

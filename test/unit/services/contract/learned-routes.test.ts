@@ -77,6 +77,20 @@ describe('learned routes', () => {
     expect(listLearnedRoutes(archive, { ...everything, version: '0.90' }).versions).toEqual(['0.90', '0.91'])
   })
 
+  it('stay as they are if they cannot be read', () => {
+    const archive = createMemoryArchive()
+    const learnOne = (): void => {
+      const learned = new LearnedRoutes(archive)
+      learned.observe(createRow(), { a: 1 }, null)
+      learned.save()
+    }
+    learnOne()
+    const keys = [...archive.listKeys()]
+    archive.update(keys, () => ({ shape: 'of a newer version', hashes: [1] }))
+    learnOne()
+    expect(keys.map((key) => archive.read(key))).toEqual(['of a newer version'])
+  })
+
   it('hold a bounded part of what a hostile host sends', () => {
     const archive = createMemoryArchive()
     const learned = new LearnedRoutes(archive)

@@ -92,7 +92,7 @@ describe('shapes learned from recorded exchanges', () => {
     const text = JSON.stringify(list)
     expect(text).toContain('"isSampled":true')
     expect(text).toContain('"observed":{"min":0,"max":8}')
-    expect(text).toContain('"values":["note","picture"]')
+    expect(text).toContain('"examples":["note","picture"]')
     expect(text).not.toContain('"formats":["integer"]')
     opened.store.close()
   })
