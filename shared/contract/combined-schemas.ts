@@ -1,4 +1,11 @@
-import type { MemberModel, ObjectModel, SchemaModel, TypeModel } from './schema-model.ts'
+import {
+  isUnlooked,
+  listKnownWords,
+  type MemberModel,
+  type ObjectModel,
+  type SchemaModel,
+  type TypeModel,
+} from './schema-model.ts'
 
 /**
  * Completes what the contract shows with what was recorded, so that every recorded response fits
@@ -47,8 +54,10 @@ function combineTypes(contract: readonly TypeModel[], recorded: readonly TypeMod
   if (facts.kind === 'string' && observed.kind === 'string') {
     const formats =
       facts.formats.length > 0 ? facts.formats.filter((format) => observed.formats.includes(format)) : observed.formats
-    const values = facts.values && observed.values ? [...new Set([...facts.values, ...observed.values])] : null
-    return [{ ...facts, formats, values, pattern: null, examples: observed.examples, observed: observed.observed }]
+    const words = listKnownWords(observed)
+    const values = facts.values && words ? [...new Set([...facts.values, ...words])] : null
+    const examples = values ? [] : observed.examples
+    return [{ ...facts, formats, values, pattern: null, examples, observed: observed.observed }]
   }
   if (facts.kind === 'boolean' && observed.kind === 'boolean' && facts.value !== observed.value) {
     return [{ ...facts, value: null }]
@@ -60,6 +69,7 @@ const isBelow = (first: number | null | undefined, second: number | null | undef
   typeof first === 'number' && typeof second === 'number' && first < second
 
 function combineObjects(contract: ObjectModel, recorded: ObjectModel): ObjectModel {
+  if (isUnlooked(recorded)) return { ...contract, responses: recorded.responses, isSampled: true }
   const recordedByName = new Map(recorded.members.map((member) => [member.name, member]))
   const contractNames = new Set(contract.members.map(({ name }) => name))
   const combined = contract.members.map((member): MemberModel => {

@@ -10,6 +10,9 @@ export interface WriterOptions {
 }
 
 export const JSON_SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+/** Stands in every exported description. */
+export const SAMPLE_NOTE =
+  'What has an x-source of recorded was seen in a sample of responses: its required members, enumerations and formats are no promise of the host.'
 /** Patterns of formats that JSON Schema does not know. */
 const formatPatterns: Readonly<Partial<Record<string, string>>> = {
   md5: '^[0-9A-Fa-f]{32}$',
@@ -137,8 +140,7 @@ export function writeJsonSchemaBundle({ title, isPartial, routes }: SchemaBundle
     $schema: JSON_SCHEMA_DIALECT,
     $id: 'urn:bridge-inspector:schemas',
     title,
-    description:
-      'Each definition is the body, the response or the error of a route. Members beginning with x- tell what was recorded.',
+    description: `Each definition is the body, the response or the error of a route. Members beginning with x- tell what was recorded. ${SAMPLE_NOTE}`,
     'x-isPartial': isPartial,
     'x-routes': entries,
     $defs: Object.fromEntries(definitions),

@@ -1,8 +1,14 @@
 import { knownErrors } from '../bridge/errors.ts'
 import { listPlaceholders } from '../bridge/endpoints/path-template.ts'
 import { lookUp } from '../json/object.ts'
-import { JSON_SCHEMA_DIALECT, toJsonSchema, type JsonSchema, type WriterOptions } from './json-schema-writer.ts'
-import type { RouteSchema, SchemaBundle } from './route-schema.ts'
+import {
+  JSON_SCHEMA_DIALECT,
+  SAMPLE_NOTE,
+  toJsonSchema,
+  type JsonSchema,
+  type WriterOptions,
+} from './json-schema-writer.ts'
+import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 
 interface DocumentFacts extends WriterOptions {
   /** Version of the host's interface, if one is meant; null otherwise. */
@@ -11,33 +17,47 @@ interface DocumentFacts extends WriterOptions {
   readonly baseUrl: string | null
 }
 
-const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
-
 /** Writes all routes as an OpenAPI 3.1 document. */
 export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFacts): string {
-  const routesByTemplate = groupBy(routes, ({ template }) => template)
-  const paths = [...routesByTemplate].map(([template, list]) => [
-    toOpenApiPath(template),
-    Object.fromEntries(list.map((route) => [route.method.toLowerCase(), toOperation(route, facts)])),
-  ])
+  const [listed, unlisted] = [routes.filter(hasKnownMethod), routes.filter((route) => !hasKnownMethod(route))]
+  const toId = createIdNumbering()
+  // Two paths that differ only in the names of their placeholders would be the same path.
+  const routesByPath = groupBy(listed, ({ template }) => template.replaceAll(/\{[^{}]*\}/g, '{}'))
+  const paths = [...routesByPath.values()].map((list) => {
+    const path = toOpenApiPath((list.find(({ endpoint }) => endpoint !== null) ?? list[0])?.template ?? '')
+    const byMethod = [...groupBy(list, ({ method }) => method.toLowerCase())]
+    return [
+      path,
+      Object.fromEntries(
+        byMethod.flatMap(([method, [route]]) => (route ? [[method, toOperation(route, { path, toId }, facts)]] : [])),
+      ),
+    ]
+  })
   const document = {
     openapi: '3.1.0',
     jsonSchemaDialect: JSON_SCHEMA_DIALECT,
     info: {
       title,
       version: facts.version ?? 'unknown',
-      description:
+      description: [
         'The local bridge of a note-taking host. What neither its contract shows nor a recorded response is left open. Members beginning with x- tell what was recorded.',
+        SAMPLE_NOTE,
+        ...(unlisted.length === 0
+          ? []
+          : [`OpenAPI has no such methods, so these are not listed: ${unlisted.map(toRouteKey).join(', ')}.`]),
+      ].join(' '),
       license: { name: 'Unspecified', identifier: 'LicenseRef-Unspecified' },
     },
     servers: [
-      {
-        url: '{baseUrl}/bridge/v1',
-        variables: { baseUrl: { default: facts.baseUrl ?? DEFAULT_BASE_URL, description: 'Address of the host' } },
-      },
+      facts.baseUrl === null
+        ? { url: '/bridge/v1', description: 'At the address of the host' }
+        : {
+            url: '{baseUrl}/bridge/v1',
+            variables: { baseUrl: { default: facts.baseUrl, description: 'Address of the host' } },
+          },
     ],
     security: [{ token: [] }],
-    tags: [...new Set(routes.map(getTag))].map((name) => ({ name })),
+    tags: [...new Set(listed.map(getTag))].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of the host' } },
@@ -45,6 +65,20 @@ export function writeOpenApi({ title, routes }: SchemaBundle, facts: DocumentFac
     },
   }
   return `${JSON.stringify(document, null, 2)}\n`
+}
+
+const knownMethods: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+const hasKnownMethod = ({ method }: RouteSchema): boolean => knownMethods.has(method.toLowerCase())
+
+/** Two templates may differ only in characters that an id cannot have. */
+function createIdNumbering(): (id: string) => string {
+  const usedIds = new Set<string>()
+  return (id) => {
+    let unique = id
+    for (let count = 2; usedIds.has(unique); count += 1) unique = `${id}-${count}`
+    usedIds.add(unique)
+    return unique
+  }
 }
 
 // Node 20 has no Map.groupBy.
@@ -75,26 +109,29 @@ function toOpenApiPath(template: string): string {
 
 const getTag = ({ endpoint }: RouteSchema): string => endpoint?.split('.', 1)[0] ?? 'undocumented'
 
-function toOperation(route: RouteSchema, options: WriterOptions): JsonSchema {
+function toOperation(
+  route: RouteSchema,
+  { path, toId }: { path: string; toId: (id: string) => string },
+  options: WriterOptions,
+): JsonSchema {
   const { endpoint, method, template, summary, needsToken, responses } = route
   return {
-    operationId: endpoint ?? `${method.toLowerCase()} ${template}`.replace(/[^A-Za-z0-9]+/g, '-'),
+    operationId: toId(endpoint ?? `${method.toLowerCase()} ${template}`.replace(/[^A-Za-z0-9]+/g, '-')),
     tags: [getTag(route)],
     summary: summary === '' ? `${method} ${template}` : summary,
     ...(needsToken ? {} : { security: [] }),
-    parameters: toParameters(route, options),
+    parameters: toParameters(route, path, options),
     ...toRequestBody(route, options),
-    responses: { 200: toSuccess(route, options), ...toErrors(route, options) },
+    // Which of the successful statuses it was is not kept.
+    responses: { [endpoint === null ? '2XX' : '200']: toSuccess(route, options), ...toErrors(route, options) },
     ...(responses ? { 'x-recorded': { responses: responses.count, isEstimate: !responses.isExact } } : {}),
     ...(route.source === 'recorded' ? { 'x-source': 'recorded' } : {}),
   }
 }
 
-function toParameters(route: RouteSchema, options: WriterOptions): JsonSchema[] {
-  const { parameters, template, acceptsAnyQuery } = route
-  const undeclared = listPlaceholders(toOpenApiPath(template)).filter(
-    (name) => !parameters.some((parameter) => parameter.name === name),
-  )
+function toParameters(route: RouteSchema, path: string, options: WriterOptions): JsonSchema[] {
+  const { parameters, acceptsAnyQuery } = route
+  const undeclared = listPlaceholders(path).filter((name) => !parameters.some((parameter) => parameter.name === name))
   return [
     ...undeclared.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     ...parameters.map(({ name, in: location, isRequired, description, schema }) => ({

@@ -35,6 +35,8 @@ export const routeSchemaSchema = z.strictObject({
   errorCodes: z.array(z.string()),
   /** Recorded successful responses; null if only the contract is meant. */
   responses: responseCountSchema.nullable(),
+  /** Base URLs of the hosts that were recorded; absent if only the contract is meant. */
+  hosts: z.array(z.string()).optional(),
 })
 export type RouteSchema = z.infer<typeof routeSchemaSchema>
 

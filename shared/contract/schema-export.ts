@@ -27,15 +27,18 @@ export interface ExportRequest {
 /** Builds all routes of a side. */
 export function createSideBundle(side: SchemaSide, recorded: readonly RouteSchema[]): SchemaBundle {
   if (side.kind === 'contract') return createContractBundle()
-  const filter = describeFilter(side.filter)
+  const filter = describeFilter(side.filter, listHosts(recorded))
   return side.kind === 'recorded'
     ? createRecordedBundle(recorded, `What was recorded${filter}`)
     : createCombinedBundle(recorded, `The contract with what was recorded${filter}`)
 }
 
-function describeFilter({ host, version, from, to }: LearnedFilter): string {
+const listHosts = (routes: readonly RouteSchema[]): string[] =>
+  [...new Set(routes.flatMap(({ hosts }) => hosts ?? []))].sort()
+
+function describeFilter({ host, version, from, to }: LearnedFilter, hosts: readonly string[]): string {
   const days = from === null && to === null ? [] : [`${from ?? ''}..${to ?? ''}`]
-  const parts = [...(host === null ? [] : [host]), ...(version === null ? [] : [version]), ...days]
+  const parts = [...(host === null ? hosts : [host]), ...(version === null ? [] : [version]), ...days]
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
@@ -45,7 +48,9 @@ export function exportSchemas({ format, side, recorded, hasExamples, declaration
   const { host, version } = side.kind === 'contract' ? { host: null, version: null } : side.filter
   switch (format) {
     case 'openapi': {
-      const text = writeOpenApi(bundle, { hasExamples, version, baseUrl: host })
+      const [onlyHost = null, ...otherHosts] = side.kind === 'contract' ? [] : listHosts(recorded)
+      const baseUrl = host ?? (otherHosts.length === 0 ? onlyHost : null)
+      const text = writeOpenApi(bundle, { hasExamples, version, baseUrl })
       return { text, fileName: 'bridge.openapi.json', mediaType: 'application/vnd.oai.openapi+json' }
     }
     case 'json-schema': {

@@ -80,6 +80,14 @@ interface NullModel extends CommonFacts {
   readonly kind: 'null'
 }
 
+/** All words that occurred, even if too rare for an enumeration; null if any text is possible. */
+export const listKnownWords = ({ source, values, examples }: StringModel): readonly string[] | null =>
+  values ?? (source === 'recorded' && examples.length > 0 ? examples : null)
+
+/** Too deep or too large, so that nothing was kept of the members. */
+export const isUnlooked = ({ isSampled, members, entries }: ObjectModel): boolean =>
+  isSampled && members.length === 0 && entries === null
+
 export type TypeModel = NullModel | BooleanModel | NumberModel | StringModel | ListModel | ObjectModel
 
 /** A value has one of the types; without any, nothing is known about the value. */

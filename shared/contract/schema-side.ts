@@ -14,6 +14,7 @@ export interface LearnedRouteShapes {
   /** Null if no such response was recorded. */
   readonly success: LearnedShape | null
   readonly error: LearnedShape | null
+  readonly hosts?: string[]
 }
 
 /** All responses that a shape was learned from, whatever their types are. */
@@ -27,7 +28,14 @@ export function collectResponses(shape: LearnedShape): ResponseSketch {
 }
 
 /** Describes what was learned of a route; what is sent to it was not looked at. */
-export function toRecordedRoute({ method, template, endpoint, success, error }: LearnedRouteShapes): RouteSchema {
+export function toRecordedRoute({
+  method,
+  template,
+  endpoint,
+  success,
+  error,
+  hosts,
+}: LearnedRouteShapes): RouteSchema {
   const contractRoute = getContractRoutes().get(`${method} ${template}`)
   return {
     ...{ method, template, endpoint, source: 'recorded', summary: contractRoute?.summary ?? '' },
@@ -37,28 +45,32 @@ export function toRecordedRoute({ method, template, endpoint, success, error }: 
     error: error && toRecordedModel(error),
     errorCodes: [],
     responses: success && countResponses(collectResponses(success)),
+    ...(hosts && { hosts }),
   }
 }
+
+/** A route that the contract does not have and that only ever failed may not exist. */
+const isKnown = ({ endpoint, response }: RouteSchema): boolean => endpoint !== null || response !== null
 
 /** Describes only what was recorded. */
 export const createRecordedBundle = (routes: readonly RouteSchema[], title: string): SchemaBundle => ({
   title,
   isPartial: true,
-  routes,
+  routes: routes.filter(isKnown),
 })
 
 /** Describes the contract, completed by what was recorded. */
 export function createCombinedBundle(recorded: readonly RouteSchema[], title: string): SchemaBundle {
   const contract = createContractBundle()
-  const recordedByKey = new Map(recorded.map((route) => [toRouteKey(route), route]))
+  const recordedByKey = new Map(recorded.filter(isKnown).map((route) => [toRouteKey(route), route]))
   const combined = contract.routes.map((route): RouteSchema => {
     const observed = recordedByKey.get(toRouteKey(route))
     recordedByKey.delete(toRouteKey(route))
     if (!observed) return route
-    const { responses, error } = observed
+    const { responses, error, hosts } = observed
     const response =
       route.response && observed.response ? combineSchemas(route.response, observed.response) : route.response
-    return { ...route, response, error, responses }
+    return { ...route, response, error, responses, ...(hosts && { hosts }) }
   })
   return { title, isPartial: false, routes: [...combined, ...recordedByKey.values()] }
 }

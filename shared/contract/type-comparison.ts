@@ -1,7 +1,16 @@
 import { toPointerStep } from '../json/pointer.ts'
 import type { CompatibilityRuleId } from './compatibility-rules.ts'
 import type { SchemaDifference } from './schema-difference.ts'
-import type { NumberModel, ObjectModel, SchemaModel, StringModel, TypeModel } from './schema-model.ts'
+import {
+  isUnlooked,
+  listKnownWords,
+  type NumberModel,
+  type ObjectModel,
+  type SchemaModel,
+  type Span,
+  type StringModel,
+  type TypeModel,
+} from './schema-model.ts'
 import { describeSchema, describeType } from './schema-description.ts'
 
 export interface ComparedSides {
@@ -129,15 +138,16 @@ class ModelComparison {
 
   #compareStrings(before: StringModel, after: StringModel, place: Place): void {
     const texts = [describeType(before), describeType(after)] as const
-    if (before.values && after.values) {
-      const { values: valuesBefore } = before
-      const { values: valuesAfter } = after
+    const { values: valuesBefore } = before
+    const valuesAfter = valuesBefore ? listKnownWords(after) : after.values
+    if (valuesBefore && valuesAfter) {
       const added = valuesAfter.filter((value) => !valuesBefore.includes(value))
-      const removed = valuesBefore.filter((value) => !valuesAfter.includes(value))
+      // Words that are too rare for an enumeration tell nothing of the others.
+      const removed = after.values ? valuesBefore.filter((value) => !valuesAfter.includes(value)) : []
       if (added.length > 0) this.#report('value-added', place, '', added.join(', '))
       if (removed.length > 0) this.#report('value-removed', place, removed.join(', '))
-    } else if (before.values && !isShownLess(before, after)) this.#report('values-opened', place, ...texts)
-    else if (after.values) this.#report('values-closed', place, ...texts)
+    } else if (valuesBefore && !isShownLess(before, after)) this.#report('values-opened', place, ...texts)
+    else if (valuesAfter) this.#report('values-closed', place, ...texts)
     if (isShownLess(before, after)) return
     const lost = before.formats.filter((format) => !after.formats.includes(format))
     const gained = after.formats.filter((format) => !before.formats.includes(format))
@@ -151,8 +161,7 @@ class ModelComparison {
     const objectsBefore = toObjectsByTag(before)
     const objectsAfter = toObjectsByTag(after)
     if (objectsBefore.has('') || objectsAfter.has('')) {
-      const [first] = objectsBefore.size === 1 ? objectsBefore.values() : [joinObjects(before)]
-      const [second] = objectsAfter.size === 1 ? objectsAfter.values() : [joinObjects(after)]
+      const [first, second] = [joinObjects(before), joinObjects(after)]
       if (first && second) this.#compareMembers(first, second, place)
       return
     }
@@ -165,6 +174,10 @@ class ModelComparison {
   }
 
   #compareMembers(before: ObjectModel, after: ObjectModel, place: Place): void {
+    if (isUnlooked(before) || isUnlooked(after)) {
+      if (isUnlooked(before) && isUnlooked(after)) return
+      return this.#report('shape-unrecorded', place, describeType(before), describeType(after))
+    }
     const isDictionaryBefore = before.entries !== null && before.members.length === 0
     const isDictionaryAfter = after.entries !== null && after.members.length === 0
     if (before.entries && after.entries) {
@@ -180,7 +193,8 @@ class ModelComparison {
       const other = membersAfter.get(member.name)
       const text = describeSchema(member.schema)
       if (!other) {
-        if (member.source === 'recorded' && isShownLess(before, after)) {
+        const isUnknown = after.isSampled && after.source === 'recorded'
+        if (isUnknown || (member.source === 'recorded' && isShownLess(before, after))) {
           this.#report('shape-unrecorded', memberPlace, text)
           continue
         }
@@ -227,22 +241,69 @@ function joinPair(first: ObjectModel, second: ObjectModel): ObjectModel {
   const common = first.members.map((member) => {
     const other = secondByName.get(member.name)
     if (!other) return { ...member, isRequired: false }
-    const types = [...member.schema.types]
-    for (const type of other.schema.types) {
-      const index = types.findIndex(({ kind }) => kind === type.kind)
-      const present = types[index]
-      if (!present) types.push(type)
-      else if (present.kind === 'string' && type.kind === 'string') {
-        const values = present.values && type.values ? [...new Set([...present.values, ...type.values])] : null
-        types[index] = { ...present, values }
-      }
+    return {
+      ...member,
+      isRequired: member.isRequired && other.isRequired,
+      schema: joinSchemas(member.schema, other.schema),
     }
-    return { ...member, isRequired: member.isRequired && other.isRequired, schema: { types } }
   })
   const others = second.members.filter(({ name }) => !firstNames.has(name))
   return {
     ...first,
     members: [...common, ...others.map((member) => ({ ...member, isRequired: false }))],
-    entries: first.entries ?? second.entries,
+    entries:
+      first.entries && second.entries ? joinSchemas(first.entries, second.entries) : (first.entries ?? second.entries),
+    isSampled: first.isSampled || second.isSampled,
   }
 }
+
+/** A schema that has every value of both. */
+function joinSchemas(first: SchemaModel, second: SchemaModel): SchemaModel {
+  const objects = joinObjects([...first.types, ...second.types])
+  const types: TypeModel[] = objects ? [objects] : []
+  for (const type of [...first.types, ...second.types]) {
+    if (type.kind === 'object') continue
+    const index = types.findIndex(({ kind }) => kind === type.kind)
+    const present = types[index]
+    if (present) types[index] = joinTypes(present, type)
+    else types.push(type)
+  }
+  return { types }
+}
+
+function joinTypes(first: TypeModel, second: TypeModel): TypeModel {
+  if (first.kind === 'list' && second.kind === 'list') {
+    // A list that was always empty says nothing about its elements.
+    if (first.element.types.length === 0 || second.element.types.length === 0) {
+      return first.element.types.length === 0 ? second : first
+    }
+    return { ...first, element: joinSchemas(first.element, second.element) }
+  }
+  if (first.kind === 'number' && second.kind === 'number') {
+    return {
+      ...first,
+      isInteger: first.isInteger && second.isInteger,
+      min: first.min === null || second.min === null ? null : Math.min(first.min, second.min),
+      max: first.max === null || second.max === null ? null : Math.max(first.max, second.max),
+      observed: joinSpans(first.observed, second.observed),
+    }
+  }
+  if (first.kind === 'string' && second.kind === 'string') {
+    const [wordsOfFirst, wordsOfSecond] = [listKnownWords(first), listKnownWords(second)]
+    const words = wordsOfFirst && wordsOfSecond ? [...new Set([...wordsOfFirst, ...wordsOfSecond])] : null
+    const isEnumeration = first.values !== null && second.values !== null
+    return {
+      ...first,
+      formats: first.formats.filter((format) => second.formats.includes(format)),
+      values: isEnumeration ? words : null,
+      examples: isEnumeration ? [] : (words ?? []),
+    }
+  }
+  if (first.kind === 'boolean' && second.kind === 'boolean' && first.value !== second.value) {
+    return { ...first, value: null }
+  }
+  return first
+}
+
+const joinSpans = (first: Span | null, second: Span | null): Span | null =>
+  first && second ? { min: Math.min(first.min, second.min), max: Math.max(first.max, second.max) } : (first ?? second)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { combineSchemas } from '../../../shared/contract/combined-schemas.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
-import type { SchemaModel } from '../../../shared/contract/schema-model.ts'
+import type { MemberModel, SchemaModel, TypeModel } from '../../../shared/contract/schema-model.ts'
+import { createCombinedBundle, createRecordedBundle } from '../../../shared/contract/schema-side.ts'
 import {
   any,
   bundle,
@@ -129,6 +131,8 @@ const routeChanges: readonly (readonly [Partial<RouteSchema>, Partial<RouteSchem
   ],
 ]
 
+const listMembers = (type: TypeModel): readonly MemberModel[] => (type.kind === 'object' ? type.members : [])
+
 describe('the comparison of schemas', () => {
   it('has at least two hundred pairs', () => {
     expect(fixtures.length + routeChanges.length).toBeGreaterThanOrEqual(200)
@@ -210,6 +214,63 @@ describe('the comparison of schemas', () => {
       '/text response-member-added',
       '/url response-member-added',
     ])
+  })
+
+  it('does not call a rare word of an enumeration a new one', () => {
+    const rare = { source: 'recorded', responses: { count: 1, isExact: true }, examples: ['open'] } as const
+    const contract = bundle(route({ response: word('open', 'closed') }))
+    const recorded = { ...bundle(route({ response: text(rare) })), isPartial: true }
+    const outside = bundle(route({ response: text({ ...rare, examples: ['open', 'ajar'] }) }))
+    expect(compareBundles(contract, recorded)).toEqual([])
+    expect(compareBundles(contract, outside)).toEqual([
+      expect.objectContaining({ rule: 'response-value-added', after: 'ajar' }),
+    ])
+    expect(combineSchemas(word('open', 'closed'), text(rare)).types).toEqual([
+      expect.objectContaining({ values: ['open', 'closed'], examples: [] }),
+    ])
+    const unlimited = combineSchemas(word('open'), text({ ...rare, examples: [] }))
+    expect(unlimited.types).toEqual([expect.objectContaining({ values: null })])
+  })
+
+  it('does not take the members of an object that was not looked at for removed', () => {
+    const unlooked = object({}, { source: 'recorded', responses: { count: 1, isExact: true }, isSampled: true })
+    const full = object({ a: text(), b: number() })
+    const sides = [bundle(route({ response: full })), bundle(route({ response: unlooked }))] as const
+    for (const [before, after] of [sides, [sides[1], sides[0]]] as const) {
+      expect(compareBundles(before, after).map(({ rule }) => rule)).toEqual(['response-shape-unrecorded'])
+    }
+    expect(compareBundles(sides[1], sides[1])).toEqual([])
+    expect(combineSchemas(full, unlooked).types).toEqual([
+      expect.objectContaining({ members: object({ a: text(), b: number() }).types.flatMap(listMembers) }),
+    ])
+  })
+
+  it('keeps the members of every shape when one side has a shape less', () => {
+    const first = object({ kind: word('a'), p: object({ x: number() }), list: list(object({ x: text() })) })
+    const second = object({ kind: word('b'), p: object({ y: number() }), list: list(object({ y: text() })) })
+    const before = bundle(route({ response: union(first, second) }))
+    const after = bundle(route({ response: second }))
+    expect(compareBundles(before, after).map(({ rule, pointer }) => `${pointer} ${rule}`)).toEqual([
+      '/kind response-value-removed',
+      '/p/x response-optional-member-removed',
+      '/p/y response-member-required',
+      '/list/*/x response-optional-member-removed',
+      '/list/*/y response-member-required',
+    ])
+  })
+
+  it('leaves out a route that only ever failed and that the contract does not have', () => {
+    const failed = { error: object({ error: text() }), source: 'recorded' } as const
+    const routes = [
+      route({ ...failed, template: '/nots' }),
+      route({ ...failed, template: '/cards', endpoint: 'cards.list' }),
+      route({ template: '/found', source: 'recorded', response: text() }),
+    ]
+    const templates = createRecordedBundle(routes, '').routes.map(({ template }) => template)
+    expect(templates).toEqual(['/cards', '/found'])
+    const combined = createCombinedBundle(routes, '').routes.map(({ template }) => template)
+    expect(combined).toContain('/found')
+    expect(combined).not.toContain('/nots')
   })
 
   it('lists the breaking differences first', () => {

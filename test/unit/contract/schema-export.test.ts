@@ -16,6 +16,7 @@ import { observeResponse } from '../../../shared/contract/response-observer.ts'
 import { hashResponseId } from '../../../shared/contract/response-sketch.ts'
 import type { SchemaBundle } from '../../../shared/contract/route-schema.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
+import { exportSchemas } from '../../../shared/contract/schema-export.ts'
 import type { SchemaModel } from '../../../shared/contract/schema-model.ts'
 import { writeTypeDeclarations } from '../../../shared/contract/type-declarations-writer.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
@@ -123,7 +124,18 @@ describe('an exported JSON Schema', () => {
 
 describe('an exported OpenAPI document', () => {
   const facts = { version: '0.91', baseUrl: 'http://127.0.0.1:4321', ...withoutExamples }
-  const documents = [createContractBundle(), createHostBundle()].map((bundle) => writeOpenApi(bundle, facts))
+  const recordedRoute = { source: 'recorded', response: recorded } as const
+  const oddBundle: SchemaBundle = {
+    ...createContractBundle(),
+    routes: [
+      ...createContractBundle().routes,
+      route({ ...recordedRoute, method: 'DELETE', template: '/notes/{}/render' }),
+      route({ ...recordedRoute, template: '/a-b' }),
+      route({ ...recordedRoute, template: '/a/b' }),
+      route({ ...recordedRoute, method: 'PURGE', template: '/a/b' }),
+    ],
+  }
+  const documents = [createContractBundle(), createHostBundle(), oddBundle].map((bundle) => writeOpenApi(bundle, facts))
 
   it.each(documents)('is accepted by two independent validators', async (text) => {
     const result = await new Validator().validate(JSON.parse(text) as Record<string, unknown>)
@@ -132,6 +144,35 @@ describe('an exported OpenAPI document', () => {
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
     expect(problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([])
+  })
+
+  it('has a path, an id and a status that OpenAPI allows for each recorded route', () => {
+    const { paths, info } = JSON.parse(documents[2] ?? '') as {
+      paths: Record<string, Record<string, { operationId: string; responses: object }>>
+      info: { description: string }
+    }
+    expect(Object.keys(paths).filter((path) => /^\/notes\/\{\w+\}\/render$/.test(path))).toHaveLength(1)
+    const listed = ['/a-b', '/a/b'].map((path) => paths[path]?.['get'])
+    expect(listed.map((operation) => operation?.operationId)).toEqual(['get-a-b', 'get-a-b-2'])
+    expect(Object.keys(listed[0]?.responses ?? {})).toEqual(['2XX', 'default'])
+    expect(Object.keys(paths['/a/b'] ?? {})).toEqual(['get'])
+    expect(info.description).toContain('PURGE /a/b')
+  })
+
+  it('names the hosts that were recorded, and an address only if there is one', () => {
+    const exportFrom = (...hosts: string[]): { info: { title: string }; servers: object[] } => {
+      const filter = { host: null, version: null, from: null, to: null }
+      const { text } = exportSchemas({
+        ...{ format: 'openapi', side: { kind: 'recorded', filter }, ...withoutExamples, declarations: '' },
+        recorded: [route({ ...recordedRoute, hosts })],
+      })
+      return JSON.parse(text) as ReturnType<typeof exportFrom>
+    }
+    expect(exportFrom('http://a:1', 'http://b:2').info.title).toContain('(http://a:1, http://b:2)')
+    expect(exportFrom('http://a:1', 'http://b:2').servers).toEqual([expect.objectContaining({ url: '/bridge/v1' })])
+    expect(exportFrom('http://a:1').servers).toEqual([
+      expect.objectContaining({ variables: { baseUrl: expect.objectContaining({ default: 'http://a:1' }) as object } }),
+    ])
   })
 
   it('has every route of the contract', () => {
