@@ -5,6 +5,7 @@ import type { SchemaDifference } from '../../../shared/contract/schema-differenc
 import ComparePlace from '../../../renderer/places/contract/ComparePlace.vue'
 import ExportDialog from '../../../renderer/places/contract/ExportDialog.vue'
 import LearnedView from '../../../renderer/places/contract/LearnedView.vue'
+import ShapeTree from '../../../renderer/places/contract/ShapeTree.vue'
 import { EMPTY_LEARNED_FILTER } from '../../../renderer/stores/learned-schemas.ts'
 import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createTestTranslator } from '../../support/vue/translator.ts'
@@ -69,6 +70,21 @@ describe('what was learned', () => {
     )
   })
 
+  test('keeps the selected place when more is recorded', async () => {
+    const props = { label: 'Shape', name: 'answer', contract: null }
+    const view = mountComponent(ShapeTree, { props: { ...props, recorded: object({ b: text() }) } })
+    await vi.waitFor(() => expect(texts('treeitem')).toHaveLength(2))
+    const [, member] = findAllByRole('treeitem')
+    member?.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    member?.click()
+    const selectedName = (): string | null | undefined =>
+      findAllByRole('treeitem').find((item) => item.getAttribute('aria-selected') === 'true')?.textContent
+    await vi.waitFor(() => expect(selectedName()).toContain('b: string'))
+    await view.setProps({ recorded: object({ a: text(), b: text() }) } as never)
+    await vi.waitFor(() => expect(texts('treeitem')).toHaveLength(3))
+    expect(selectedName()).toContain('b: string')
+  })
+
   test('says if nothing was recorded', async () => {
     installFakeServiceProcess({
       'contract.learned': () => ({ routes: [], hosts: [], versions: [], days: null }),
@@ -109,6 +125,21 @@ test('a comparison lists differences with what they mean for a caller', async ()
   expect(view.text()).toContain('2 differences · 1 of them breaking · 3 more are not listed')
   getByRole('checkbox', 'Only breaking').click()
   await vi.waitFor(() => expect(rows()).toHaveLength(1))
+})
+
+test('a comparison with a side of which nothing was recorded does not say that both are the same', async () => {
+  let routes: readonly unknown[] = []
+  installFakeServiceProcess({
+    'contract.learned': () => ({ ...learned, routes }),
+    'contract.compare': () => ({ differences: [], moreDifferences: 0 }),
+  })
+  const view = mountComponent(ComparePlace, { route: '/contract/compare' })
+  await vi.waitFor(() => expect(view.text()).toContain('Nothing was recorded to compare'))
+  expect(view.text()).not.toContain('the same shapes')
+  view.unmount()
+  routes = learned.routes
+  const other = mountComponent(ComparePlace, { route: '/contract/compare' })
+  await vi.waitFor(() => expect(other.text()).toContain('Both describe the same shapes.'))
 })
 
 test('each rule and consequence of a difference has a text', () => {
