@@ -157,6 +157,8 @@ describe('an exported OpenAPI document', () => {
     expect(Object.keys(listed[0]?.responses ?? {})).toEqual(['2XX', 'default'])
     expect(Object.keys(paths['/a/b'] ?? {})).toEqual(['get'])
     expect(info.description).toContain('PURGE /a/b')
+    for (const text of [info.description, writeJsonSchemaBundle(oddBundle, withoutExamples)])
+      expect(text).toContain('a sample of responses')
   })
 
   it('names the hosts that were recorded, and an address only if there is one', () => {
