@@ -16,6 +16,15 @@ import { SnapshotStore, type SnapshotBounds } from '../snapshot-store.ts'
 import { createMemoryTable, createSqliteTable, hostWriteSchema } from '../snapshot-table.ts'
 import type { SnapshotOrder, SnapshotQuestions, SnapshotReport, SnapshotThreadData } from './messages.ts'
 
+type PageOrder = Extract<SnapshotOrder, { kind: 'page' }>
+
+/**
+ * Pages of a listing that somebody else reads wait until none has arrived for this time, so that
+ * reading them here does not slow the listing down.
+ */
+const READ_AFTER_MS = 400
+/** Pages are read at once when more are waiting, so that their memory is free again. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
 const TRIM_AFTER_MS = 1_000
 const FORGET_AFTER_MS = 60_000
@@ -50,7 +59,28 @@ function saveListing(listing: ReadListing, isRequested: boolean): SnapshotInfo |
   }
 }
 
-function onPage({ page, token, isRequested }: Extract<SnapshotOrder, { kind: 'page' }>): void {
+let waitingPages: PageOrder[] = []
+let waitingBytes = 0
+let readTimer: NodeJS.Timeout | null = null
+
+function addWaitingPage(order: PageOrder): void {
+  waitingPages.push(order)
+  waitingBytes += order.page.bytes.byteLength
+  if (waitingBytes > MAX_WAITING_BYTES) return readWaitingPages()
+  if (readTimer) readTimer.refresh()
+  else readTimer = setTimeout(readWaitingPages, READ_AFTER_MS)
+}
+
+function readWaitingPages(): void {
+  if (readTimer) clearTimeout(readTimer)
+  readTimer = null
+  const orders = waitingPages
+  waitingPages = []
+  waitingBytes = 0
+  for (const order of orders) readPage(order)
+}
+
+function readPage({ page, token, isRequested }: PageOrder): void {
   sendReport({ kind: 'freed', bytes: page.bytes.byteLength })
   const mask = createMask(token)
   mask.maskInPlace(page.bytes, true)
@@ -167,14 +197,19 @@ function runQuestion({ id, question, input }: Extract<SnapshotOrder, { kind: 'as
 parentPort?.on('message', (order: SnapshotOrder) => {
   if (order.kind === 'know') tokens = order.tokens
   else if (order.kind === 'bound') bounds = order.bounds
-  else if (order.kind === 'ask') runQuestion(order)
-  else if (order.kind === 'write') {
+  else if (order.kind === 'ask') {
+    readWaitingPages()
+    runQuestion(order)
+  } else if (order.kind === 'write') {
     try {
       store.addWrite(hostWriteSchema.parse(JSON.parse(createMask(null).conceal(JSON.stringify(order.write)))))
     } catch {
       reportUnwritten()
     }
   } else if (order.kind === 'details') onDetails(order)
-  else onPage(order)
+  else if (order.isRequested) {
+    readWaitingPages()
+    readPage(order)
+  } else addWaitingPage(order)
   if (order.kind !== 'ask' || order.question !== 'close') scheduleTidy()
 })
