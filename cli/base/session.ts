@@ -10,6 +10,11 @@ import { type HostOptions, createUsageError } from './flags.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Returns the data directory for a command that asks no host. */
+export function getDataDir(chosenDir: string | undefined, env: Environment): string {
+  return parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env).dataDir
+}
+
 /**
  * The options are parsed by the parser of the program's own flags.
  * @throws FLAG_INVALID when flags contradict each other or a flag has no effect

@@ -1,10 +1,10 @@
-import { parseConfig } from '../../electron/config.ts'
 import { readRecentRequests } from '../../electron/services/traffic/disk/traffic-database.ts'
 import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { z } from 'zod'
 import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
+import { getDataDir } from '../base/session.ts'
 
 /** Number of recent requests in which ids are searched. */
 const MAX_REQUESTS = 2_000
@@ -31,7 +31,7 @@ async function listValues(
     const { call } = await open({ host: { dataDir }, isOfflineAllowed: true })
     return (await call('profiles.list', {})).map(({ profile }) => profile.name)
   }
-  const folder = parseConfig(dataDir === undefined ? [] : [`--data-dir=${dataDir}`], process.env).dataDir
+  const folder = getDataDir(dataDir, process.env)
   const ids = readRecentRequests(folder, MAX_REQUESTS).flatMap(({ method, path }) => {
     const classified = classifyRequest(method, path)
     return classified.endpoint === null ? [] : (classified.params[parameterNames[kind] ?? ''] ?? [])

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { parseConfig } from '../../electron/config.ts'
 import { ComparedSnapshots, type ComparedSnapshot } from '../../electron/services/snapshots/snapshot-comparison.ts'
 import { readStoredSnapshots, type StoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
 import { createRefusedError } from '../../shared/errors.ts'
@@ -10,6 +9,7 @@ import { parseSnapshotDocument } from '../../shared/snapshots/snapshot-document.
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { getDataDir } from '../base/session.ts'
 import { changeLayout, flattenChange, printMarkdown } from '../output/change-output.ts'
 import { createEntryPrinter } from '../output/entry-printer.ts'
 
@@ -31,7 +31,7 @@ async function run(
     throw createUsageError('Of --json, --markdown and --csv, only one can be used.')
   if (beforeName === 'now' && afterName === 'now')
     throw createUsageError('At least one of the two is a file or the id of a stored snapshot.')
-  const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
+  const dataDir = getDataDir(chosenDir, env)
   const stored = readStoredSnapshots(dataDir)
   try {
     const before = beforeName === 'now' ? null : readSnapshot(beforeName, stored)

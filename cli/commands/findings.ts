@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { parseConfig } from '../../electron/config.ts'
 import { readRecordedFindings } from '../../electron/services/traffic/disk/recorded-findings.ts'
 import { originKinds } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createUsageError, hostFlags } from '../base/flags.ts'
+import { getDataDir } from '../base/session.ts'
 import { printFindings } from '../output/finding-text.ts'
 
 const options = z.object({
@@ -21,7 +21,7 @@ async function run(
 ): Promise<CommandExit> {
   if (runText !== undefined && runText !== 'last' && !/^[1-9]\d{0,8}$/.test(runText))
     throw createUsageError('--run takes the number of a run, or last.')
-  const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
+  const dataDir = getDataDir(chosenDir, env)
   const { findings, muted, exchanges } = await readRecordedFindings(dataDir, {
     origin,
     run: runText === undefined || runText === 'last' ? runText : Number(runText),

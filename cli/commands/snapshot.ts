@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { parseConfig } from '../../electron/config.ts'
 import { readStoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
+import { getDataDir } from '../base/session.ts'
 import { chooseOutputFormat, createEntryPrinter, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 
 const options = createOptionsSchema({
@@ -54,7 +54,7 @@ async function listStored(
   { dataDir: chosenDir, output, json }: SnapshotOptions,
 ): Promise<CommandExit> {
   if (output !== undefined) throw createUsageError('--stored lists snapshots, and has no use for -o.')
-  const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
+  const dataDir = getDataDir(chosenDir, env)
   const stored = readStoredSnapshots(dataDir)
   const snapshots = stored?.list(topicid) ?? []
   stored?.close()

@@ -1,3 +1,4 @@
+import { shallowRef, type ShallowRef } from 'vue'
 import { AppError, toWireError } from '../../shared/errors.ts'
 
 export function toAppError(thrown: unknown): AppError {
@@ -10,4 +11,23 @@ export function isCancellation(thrown: unknown): boolean {
     (thrown instanceof AppError && thrown.kind === 'cancelled') ||
     (thrown instanceof DOMException && thrown.name === 'AbortError')
   )
+}
+
+/** Runs what the user asked for, and holds the error of the last attempt. */
+export function useAttempt(): {
+  readonly failure: ShallowRef<AppError | null>
+  readonly attempt: (work: () => Promise<unknown>) => Promise<void>
+} {
+  const failure = shallowRef<AppError | null>(null)
+  return {
+    failure,
+    async attempt(work) {
+      failure.value = null
+      try {
+        await work()
+      } catch (thrown) {
+        failure.value = toAppError(thrown)
+      }
+    },
+  }
 }

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs'
-import { parseConfig } from '../../../electron/config.ts'
 import { readRecordedSchemas } from '../../../electron/services/traffic/disk/recorded-schemas.ts'
 import { parseJsonSchemaBundle } from '../../../shared/contract/json-schema-reader.ts'
 import type { RouteSchema, SchemaBundle } from '../../../shared/contract/route-schema.ts'
@@ -7,6 +6,7 @@ import { createSideBundle } from '../../../shared/contract/schema-export.ts'
 import type { LearnedFilter, SchemaSide } from '../../../shared/ipc/contract-schemas.ts'
 import type { CommandContext } from '../../base/command.ts'
 import { createUsageError } from '../../base/flags.ts'
+import { getDataDir } from '../../base/session.ts'
 import type { ContractOptions } from './contract-action.ts'
 
 export const SIDE_DESCRIPTION =
@@ -50,7 +50,7 @@ export async function readRecorded(
   { dataDir: chosenDir }: ContractOptions,
 ): Promise<RouteSchema[]> {
   if (side.kind === 'contract') return []
-  const { dataDir } = parseConfig(chosenDir === undefined ? [] : [`--data-dir=${chosenDir}`], env)
+  const dataDir = getDataDir(chosenDir, env)
   const routes = await readRecordedSchemas(dataDir, side.filter, signal)
   // Nothing is known then, which must not look like a host without routes.
   if (routes.length === 0) io.printStderr(`NOTHING_RECORDED: Of this, no response is recorded in ${dataDir}.`)

@@ -123,12 +123,18 @@ function isWritable(file: string): boolean {
 }
 
 /**
- * Whether a database has every table and column of the reference. A flipped byte in the name of a
- * column passes all checks of SQLite.
+ * Whether a database has every table and column that `migrate` creates. A flipped byte in the name
+ * of a column passes all checks of SQLite.
  */
-export function hasColumnsOf(database: Database, reference: Database): boolean {
-  const names = new Set(listColumns(database))
-  return listColumns(reference).every((name) => names.has(name))
+export function hasMigratedTables(sqlite: Sqlite, database: Database, migrate: (database: Database) => void): boolean {
+  const reference = new sqlite.DatabaseSync(':memory:')
+  try {
+    migrate(reference)
+    const names = new Set(listColumns(database))
+    return listColumns(reference).every((name) => names.has(name))
+  } finally {
+    closeQuietly(reference)
+  }
 }
 
 function listColumns(database: Database): string[] {

@@ -4,7 +4,7 @@ import {
   BrokenJournalError,
   assertRegularFiles,
   closeQuietly,
-  hasColumnsOf,
+  hasMigratedTables,
   isBrokenFileError,
   loadBuiltinSqlite,
   moveFileAside,
@@ -81,7 +81,8 @@ export function openStoredSnapshots(dataDir: string): Database | null {
     assertRegularFiles(file)
     if (!sqlite) return null
     const database = new sqlite.DatabaseSync(file, { readOnly: true })
-    if (getSchemaVersion(database) === MIGRATIONS.length && hasSnapshotTables(sqlite, database)) return database
+    if (getSchemaVersion(database) === MIGRATIONS.length && hasMigratedTables(sqlite, database, migrate))
+      return database
     closeQuietly(database)
     return null
   } catch {
@@ -102,7 +103,8 @@ function openFile(sqlite: Sqlite, file: string): Database {
     // With NORMAL, a power cut may lose the last snapshot, but does not damage the file.
     database.exec('PRAGMA synchronous = NORMAL')
     migrate(database)
-    if (!hasSnapshotTables(sqlite, database)) throw new BrokenJournalError('its tables are not those of this program')
+    if (!hasMigratedTables(sqlite, database, migrate))
+      throw new BrokenJournalError('its tables are not those of this program')
     return database
   } catch (error) {
     closeQuietly(database)
@@ -113,16 +115,5 @@ function openFile(sqlite: Sqlite, file: string): Database {
 function migrate(database: Database): void {
   for (let version = getSchemaVersion(database); version < MIGRATIONS.length; version += 1) {
     database.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version] ?? ''}; PRAGMA user_version = ${version + 1}; COMMIT`)
-  }
-}
-
-/** False for a file of another program, and for one whose tables are damaged. */
-function hasSnapshotTables(sqlite: Sqlite, database: Database): boolean {
-  const reference = new sqlite.DatabaseSync(':memory:')
-  try {
-    migrate(reference)
-    return hasColumnsOf(database, reference)
-  } finally {
-    closeQuietly(reference)
   }
 }

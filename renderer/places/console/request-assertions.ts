@@ -8,7 +8,7 @@ import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
 import { upsertRequest } from '../../model/console/saved-requests.ts'
 import { useCollections } from '../../stores/collections.ts'
 import { useConsole } from '../../stores/console.ts'
-import { isCancellation, toAppError } from '../../stores/errors.ts'
+import { isCancellation, toAppError, useAttempt } from '../../stores/errors.ts'
 import { checkAssertions, createAssertion } from '../../stores/exchange.ts'
 
 /** `result` is null until a response was checked. */
@@ -44,7 +44,7 @@ export function useRequestAssertions(
   const store = useConsole()
   const collections = useCollections()
   const results = shallowRef<readonly AssertionResult[]>([])
-  const error = shallowRef<AppError | null>(null)
+  const { failure: error, attempt } = useAttempt()
   const phase = shallowRef<AssertionsPhase>('waiting')
   let running = new AbortController()
 
@@ -97,14 +97,6 @@ export function useRequestAssertions(
     if (!saved.value) return store.updateTab(getTab().id, { assertions: value })
     const { collection, request } = saved.value
     await collections.save(upsertRequest(collection, { ...request, assertions: value }))
-  }
-  async function attempt(action: () => Promise<void>): Promise<void> {
-    error.value = null
-    try {
-      await action()
-    } catch (thrown) {
-      error.value = toAppError(thrown)
-    }
   }
   /** A value that is no list is kept as the first entry. */
   function listStored(): SavedRequest['assertions'][] {

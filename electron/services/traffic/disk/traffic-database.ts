@@ -6,7 +6,7 @@ import {
   BrokenJournalError,
   loadBuiltinSqlite,
   closeQuietly,
-  hasColumnsOf,
+  hasMigratedTables,
   hasFullTextSearch,
   isBrokenFileError,
   openDatabase,
@@ -107,21 +107,11 @@ function openStore(sqlite: Sqlite, file: string): Database {
     // With NORMAL, a power cut may lose the last entries, but does not damage the file.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
     migrateTraffic(database)
-    assertTrafficTables(sqlite, database)
+    if (!hasMigratedTables(sqlite, database, migrateTraffic))
+      throw new BrokenJournalError('its tables are not those of this program')
     return database
   } catch (error) {
     closeQuietly(database)
     throw error
-  }
-}
-
-/** Throws for a file of another program, and for one whose tables are damaged. */
-function assertTrafficTables(sqlite: Sqlite, database: Database): void {
-  const reference = new sqlite.DatabaseSync(':memory:')
-  try {
-    migrateTraffic(reference)
-    if (!hasColumnsOf(database, reference)) throw new BrokenJournalError('its tables are not those of this program')
-  } finally {
-    closeQuietly(reference)
   }
 }
