@@ -1,10 +1,10 @@
-import type { WireError } from '../../../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../../shared/ipc/index.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { ObservedPage } from '../listing-collector.ts'
 import type { HostWrite } from '../snapshot-table.ts'
 import type { SnapshotBounds } from '../snapshot-store.ts'
+import type { ThreadReply } from '../../../system/thread-questions.ts'
 
 export interface SnapshotThreadData {
   /** Null if nothing is stored on disk. */
@@ -58,5 +58,4 @@ export type SnapshotReport =
   | { readonly kind: 'progress'; readonly progress: IpcPayload<'snapshots.progress'> }
   /** The number of bytes of a page whose memory is free again. */
   | { readonly kind: 'freed'; readonly bytes: number }
-  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
+  | ThreadReply

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { IpcPayload } from '../../../../shared/ipc/index.ts'
-import { fromWireError } from '../../../../shared/errors.ts'
+import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
 import { describeError } from '../../files/log.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { SnapshotBounds } from '../snapshot-store.ts'
@@ -34,11 +34,6 @@ export interface SnapshotThread {
   close(): Promise<void>
 }
 
-interface PendingQuestion {
-  readonly resolve: (value: never) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** The thread is started by the first listing, call or question, and again after it has failed. */
 export function createSnapshotThread({
   worker,
@@ -51,11 +46,10 @@ export function createSnapshotThread({
 }: Options): SnapshotThread {
   let thread: Worker | null = null
   let isClosing = false
-  let lastId = 0
   let queuedBytes = 0
   let tokens: readonly string[] = []
   let bounds: SnapshotBounds | null = null
-  const pendingQuestions = new Map<number, PendingQuestion>()
+  const questions = new ThreadQuestions()
 
   function onReport(report: SnapshotReport): void {
     if (report.kind === 'changed') return onChange(report.topicid)
@@ -65,18 +59,14 @@ export function createSnapshotThread({
     }
     if (report.kind === 'progress') return onProgress(report.progress)
     if (report.kind === 'noticed') return onNotices(report.notices)
-    const question = pendingQuestions.get(report.id)
-    pendingQuestions.delete(report.id)
-    if (pendingQuestions.size === 0) thread?.unref()
-    if (report.kind === 'answer') question?.resolve(report.value as never)
-    else question?.reject(fromWireError(report.error))
+    questions.settle(report)
+    if (questions.isEmpty) thread?.unref()
   }
 
   function onEnd(reason: string): void {
     thread = null
     queuedBytes = 0
-    for (const { reject } of pendingQuestions.values()) reject(new Error('the thread has ended'))
-    pendingQuestions.clear()
+    questions.rejectAll('the thread has ended')
     if (!isClosing) onFailure(reason)
   }
 
@@ -114,25 +104,18 @@ export function createSnapshotThread({
       if (thread) post({ kind: 'bound', bounds })
     },
     ask(question, ...input) {
-      return new Promise((resolve, reject) => {
-        lastId += 1
-        pendingQuestions.set(lastId, { resolve, reject })
+      return questions.ask((id) => {
         startThread().ref()
-        post({ kind: 'ask', id: lastId, question, input })
+        post({ kind: 'ask', id, question, input })
       })
     },
     async close() {
       isClosing = true
       const lastThread = thread
       if (!lastThread) return
-      let timer: NodeJS.Timeout | undefined
-      const timeout = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))
-      const exited = new Promise((resolve) => lastThread.once('exit', resolve))
       lastThread.ref()
       post({ kind: 'ask', id: -1, question: 'close', input: [] })
-      await Promise.race([exited, timeout])
-      clearTimeout(timer)
-      await lastThread.terminate()
+      await endThread(lastThread, CLOSE_MS)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { WireError } from '../../../../shared/errors.ts'
 import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
 import type { ContractSummary } from '../../contract/contract-judge.ts'
 import type { FindingsChange } from '../../findings/findings-judge.ts'
@@ -6,6 +5,7 @@ import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
 import type { RetentionBounds, StoreChange, TrafficStore } from '../traffic-store.ts'
+import type { ThreadReply } from '../../../system/thread-questions.ts'
 
 /** Methods of the store that the worker thread runs and whose result it sends back. */
 export type StoreQuestion =
@@ -62,7 +62,6 @@ export type StoreReport =
   | { readonly kind: 'contract'; readonly summary: ContractSummary }
   /** The number of bytes of bodies whose memory is free again. */
   | { readonly kind: 'freed'; readonly bytes: number }
-  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
+  | ThreadReply
 
 export type StoreResult<Q extends Exclude<StoreQuestion, 'close'>> = Awaited<ReturnType<TrafficStore[Q]>>

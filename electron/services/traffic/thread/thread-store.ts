@@ -4,8 +4,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { fromWireError } from '../../../../shared/errors.ts'
 import { describeError, type Log } from '../../files/log.ts'
+import { endThread, ThreadQuestions } from '../../../system/thread-questions.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
 import { createMemoryStore } from '../memory-store.ts'
@@ -31,11 +31,6 @@ interface Options extends ThreadData, StoreListeners {
   readonly log: Log
 }
 
-interface PendingCall {
-  readonly resolve: (value: never) => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Creates a store in a worker thread: `add` only posts a message and never waits. The thread is
  * started by the first query, soon after the first exchange, or soon after the start of the program
@@ -52,8 +47,7 @@ export function createThreadStore({
   ...data
 }: Options): TrafficStore {
   let thread: Worker | null = null
-  const pendingCalls = new Map<number, PendingCall>()
-  let lastCallId = 0
+  const questions = new ThreadQuestions()
   let queuedBytes = 0
   let droppedCount = 0
   let tokens: readonly string[] = []
@@ -80,8 +74,7 @@ export function createThreadStore({
     memoryStore = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings, onContract })
     memoryStore.addTokens(tokens)
     if (bounds) memoryStore.setBounds(bounds)
-    for (const { reject } of pendingCalls.values()) reject(new Error('the recorder has ended'))
-    pendingCalls.clear()
+    questions.rejectAll('the recorder has ended')
     if (isClosing) return
     log.error('the recorder has ended', { reason })
     notices.add({ level: 'warning', code: 'TRAFFIC_STOPPED', message: STOPPED_MESSAGE })
@@ -95,11 +88,8 @@ export function createThreadStore({
     else if (report.kind === 'freed') queuedBytes -= report.bytes
     else if (report.kind === 'noticed') for (const notice of report.notices) notices.add(notice)
     else {
-      const call = pendingCalls.get(report.id)
-      pendingCalls.delete(report.id)
-      if (pendingCalls.size === 0) thread?.unref()
-      if (report.kind === 'answer') call?.resolve(report.value as never)
-      else call?.reject(fromWireError(report.error))
+      questions.settle(report)
+      if (questions.isEmpty) thread?.unref()
     }
   }
 
@@ -131,11 +121,9 @@ export function createThreadStore({
       const method = memoryStore[question] as (...input: Parameters<TrafficStore[Q]>) => StoreResult<Q>
       return Promise.resolve(method(...input))
     }
-    return new Promise((resolve, reject) => {
-      lastCallId += 1
-      pendingCalls.set(lastCallId, { resolve, reject })
+    return questions.ask((id) => {
       startThread().ref()
-      sendOrder({ kind: 'ask', id: lastCallId, question, input })
+      sendOrder({ kind: 'ask', id, question, input })
     })
   }
 
@@ -222,16 +210,10 @@ export function createThreadStore({
       if (memoryStore) return
       if (!thread && queuedOrders.length === 0) return switchToMemory('it was not needed')
       const lastThread = startThread()
-      let timer: NodeJS.Timeout | undefined
-      const timeout = new Promise((resolve) => (timer = setTimeout(() => resolve('late'), CLOSE_MS)))
-      const exited = new Promise((resolve) => lastThread.once('exit', resolve))
       lastThread.ref()
       sendOrder({ kind: 'ask', id: -1, question: 'close', input: [] })
-      if ((await Promise.race([exited, timeout])) === 'late') {
+      if (!(await endThread(lastThread, CLOSE_MS)))
         log.warn('the recorder took too long to end: the last exchanges may be missing', { waitedMs: CLOSE_MS })
-      }
-      clearTimeout(timer)
-      await lastThread.terminate()
     },
   }
 }
