@@ -4,9 +4,10 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * `retried` lists file and title of each test that passed only at its second attempt.
+ * `failures` and `retried` list file and title of each test that failed, and of each that passed
+ * only at its second attempt.
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string,
- *   retried?: string[] }} SuiteSummary
+ *   failures?: string[], retried?: string[] }} SuiteSummary
  */
 
 const resultsFolder = path.join(root, 'test-results')
@@ -86,11 +87,17 @@ export function summarizeVitest(report, suites) {
     const unloaded = files.filter(
       ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
     )
+    const failures = files.flatMap(({ name, assertionResults }) => {
+      const titles = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+      if (unloaded.some((file) => file.name === name)) titles.push('does not load')
+      return titles.map((title) => `${path.relative(root, name)}: ${title}`)
+    })
     return {
       name: suite,
       passed: ended('passed'),
-      failed: ended('failed') + unloaded.length,
+      failed: failures.length,
       skipped: ended('pending', 'skipped', 'todo'),
+      ...(failures.length > 0 ? { failures } : {}),
     }
   })
 }
@@ -122,13 +129,16 @@ export function summarizePlaywright(report, projects) {
   }
   for (const suite of report?.suites ?? []) walk(suite)
   return projects.map((project) => {
-    const ended = (status) => tests.filter((test) => test.projectName === project && test.status === status)
-    const retried = ended('flaky').map(({ title }) => title)
+    const ended = (status) =>
+      tests.filter((test) => test.projectName === project && test.status === status).map(({ title }) => title)
+    const retried = ended('flaky')
+    const failures = ended('unexpected')
     return {
       name: `e2e ${project}`,
       passed: ended('expected').length + retried.length,
-      failed: ended('unexpected').length,
+      failed: failures.length,
       skipped: ended('skipped').length,
+      ...(failures.length > 0 ? { failures } : {}),
       ...(retried.length > 0 ? { retried } : {}),
     }
   })
@@ -144,8 +154,8 @@ export function runMutationSample() {
 }
 
 /**
- * Formats one line per suite, the tests that needed a second attempt, and a last line with the
- * totals.
+ * Formats one line per suite, the tests that failed, those that needed a second attempt, and a last
+ * line with the totals.
  */
 export function formatSummary(sums) {
   const text = ({ passed, failed, skipped }) =>
@@ -153,7 +163,18 @@ export function formatSummary(sums) {
   const total = { passed: 0, failed: 0, skipped: 0 }
   for (const sum of sums) for (const key of Object.keys(total)) total[key] += sum[key]
   const lines = sums.map((sum) => `${sum.name.padEnd(14)} ${text(sum)}${sum.note ? `  (${sum.note})` : ''}`)
-  const retried = sums.flatMap((sum) => (sum.retried ?? []).map((title) => `  ${sum.name}  ${title}`))
+  const list = (key) => sums.flatMap((sum) => (sum[key] ?? []).map((title) => `  ${sum.name}  ${title}`))
+  const failures = [
+    ...list('failures'),
+    ...sums
+      .filter((sum) => sum.failed > 0 && !sum.failures)
+      .map(({ name, note }) => `  ${name}  ${note ?? 'see its output'}`),
+  ]
+  const failureLines = failures.length > 0 ? ['', 'failed:', ...failures] : []
+  const retried = list('retried')
   const retriedLine = `retried: ${retried.length}${retried.length > 0 ? ', passed only at the second attempt' : ''}`
-  return { failed: total.failed, text: ['', ...lines, '', retriedLine, ...retried, '', text(total), ''].join('\n') }
+  return {
+    failed: total.failed,
+    text: ['', ...lines, ...failureLines, '', retriedLine, ...retried, '', text(total), ''].join('\n'),
+  }
 }

@@ -52,6 +52,7 @@ declare module '*/scripts/lib/suites.mjs' {
     failed: number
     skipped: number
     note?: string
+    failures?: string[]
     retried?: string[]
   }
   export function formatSummary(sums: SuiteSummary[]): { failed: number; text: string }

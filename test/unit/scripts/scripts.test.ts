@@ -21,7 +21,7 @@ afterEach(() => {
 
 describe('the summary of all tests', () => {
   test('adds up every suite', () => {
-    const unit = { name: 'unit', passed: 3, failed: 0, skipped: 1 }
+    const unit = { name: 'unit', passed: 3, failed: 1, skipped: 1, failures: ['unit/b.test.ts: adds'] }
     const browser = {
       name: 'e2e browser',
       passed: 2,
@@ -31,16 +31,20 @@ describe('the summary of all tests', () => {
       retried: ['e2e/a.spec.ts: opens'],
     }
     const { failed, text } = formatSummary([unit, browser])
-    expect(failed).toBe(1)
+    expect(failed).toBe(2)
     expect(text.trimEnd().split('\n')).toEqual([
       '',
-      'unit           3 passed, 0 failed, 1 skipped',
+      'unit           3 passed, 1 failed, 1 skipped',
       'e2e browser    2 passed, 1 failed  (it did not end well)',
+      '',
+      'failed:',
+      '  unit  unit/b.test.ts: adds',
+      '  e2e browser  it did not end well',
       '',
       'retried: 1, passed only at the second attempt',
       '  e2e browser  e2e/a.spec.ts: opens',
       '',
-      '5 passed, 1 failed, 1 skipped',
+      '5 passed, 2 failed, 1 skipped',
     ])
   })
 })
@@ -61,7 +65,7 @@ describe('the report of Playwright', () => {
   test('is split by project, including nested suites', () => {
     expect(summarizePlaywright(report, ['browser', 'electron'])).toEqual([
       { name: 'e2e browser', passed: 2, failed: 0, skipped: 0, retried: ['e2e/a.spec.ts: opens'] },
-      { name: 'e2e electron', passed: 0, failed: 1, skipped: 1 },
+      { name: 'e2e electron', passed: 0, failed: 1, skipped: 1, failures: ['e2e/a.spec.ts: opens'] },
     ])
   })
 
@@ -90,14 +94,16 @@ describe('the report of vitest', () => {
       file('component/b.test.ts', [{ ...entry, fullName: 'e' }]),
     ]
     expect(summarizeVitest({ testResults }, ['unit', 'component'])).toEqual([
-      { name: 'unit', passed: 2, failed: 1, skipped: 1 },
+      { name: 'unit', passed: 2, failed: 1, skipped: 1, failures: ['test/unit/a.test.ts: c'] },
       { name: 'component', passed: 1, failed: 0, skipped: 0 },
     ])
   })
 
   test('counts a file that did not load as a failure, and a missing report as nothing', () => {
     const testResults = [file('component/a.test.ts', [], 'failed')]
-    expect(summarizeVitest({ testResults }, ['component'])).toMatchObject([{ passed: 0, failed: 1 }])
+    expect(summarizeVitest({ testResults }, ['component'])).toMatchObject([
+      { passed: 0, failed: 1, failures: ['test/component/a.test.ts: does not load'] },
+    ])
     expect(summarizeVitest(null, ['unit'])).toEqual([{ name: 'unit', passed: 0, failed: 0, skipped: 0 }])
   })
 })
