@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { operationEventSchema, operationStates } from '../operations/operation-events.ts'
-import { operationVerdictSchema } from '../operations/operation-verdict.ts'
 import {
-  commandDraftSchema,
-  earlierCommandSchema,
-  preparedWriteSchema,
-  previewResponseSchema,
-} from '../operations/prepared-write.ts'
+  operationSchema,
+  operationSummarySchema,
+  type Operation,
+  type OperationSummary,
+} from '../operations/operation.ts'
+import { operationStates } from '../operations/operation-events.ts'
+import { commandDraftSchema, preparedWriteSchema, previewResponseSchema } from '../operations/prepared-write.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 import { createHostMatcher } from '../bridge/host-matcher.ts'
 import { foldText } from '../format/text-folding.ts'
+
+export type { Operation, OperationSummary }
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 
@@ -42,82 +44,6 @@ export function createOperationFilter(filter: OperationFilter): (record: Filtera
 }
 
 const id = z.string().min(1).max(100)
-
-const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended'] as const
-
-const operationSummarySchema = z.strictObject({
-  id: z.string(),
-  endpoint: z.string(),
-  /**
-   * `sent`: this app sent it; `watched`: another client's request id is watched; `recorded`:
-   * another client's command was passed on.
-   */
-  origin: z.enum(['sent', 'watched', 'recorded']),
-  profileId: z.string(),
-  profileName: z.string(),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-  state: z.enum(operationStates),
-  outcome: z.string().nullable(),
-  verdict: operationVerdictSchema,
-  /** Code of the host's error; null if there was none. */
-  errorCode: z.string().nullable(),
-  /** Code of the transport failure; null if there is a response. */
-  failureCode: z.string().nullable(),
-  /**
-   * Milliseconds from sending to the known end. Null while the operation is open, and for commands
-   * of other clients.
-   */
-  durationMs: z.number().nullable(),
-  /** The place or part of the program that composed the command; null if unknown. */
-  caller: z.string().nullable(),
-  requestId: z.string().nullable(),
-  /** Base URL; records of earlier versions hold only the origin. */
-  host: z.string(),
-  topicid: z.string().nullable(),
-  noteid: z.string().nullable(),
-  /** The title when the card was last read for this record. */
-  cardTitle: z.string().optional(),
-  windowId: z.string().nullable(),
-  tracking: z.enum(trackingStates),
-  nextLookAt: z.number().nullable(),
-  observations: z.number().int(),
-  /** The host restarted afterwards, so the record's facts may no longer hold. */
-  beforeRestart: z.boolean(),
-  /**
-   * The record changed to a state that needs attention, and the user has not opened the record
-   * since.
-   */
-  unseen: z.boolean(),
-})
-export type OperationSummary = z.infer<typeof operationSummarySchema>
-
-const changeSchema = z.strictObject({ field: z.string(), before: z.unknown(), after: z.unknown() })
-
-const operationSchema = z.strictObject({
-  summary: operationSummarySchema,
-  method: z.string(),
-  path: z.string(),
-  origin: z.string(),
-  /** JSON text as sent; null without a body and for a watched record. */
-  body: z.string().nullable(),
-  events: z.array(operationEventSchema),
-  /** Number of events that were dropped between the first and the last ones. */
-  eventsDropped: z.number().int(),
-  /** In order; each state names the event that led to it. */
-  transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
-  /**
-   * Differences between the reads before and after, limited to data that the command could change.
-   */
-  changes: z.array(changeSchema),
-  /** Changes after the command, whoever made them. */
-  since: z.array(changeSchema),
-  /** False if the command affects no data that can be read. */
-  readable: z.boolean(),
-  /** The previous command with the same request id. */
-  earlier: earlierCommandSchema.nullable(),
-})
-export type Operation = z.infer<typeof operationSchema>
 
 export const operationFilterSchema = z.strictObject({
   endpoint: z.string().max(300).optional(),

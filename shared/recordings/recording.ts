@@ -1,0 +1,244 @@
+// The format of a recording file (docs/recording-format.md): a zip with a manifest and parts, most
+// of which are lines of JSON. electron/recording-file reads and writes it. Read this file first.
+
+import { z } from 'zod'
+import { deviationSchema } from '../contract/deviation.ts'
+import { operationSchema } from '../operations/operation.ts'
+import { overrideRuleSchema } from '../panel/overrides.ts'
+import { panelNoteSchema } from '../panel/panel.ts'
+import { findingSchema } from '../protocol/finding.ts'
+import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
+import { exchangeDetailSchema, originSchema, storedBodySchema, type ExchangeDetail } from '../traffic/exchange.ts'
+
+export const RECORDING_FORMAT = 'bridge-inspector-recording'
+/** Grows when a reader of an earlier version would misread a file. */
+export const RECORDING_VERSION = 1
+export const RECORDING_EXTENSION = '.birec'
+
+const count = z.number().int().nonnegative()
+/** SHA-256 in hex: the name of a body. */
+export const bodyHashSchema = z.string().regex(/^[0-9a-f]{64}$/)
+
+const bodyInfoSchema = storedBodySchema.omit({ hash: true })
+
+/**
+ * An exchange as it is stored in the program, except that its bodies are named beside it, so that a
+ * body that is left out leaves no hash by which its content could be guessed.
+ */
+export const recordedExchangeSchema = exchangeDetailSchema.extend({
+  request: bodyInfoSchema,
+  response: bodyInfoSchema,
+  /** Name of the body in `bodies`; null if the recording does not have it. */
+  requestBody: bodyHashSchema.nullable(),
+  responseBody: bodyHashSchema.nullable(),
+})
+export type RecordedExchange = z.infer<typeof recordedExchangeSchema>
+
+/** Converts a stored exchange to its line. `getBodyName` returns null to leave a body out. */
+export function toRecordedExchange(
+  {
+    request: { hash: requestHash, ...request },
+    response: { hash: responseHash, ...response },
+    ...rest
+  }: ExchangeDetail,
+  getBodyName: (hash: string) => string | null = (hash) => hash,
+): RecordedExchange {
+  return {
+    ...rest,
+    request,
+    response,
+    requestBody: requestHash === null ? null : getBodyName(requestHash),
+    responseBody: responseHash === null ? null : getBodyName(responseHash),
+  }
+}
+
+/** Converts a line back to the exchange that the lists and details of the program show. */
+export const toExchangeDetail = ({ requestBody, responseBody, ...rest }: RecordedExchange): ExchangeDetail => ({
+  ...rest,
+  request: { ...rest.request, hash: requestBody },
+  response: { ...rest.response, hash: responseBody },
+})
+
+/** An operation with its events and its proof, as `operations.get` returns it. */
+export const recordedOperationSchema = operationSchema.extend({
+  /** The run of the host that it was made for; null if unknown. */
+  instanceNonce: z.string().nullable(),
+})
+export type RecordedOperation = z.infer<typeof recordedOperationSchema>
+
+export const recordedNoteSchema = panelNoteSchema.extend({
+  /** The opening of the panel that wrote it (`Origin.caller`); null if unknown. */
+  caller: z.string().nullable(),
+})
+export type RecordedNote = z.infer<typeof recordedNoteSchema>
+
+/** The line that begins a snapshot is followed by one line per card, in the order of the tree. */
+export const snapshotLineSchema = z.union([
+  z.strictObject({ snapshot: snapshotInfoSchema }),
+  /** A card as in `formatSnapshotDocument`: its place in the tree and its listed members. */
+  z.looseObject({ noteid: z.string(), parent: z.string().nullable() }),
+])
+export type SnapshotLine = z.infer<typeof snapshotLineSchema>
+
+/** What the person did or saw, in the person's words. */
+export const recordedStepSchema = z.strictObject({
+  /** Epoch milliseconds; null for a remark about the whole recording. */
+  at: z.number().nullable(),
+  text: z.string().max(10_000),
+  /** `seq` of the exchange that it is about; null if none. */
+  exchange: z.number().int().positive().nullable(),
+  /** Name in `screenshots`, such as `0001.png`; null if there is none. */
+  screenshot: z.string().max(100).nullable(),
+})
+export type RecordedStep = z.infer<typeof recordedStepSchema>
+
+/**
+ * The parts that consist of lines: `<part>/0001.ndjson` and so on, one JSON object per line.
+ * Exchanges are in the order in which they began.
+ */
+export const lineSchemas = {
+  exchanges: recordedExchangeSchema,
+  operations: recordedOperationSchema,
+  findings: findingSchema,
+  deviations: deviationSchema,
+  console: recordedNoteSchema,
+  overrides: overrideRuleSchema,
+  snapshots: snapshotLineSchema,
+  steps: recordedStepSchema,
+} as const
+export type LinePart = keyof typeof lineSchemas
+export type RecordedLine<Part extends LinePart> = z.infer<(typeof lineSchemas)[Part]>
+export const lineParts = Object.keys(lineSchemas) as readonly LinePart[]
+
+/**
+ * The parts that are bytes: `bodies/<SHA-256 of the bytes>`, `screenshots/0001.png`, and the one
+ * entry `report.md`.
+ */
+export const byteParts = ['bodies', 'screenshots', 'report'] as const
+export type BytePart = (typeof byteParts)[number]
+/** Parts without which a recording of this version cannot be understood. */
+export const REQUIRED_PARTS: readonly LinePart[] = ['exchanges']
+
+export const MANIFEST_ENTRY = 'manifest.json'
+export const REPORT_ENTRY = 'report.md'
+/** A segment of lines ends after as many lines or characters, whichever comes first. */
+export const MAX_SEGMENT_LINES = 5_000
+export const MAX_SEGMENT_CHARS = 16_000_000
+
+/**
+ * Names of entries: at most three segments of lower case letters, digits, `.`, `_` and `-`, each
+ * beginning with a letter or digit, so that no name leads out of a folder.
+ */
+export const ENTRY_NAME_PATTERN = /^(?=.{1,200}$)[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*){0,2}$/
+
+/** The part to which an entry belongs: its folder, or its name up to the first dot. */
+export const getPartOfEntry = (entry: string): string => entry.split(/[/.]/, 1)[0] ?? ''
+
+export const getSegmentName = (part: string, index: number): string =>
+  `${part}/${String(index + 1).padStart(4, '0')}.ndjson`
+
+/**
+ * What a redaction does. Texts of the library are kept, replaced by placeholders of the same length
+ * that stay equal where they were equal, or dropped. Ids are kept, or mapped to others of the same
+ * form. Pictures are kept, replaced by grey ones of the same size, or dropped. Tokens always go.
+ */
+export const redactionPolicySchema = z.strictObject({
+  texts: z.enum(['keep', 'placeholder', 'drop']),
+  ids: z.enum(['keep', 'map']),
+  pictures: z.enum(['keep', 'grey', 'drop']),
+})
+export type RedactionPolicy = z.infer<typeof redactionPolicySchema>
+export const DEFAULT_REDACTION: RedactionPolicy = { texts: 'placeholder', ids: 'keep', pictures: 'grey' }
+
+/** Which part of what was seen the recording holds. */
+export const recordingSelectionSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('all') }),
+  z.strictObject({ kind: z.literal('span') }),
+  z.strictObject({ kind: z.literal('origin'), origin: originSchema }),
+  /** One load of a panel. */
+  z.strictObject({ kind: z.literal('load'), caller: z.string(), load: z.number().int().positive() }),
+  z.strictObject({ kind: z.literal('finding'), id: z.string() }),
+  z.strictObject({ kind: z.literal('operation'), id: z.string() }),
+  z.strictObject({ kind: z.literal('exchanges') }),
+  /** The traffic of a command (`record -- CMD`). */
+  z.strictObject({ kind: z.literal('command') }),
+  z.strictObject({ kind: z.literal('comparison') }),
+  /** A HAR file that was imported. */
+  z.strictObject({ kind: z.literal('archive') }),
+])
+export type RecordingSelection = z.infer<typeof recordingSelectionSchema>
+
+/**
+ * Why something is missing: the person left it out, a redaction removed it, the program had not
+ * stored it, it is no longer stored, or the format it came from does not hold it.
+ */
+const leftOutReasons = ['not-selected', 'redacted', 'not-stored', 'no-longer-stored', 'not-in-archive'] as const
+const leftOutSchema = z.strictObject({
+  /** A part, or a kind of body: `pictures`, `documents`, `audio`, `video`, `texts`, `tokens`. */
+  what: z.string().min(1).max(100),
+  count,
+  why: z.enum(leftOutReasons),
+})
+export type LeftOut = z.infer<typeof leftOutSchema>
+
+const partSchema = z.strictObject({
+  entries: count,
+  /** Number of lines; null for a part of bytes. */
+  lines: count.nullable(),
+})
+
+export const recordingManifestSchema = z.strictObject({
+  format: z.literal(RECORDING_FORMAT),
+  version: z.number().int().positive(),
+  /** A reader that does not know one of these parts must refuse the file. */
+  requiredParts: z.array(z.string().max(100)).max(100),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  /** Given by the person; empty if none. */
+  title: z.string().max(500),
+  program: z.strictObject({ name: z.string().max(100), version: z.string().max(100) }),
+  /** The host of the newest exchange, as far as it reported anything about itself. */
+  host: z.strictObject({
+    baseUrl: z.string().max(2000).nullable(),
+    name: z.string().max(500).nullable(),
+    version: z.string().max(500).nullable(),
+  }),
+  /** Begin of the first and end of the last exchange, in epoch milliseconds; null without any. */
+  span: z.strictObject({ from: z.number(), to: z.number() }).nullable(),
+  selection: recordingSelectionSchema,
+  /** Every part of the file except `integrity`. */
+  parts: z.record(z.string().max(100), partSchema),
+  leftOut: z.array(leftOutSchema).max(1_000),
+  /** Null if nothing was redacted. */
+  redaction: redactionPolicySchema.nullable(),
+})
+export type RecordingManifest = z.infer<typeof recordingManifestSchema>
+
+/**
+ * Codes of errors about a recording file. `params.entry` names the entry, except for those about
+ * the file as a whole.
+ */
+export const recordingErrorCodes = [
+  /** The file is no zip, or no recording. */
+  'RECORDING_NOT_A_RECORDING',
+  /** The end of the file is missing. */
+  'RECORDING_TRUNCATED',
+  /** The name of an entry leads out of a folder, occurs twice, or is none of the format. */
+  'RECORDING_ENTRY_NAME',
+  /** The bytes of an entry are not those that were written. */
+  'RECORDING_ENTRY_DAMAGED',
+  /** An entry has more bytes than it declares, or more than a reader accepts. */
+  'RECORDING_ENTRY_TOO_LARGE',
+  'RECORDING_ENTRY_MISSING',
+  /** A line or the manifest is not what the format says; `params.line` is its number from 1. */
+  'RECORDING_ENTRY_INVALID',
+  /** The file was written by a newer version of the program. */
+  'RECORDING_NEWER',
+  /** The file needs a part (`params.part`) that this version does not know. */
+  'RECORDING_PART_UNKNOWN',
+  /** The recording does not have this body. */
+  'RECORDING_BODY_MISSING',
+  /** Nothing can be sent while a recording is open. */
+  'RECORDING_READ_ONLY',
+] as const
+export type RecordingErrorCode = (typeof recordingErrorCodes)[number]
