@@ -40,6 +40,7 @@ import {
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redactor.ts'
 import { createRecording } from './services/recording/recording.ts'
+import { createRecordings } from './services/recordings/recordings.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { createSnapshots } from './services/snapshots/snapshots.ts'
 import { withEndListener } from './services/traffic/recorder.ts'
@@ -220,6 +221,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       read: createEndpointReader(client, connection, readAhead),
       recorder,
       recording,
+      recordings: createRecordings({ dataDir, bus }),
       schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
       settings,
       snapshots,

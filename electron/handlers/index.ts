@@ -24,11 +24,13 @@ import type { SettingsService } from '../services/settings/settings.ts'
 import type { Updates } from '../services/updates/updates.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 import type { Recording } from '../services/recording/recording.ts'
+import type { Recordings } from '../services/recordings/recordings.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
 import { createContentHandlers, createUploadHandlers } from './content.ts'
 import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
+import { createRecordingsHandlers } from './recordings.ts'
 import { createContractHandlers, createFindingHandlers, createTrafficHandlers } from './traffic.ts'
 import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
@@ -57,6 +59,7 @@ interface Services {
   readonly read: EndpointReader
   readonly recorder: Recorder
   readonly recording: Recording
+  readonly recordings: Recordings
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
@@ -80,6 +83,7 @@ export function createHandlers(services: Services): Handlers {
     ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
     ...createBreakpointHandlers(services.breakpoints),
     ...createRecordingHandlers(services.recording),
+    ...createRecordingsHandlers(services.recordings),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
     ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens),

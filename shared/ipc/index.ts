@@ -20,6 +20,7 @@ import { listingMethods } from './listing.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { recordingMethods, recordingTopics } from './recording.ts'
+import { recordingsMethods, recordingsTopics } from './recordings.ts'
 import { settingsMethods, settingsTopics } from './settings.ts'
 import { snapshotMethods, snapshotTopics } from './snapshots.ts'
 import { trafficMethods, trafficTopics } from './traffic.ts'
@@ -43,6 +44,7 @@ export const ipcMethods = {
   ...agentMethods,
   ...journalMethods,
   ...recordingMethods,
+  ...recordingsMethods,
   ...trafficMethods,
   ...snapshotMethods,
   ...panelMethods,
@@ -62,6 +64,7 @@ export const ipcTopics = {
   ...operationTopics,
   ...agentTopics,
   ...recordingTopics,
+  ...recordingsTopics,
   ...trafficTopics,
   ...snapshotTopics,
   ...panelTopics,

@@ -4,6 +4,7 @@ import { startDemoHost } from '../../electron/demo-host/server.ts'
 import { endpoints, getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { ipcMethods, type MethodName } from '../../shared/ipc/index.ts'
+import { DEFAULT_RECORDING_POLICY } from '../../shared/ipc/recordings.ts'
 import {
   respondHostError,
   respondJson,
@@ -29,6 +30,7 @@ import { expectNoSecret } from '../support/data/secrets.ts'
 import { reach } from '../support/services/method-reach.ts'
 
 const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
+const redaction = DEFAULT_RECORDING_POLICY
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
 /**
@@ -107,6 +109,31 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'recording.start': [{}, { port: -1 }, { label: 'x'.repeat(101) }],
     'recording.name': [{ label: 'A tool' }, {}],
     'recording.stop': [{}],
+    'recordings.list': [{}, { all: TOKEN }],
+    'recordings.preview': [
+      { selection: { kind: 'filter', filter: { thisRun: true } }, redaction },
+      { selection: { kind: 'filter', filter: { text: TOKEN } }, redaction },
+      { selection: { kind: TOKEN }, redaction },
+    ],
+    'recordings.save': [
+      { selection: { kind: 'operation', id: TOKEN }, redaction, jobId: 'j', name: TOKEN, steps: TOKEN },
+      { selection: null, redaction: null },
+    ],
+    'recordings.info': [{ id: TOKEN }, {}],
+    'recordings.verify': [{ id: TOKEN, jobId: 'j' }, {}],
+    'recordings.redact': [{ id: TOKEN, jobId: 'j', redaction }, {}],
+    'recordings.slice': [
+      { id: TOKEN, start: 0, end: 1 },
+      { id: TOKEN, start: -1, end: 1 },
+    ],
+    'recordings.serve': [{ id: TOKEN }, {}],
+    'recordings.stopServing': [{ id: TOKEN }, {}],
+    'recordings.open': [{ source: { from: 'list', id: TOKEN } }, { source: TOKEN }],
+    'recordings.close': [{}],
+    'recordings.current': [{}, { all: TOKEN }],
+    'recordings.choose': [{}],
+    'recordings.reveal': [{ id: TOKEN }, {}],
+    'recordings.forget': [{ id: TOKEN, removesFile: true }, {}],
     'updates.get': [{}],
     'updates.check': [{}],
     'updates.download': [{}],

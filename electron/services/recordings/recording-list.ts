@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { isObject } from '../../../shared/json/object.ts'
+import { recordingEntrySchema, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
+
+/** What is stored of an entry; the rest is true only while the program runs. */
+const storedEntrySchema = z.object(recordingEntrySchema.shape).omit({ isRemoved: true, served: true })
+export type StoredRecording = z.infer<typeof storedEntrySchema>
+
+const MAX_RECORDINGS = 500
+
+/** The recordings that the data directory knows, in `recordings.json`; the newest first. */
+export interface RecordingList {
+  list(): readonly StoredRecording[]
+  find(id: string): StoredRecording | null
+  /** Adds an entry, or replaces the one with the same id. @throws STORE_FAILED */
+  put(recording: StoredRecording): void
+  /** @throws STORE_FAILED */
+  remove(id: string): void
+}
+
+export function openRecordingList(dataDir: string): RecordingList {
+  const file = path.join(dataDir, 'recordings.json')
+  const { value } = readJsonFile(file, isObject)
+  const stored = isObject(value) && Array.isArray(value['recordings']) ? (value['recordings'] as unknown[]) : []
+  let recordings = stored.flatMap((entry) => {
+    const parsed = storedEntrySchema.safeParse(entry)
+    return parsed.success ? [parsed.data] : []
+  })
+
+  function write(next: StoredRecording[]): void {
+    writeAtomic(file, `${JSON.stringify({ recordings: next }, null, 2)}\n`)
+    recordings = next
+  }
+  const listOthers = (id: string): StoredRecording[] => recordings.filter((recording) => recording.id !== id)
+
+  return {
+    list: () => recordings,
+    find: (id) => recordings.find((recording) => recording.id === id) ?? null,
+    put: (recording) => write([recording, ...listOthers(recording.id)].slice(0, MAX_RECORDINGS)),
+    remove: (id) => write(listOthers(id)),
+  }
+}
+
+/** @param served address of the recording while it is served */
+export const toRecordingEntry = (recording: StoredRecording, served: RecordingEntry['served']): RecordingEntry => ({
+  ...recording,
+  isRemoved: !existsSync(recording.file),
+  served,
+})
