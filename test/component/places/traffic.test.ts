@@ -88,9 +88,9 @@ test('only visible rows of 100,000 exchanges are read', async () => {
     'traffic.find': () => createSearchResult(all),
     'traffic.rows': (input) => rowsOf(input, row),
   })
+  await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
+  await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
   await settled()
-  expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001')
-  expect(texts()[0]).toContain('/notes/N100000')
   const read = page.calls.filter(({ method }) => method === 'traffic.rows')
   expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
 })

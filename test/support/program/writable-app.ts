@@ -50,9 +50,7 @@ export async function restartHost({
   const before = (await app.call('connection.get', {})).host?.instanceNonce
   await host.restart()
   await expect
-    .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before, {
-      timeout: 8000,
-    })
+    .poll(async () => (await app.call('connection.connect', { profileId })).host?.instanceNonce ?? before)
     .not.toBe(before)
 }
 

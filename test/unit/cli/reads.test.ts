@@ -411,16 +411,12 @@ test('a command at a host that hangs ends after --timeout', async () => {
   const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir(), '--timeout', '0.5']
   const env = { BRIDGE_TOKEN: WRONG_TOKEN }
   for (const words of [['status'], ['call', 'GET', '/x'], ['tree', 'x'], ['study-sets']]) {
-    const startedAt = performance.now()
     const { code, stderr } = await runCommandLine([...words, ...flags], { env })
     expect([words, code, stderr]).toEqual([words, 4, 'TIMEOUT: It did not end within 0.5 s (--timeout).\n'])
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
   }
   const write = ['call', 'POST', '/notes/N/title', '-d', '{"text":"x"}', '--write', '--yes']
-  const startedAt = performance.now()
   const { code, stderr } = await runCommandLine([...write, ...flags], { env })
   expect([code, stderr.split(':')[0]]).toEqual([4, 'TIMEOUT'])
-  expect(performance.now() - startedAt).toBeLessThan(4_000)
   await host.close()
 })
 

@@ -52,9 +52,11 @@ test('a test from a recorded session of the sample panel passes at once', async 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(path.join(folder, 'session.test.js'), createSessionTest('vitest', calls, null))
   const alias = { 'bridge-inspector/testing': path.join(root, 'testing/index.ts') }
+  // It runs beside this suite, so it is given as much time: the defaults of vitest are 5 and 10 s.
+  const test = { include: ['session.test.js'], testTimeout: 180_000, hookTimeout: 60_000 }
   writeFileSync(
     path.join(folder, 'vitest.config.mjs'),
-    `export default ${JSON.stringify({ resolve: { alias }, test: { include: ['session.test.js'] } })}\n`,
+    `export default ${JSON.stringify({ resolve: { alias }, test })}\n`,
   )
   const { stdout, stderr, status } = spawnSync(process.execPath, [bin('vitest'), 'run', '--root', folder], {
     encoding: 'utf8',

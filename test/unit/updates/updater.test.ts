@@ -165,7 +165,6 @@ test('puts only the reason into an error: no address, no path, no response', () 
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/app.deb', 'data:text/plain,x'])(
   'refuses a redirect to %s at once, for the description and for the file',
-  { timeout: 5_000 },
   async (location) => {
     const led = http.createServer((_, response) => response.writeHead(302, { location }).end()).listen(0, '127.0.0.1')
     await new Promise((resolve) => led.once('listening', resolve))

@@ -10,15 +10,20 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 test.each(['writing.pencilCommit', 'notes.title'])(
   'the outcome of %s, under way when the program ends, is not read until the next start',
   async (endpoint) => {
-    const faultFor = (id: string) => (id === endpoint ? ('stall' as const) : null)
-    const { app, host, set, card, listWrites } = await startWritableApp({ host: { chooseFault: faultFor } })
+    let hasArrived = false
+    const stallWrite = (id: string) => {
+      if (id !== endpoint) return null
+      hasArrived = true
+      return 'stall' as const
+    }
+    const { app, host, set, card, listWrites } = await startWritableApp({ host: { chooseFault: stallWrite } })
     const draft =
       endpoint === 'notes.title' ? buildTitleDraft(card.noteid, 'T') : buildCommitDraft(set.topicid, card.noteid, 'r-1')
     const { ticket } = await app.call('operations.prepare', draft)
     const sending = app.call('operations.send', { ticket }).catch(() => undefined)
     const readState = async () => (await app.call('operations.list', { offset: 0, limit: 10 })).items[0]?.state
     await expect.poll(readState).toBe('sent')
-    await pause(100)
+    await expect.poll(() => hasArrived).toBe(true)
     await app.dispose()
     await sending
     await expect.poll(() => listWrites().length).toBe(1)
@@ -42,16 +47,25 @@ test.each(['sqlite', 'none'] as const)(
   async (kind) => {
     const dataDir = createTempDir()
     if (kind === 'none') createNewerJournal(dataDir)
-    const { app, host, card, listWrites } = await startWritableApp({ dataDir })
+    let isStalling = false
+    let hasArrived = false
+    const stallReadBefore = (id: string) => {
+      if (!isStalling || id !== 'notes.batchGet') return null
+      hasArrived = true
+      return 'stall' as const
+    }
+    const { app, host, card, listWrites } = await startWritableApp({ dataDir, host: { chooseFault: stallReadBefore } })
     expect((await app.call('journal.info', {})).kind).toBe(kind)
     const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'T'))
-    host.setLatency(200)
+    isStalling = true
     const countReads = (): number => host.log.filter((entry) => entry.path.endsWith('/notes/batch-get')).length
+    const readsBefore = countReads()
     const sending = app.call('operations.send', { ticket }).catch(() => undefined)
-    await expect.poll(async () => (await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
+    await expect.poll(() => hasArrived).toBe(true)
+    expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
     await app.dispose()
     await sending
-    await expect.poll(countReads).toBe(1)
+    await expect.poll(countReads).toBe(readsBefore + 1)
     await pause(800)
     expect(listWrites()).toEqual([])
   },

@@ -170,7 +170,7 @@ describe('safety 60: development server that sends HTML without end', () => {
     ['to a page that reads nothing', 'GET', '', false],
     ['to a page that reads everything', 'GET', '', true],
     ['as a refusal while the request body is still being sent', 'POST', 'Content-Length: 100000000', true],
-  ])('is held in memory only at its beginning, %s', { timeout: 30_000 }, async (_, method, more, isRead) => {
+  ])('is held in memory only at its beginning, %s', async (_, method, more, isRead) => {
     const worker = new Worker(ENDLESS_SERVER_SCRIPT, { eval: true })
     onTestFinished(async () => void (await worker.terminate()))
     const port = await new Promise<number>((resolve) => worker.once('message', resolve))

@@ -201,11 +201,13 @@ test('a delay is a part of the call: its start, its duration and its place', asy
   await vi.waitFor(async () => expect((await composed.call('panel.get', {})).allow.from).not.toBe('nowhere'))
   const match = { method: 'GET', path: '/ui-state' }
   await save({ ...createRule('slow', match, { kind: 'change', changes: [] }), delayMs: DELAY_MS })
+  const waitForPendingCall = () =>
+    vi.waitFor(() => {
+      const pushed = composed.events.findLast(({ topic }) => topic === 'traffic.changed')
+      expect(pushed?.payload).toMatchObject({ pending: [{ path: '/ui-state' }] })
+    })
   const slow = ask('/ui-state')
-  await vi.waitFor(() => {
-    const pushed = composed.events.findLast(({ topic }) => topic === 'traffic.changed')
-    expect(pushed?.payload).toMatchObject({ pending: [{ path: '/ui-state' }] })
-  })
+  await waitForPendingCall()
   await (await ask('/library/study-sets')).text()
   await (await slow).text()
   const [fast, delayed] = await waitForRows(composed, 2)
@@ -219,9 +221,10 @@ test('a delay is a part of the call: its start, its duration and its place', asy
   expect(call).toMatchObject({ reason: { code: 'override-applied', params: { rule: 'Rule slow' } }, changes: [] })
 
   // A call that is aborted during its delay never reaches the host.
+  await save({ ...createRule('slow', match, { kind: 'change', changes: [] }), delayMs: 60_000 })
   const abort = new AbortController()
   const aborted = ask('/ui-state', { signal: abort.signal })
-  await new Promise((resolve) => setTimeout(resolve, DELAY_MS / 3))
+  await waitForPendingCall()
   abort.abort()
   expect((await aborted).type).toBe('error')
   expect((await waitForRows(composed, 3))[0]).toMatchObject({ state: 'cancelled', timing: { queued: null } })

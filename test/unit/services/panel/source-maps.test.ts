@@ -164,7 +164,7 @@ describe("original position of a panel's code", () => {
     }
   })
 
-  test('is read again for the oldest files once the maps are large', { timeout: 30_000 }, async () => {
+  test('is read again for the oldest files once the maps are large', async () => {
     const map = JSON.stringify({
       version: 3,
       sources: ['a.ts'],
@@ -183,7 +183,7 @@ describe("original position of a panel's code", () => {
     expect(asked.filter((path) => path !== '/m.map')).toEqual([0, 1, 2, 3, 4, 5, 0].map((index) => `/${index}.js`))
   })
 
-  test('is unknown for a script without end, and nothing waits for it', { timeout: 10_000 }, async () => {
+  test('is unknown for a script without end, and nothing waits for it', async () => {
     let pieces = 0
     const piece = new Uint8Array(1024 * 1024)
     const maps = createSourceMaps(async () =>

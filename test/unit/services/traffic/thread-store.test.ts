@@ -58,10 +58,10 @@ describe('thread of the store', () => {
     const first = openStore(dir, WORKER_URL)
     const row = { endpoint: 'status.get', path: '/status', template: '/status' }
     first.store.add(createEntry({ row, response: createBody(JSON.stringify({ routeCount: -1 })) }))
-    await expect.poll(() => first.deviationCounts, { timeout: 10_000 }).toEqual([1])
+    await expect.poll(() => first.deviationCounts).toEqual([1])
     await first.store.close()
     const reopened = openStore(dir, WORKER_URL)
-    await expect.poll(() => reopened.deviationCounts, { timeout: 10_000 }).toEqual([1])
+    await expect.poll(() => reopened.deviationCounts).toEqual([1])
     expect((await reopened.store.listDeviations()).deviations).toMatchObject([{ pointer: '/routeCount' }])
   })
 
