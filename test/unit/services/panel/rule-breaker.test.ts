@@ -23,7 +23,7 @@ const RULE_WITH_RESTART = 'ids-of-old-run'
 const hastyRules: ReadonlySet<string> = new Set(['retry-too-early', 'read-burst', 'polling-too-fast', 'batch-of-one'])
 const HASTY_RATE = 0.02
 
-/** Replaces the clocks by ones that can be slowed down, so that a pause of this process is short. */
+/** Replaces the clocks by ones that can be slowed, so that a pause of this process is short. */
 function mockClocks() {
   const now = performance.now.bind(performance)
   const offsetMs = Date.now() - now()
