@@ -84,13 +84,20 @@ module.exports = {
     ]),
     allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', '^resources/bridge\\.d\\.ts$', anyPackage]),
     allowOnly('services', '^electron/services/', [
-      '^electron/(services|system)/',
+      '^electron/(services|system|recording-file)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
     ]),
     // Every process here may use these helpers, whichever service or transport it belongs to.
     allowOnly('system', '^electron/system/', ['^electron/system/', '^shared/', nodeBuiltins]),
+    // Recording files are written and read by services, the demo host and the command line alike.
+    allowOnly('recording-file', '^electron/recording-file/', [
+      '^electron/(recording-file|system)/',
+      '^shared/',
+      anyPackage,
+      nodeBuiltins,
+    ]),
     allowOnly('handlers', '^electron/handlers/', [
       '^electron/(handlers|services)/',
       '^shared/',
@@ -116,7 +123,7 @@ module.exports = {
       nodeBuiltins,
     ]),
     allowOnly('demo-host', '^electron/demo-host/', [
-      '^electron/(demo-host|system)/',
+      '^electron/(demo-host|system|recording-file)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -145,7 +152,7 @@ module.exports = {
     // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|recording-file/|system/output\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -153,7 +160,7 @@ module.exports = {
     // The kit for tests of plugins is a transport too, whose pages are panels.
     allowOnly('testing', '^testing/', [
       '^testing/',
-      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|handlers/dispatcher\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/panel-listener\\.ts|demo-host/|recording-file/|handlers/dispatcher\\.ts)',
       '^shared/',
       nodeBuiltins,
     ]),

@@ -1,0 +1,272 @@
+import { createCancelledError } from '../../shared/errors.ts'
+import {
+  getSegmentName,
+  lineParts,
+  lineSchemas,
+  MANIFEST_ENTRY,
+  MAX_SEGMENT_CHARS,
+  MAX_SEGMENT_LINES,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+  REPORT_ENTRY,
+  REQUIRED_PARTS,
+  type LinePart,
+  type RecordedExchange,
+  type RecordedLine,
+  type RecordingManifest,
+} from '../../shared/recordings/recording.ts'
+import { looksLikeJson } from './document-digest.ts'
+import { SealWriter } from './seal-writer.ts'
+import type { SignRoots } from './seal.ts'
+import { ZipWriter, type Chunks } from './zip-writer.ts'
+
+/** A larger body is hashed as a whole, and passes through without being held in memory. */
+export const MAX_JSON_BODY_BYTES = 33_554_432
+
+/** The bytes of an entry, whole or in pieces. */
+export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
+
+/** What a manifest says besides what follows from the parts. */
+export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
+
+export interface RecordingSource {
+  /** Called last, when it is known what was left out. */
+  readonly describe: () => ManifestFacts
+  /** Lines of each part, in order. Parts without lines are absent from the file. */
+  readonly lines: { readonly [Part in LinePart]?: AsyncIterable<RecordedLine<Part>> | Iterable<RecordedLine<Part>> }
+  /** Returns null for a body that is gone; then the exchange names none. */
+  readonly loadBody: (name: string) => Promise<EntryContent | null>
+  /** PNG files in the order of their names. */
+  readonly screenshots?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  readonly report?: string
+  /** Entries of parts that this version does not know, from the file that is written anew. */
+  readonly otherEntries?: AsyncIterable<OtherEntry>
+}
+
+export interface OtherEntry {
+  readonly name: string
+  readonly content: EntryContent
+}
+
+export interface RecordingProgress {
+  readonly exchanges: number
+  readonly bodies: number
+  /** Bytes of bodies. */
+  readonly bytes: number
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: RecordingProgress) => void) | undefined
+  /** Signs the seal; without it the file can be checked, but nobody vouches for it. */
+  readonly sign?: SignRoots | null | undefined
+}
+
+/**
+ * Writes a recording. The file appears whole or not at all.
+ * @throws CANCELLED, SAVE_FAILED, and what the source throws
+ */
+export const writeRecording = (
+  file: string,
+  source: RecordingSource,
+  { signal, onProgress, sign }: WriteOptions = {},
+): Promise<RecordingManifest> => {
+  const createdAt = new Date()
+  return ZipWriter.write(file, createdAt, async (zip) => {
+    const writer = new PartWriter(zip, 1, signal, onProgress)
+    for (const part of lineParts) {
+      const lines: AsyncIterable<object> | Iterable<object> = source.lines[part] ?? []
+      await writer.addLines(part, lines, source.loadBody)
+    }
+    let screenshots = 0
+    for await (const picture of source.screenshots ?? []) {
+      screenshots += 1
+      await writer.addEntry('screenshots', `screenshots/${String(screenshots).padStart(4, '0')}.png`, picture)
+    }
+    if (source.report !== undefined) await writer.addEntry('report', REPORT_ENTRY, Buffer.from(source.report))
+    for await (const { name, content } of source.otherEntries ?? [])
+      await writer.addEntry(name.split(/[/.]/, 1)[0] ?? name, name, content)
+    return writer.finish(source.describe(), [], sign ?? null)
+  })
+}
+
+/** Writes the parts of a recording and its seal. */
+export class PartWriter {
+  readonly #zip: ZipWriter
+  readonly #seal: SealWriter
+  readonly #signal: AbortSignal | undefined
+  readonly #onProgress: WriteOptions['onProgress']
+  readonly #parts = new Map<string, { entries: number; lines: number | null }>()
+  readonly #bodies = new Map<string, boolean>()
+  readonly #progress = { exchanges: 0, bodies: 0, bytes: 0 }
+
+  constructor(zip: ZipWriter, sealNumber: number, signal?: AbortSignal, onProgress?: WriteOptions['onProgress']) {
+    this.#zip = zip
+    this.#seal = new SealWriter(zip, sealNumber)
+    this.#signal = signal
+    this.#onProgress = onProgress
+  }
+
+  /** Writes the lines of a part in segments; the bodies of a segment come before it. */
+  async addLines(
+    part: LinePart,
+    lines: AsyncIterable<object> | Iterable<object>,
+    loadBody: RecordingSource['loadBody'],
+  ): Promise<void> {
+    let texts: string[] = []
+    let chars = 0
+    const writeSegment = async (): Promise<void> => {
+      await this.addSegment(part, texts)
+      texts = []
+      chars = 0
+    }
+    for await (const line of lines) {
+      this.#checkSignal()
+      const value =
+        part === 'exchanges' ? await this.#addBodies(line as RecordedExchange, loadBody) : lineSchemas[part].parse(line)
+      const text = JSON.stringify(value)
+      if (texts.length >= MAX_SEGMENT_LINES || (texts.length > 0 && chars + text.length > MAX_SEGMENT_CHARS))
+        await writeSegment()
+      texts.push(text)
+      chars += text.length + 1
+    }
+    if (texts.length > 0) await writeSegment()
+  }
+
+  /** @param texts JSON objects without line breaks. */
+  async addSegment(part: LinePart, texts: readonly string[]): Promise<string> {
+    const { entries, lines } = this.#parts.get(part) ?? { entries: 0, lines: 0 }
+    const name = getSegmentName(part, entries)
+    const buffers = texts.map((text) => Buffer.from(`${text}\n`))
+    for (const [index, buffer] of buffers.entries()) this.#seal.add(name, buffer.subarray(0, -1), true, index + 1)
+    await this.#zip.add(name, buffers, true)
+    this.#parts.set(part, { entries: entries + 1, lines: (lines ?? 0) + texts.length })
+    if (part === 'exchanges') this.#reportProgress({ exchanges: texts.length })
+    await this.#seal.flush()
+    return name
+  }
+
+  /** Writes an entry of a part that does not consist of lines. */
+  async addEntry(part: string, name: string, content: EntryContent): Promise<void> {
+    this.#checkSignal()
+    const { start, isWhole, chunks } = await readStart(content)
+    if (isWhole) {
+      this.#seal.add(name, start, looksLikeJson(start))
+      await this.#zip.add(name, start.length === 0 ? [] : [start], isCompressible(start))
+    } else await this.#zip.add(name, this.#seal.pass(name, chunks), isCompressible(start))
+    const { entries } = this.#parts.get(part) ?? { entries: 0 }
+    this.#parts.set(part, { entries: entries + 1, lines: null })
+    await this.#seal.flush()
+  }
+
+  /** Writes a body once. @returns false if it is gone */
+  async addBody(name: string, load: () => Promise<EntryContent | null>): Promise<boolean> {
+    const isKnown = this.#bodies.get(name)
+    if (isKnown !== undefined) return isKnown
+    const content = await load()
+    this.#bodies.set(name, content !== null)
+    if (content === null) return false
+    await this.addEntry('bodies', `bodies/${name}`, this.#countBytes(content))
+    this.#reportProgress({ bodies: 1 })
+    return true
+  }
+
+  /** @param earlier hashes of the roots of earlier seals, which the new seal names. */
+  async finish(facts: ManifestFacts, earlier: readonly string[], sign: SignRoots | null): Promise<RecordingManifest> {
+    const manifest: RecordingManifest = {
+      format: RECORDING_FORMAT,
+      version: RECORDING_VERSION,
+      requiredParts: [...REQUIRED_PARTS],
+      ...facts,
+      parts: Object.fromEntries(this.#parts),
+    }
+    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    this.#seal.add(MANIFEST_ENTRY, bytes, true)
+    await this.#zip.add(MANIFEST_ENTRY, [bytes], true)
+    const program = `${facts.program.name} ${facts.program.version}`
+    await this.#seal.finish({ createdAt: Date.now(), program, earlier }, sign)
+    return manifest
+  }
+
+  async #addBodies(line: RecordedExchange, loadBody: RecordingSource['loadBody']): Promise<RecordedExchange> {
+    const exchange = lineSchemas.exchanges.parse(line)
+    const findName = async (name: string | null): Promise<string | null> =>
+      name !== null && (await this.addBody(name, () => loadBody(name))) ? name : null
+    const requestBody = await findName(exchange.requestBody)
+    return { ...exchange, requestBody, responseBody: await findName(exchange.responseBody) }
+  }
+
+  #countBytes(content: EntryContent): EntryContent {
+    if (content instanceof Uint8Array) {
+      this.#reportProgress({ bytes: content.length })
+      return content
+    }
+    return this.#countChunks(content)
+  }
+
+  async *#countChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#checkSignal()
+      this.#reportProgress({ bytes: chunk.length })
+      yield chunk
+    }
+  }
+
+  #reportProgress(added: Partial<RecordingProgress>): void {
+    this.#progress.exchanges += added.exchanges ?? 0
+    this.#progress.bodies += added.bodies ?? 0
+    this.#progress.bytes += added.bytes ?? 0
+    this.#onProgress?.({ ...this.#progress })
+  }
+
+  #checkSignal(): void {
+    if (this.#signal?.aborted === true) throw createCancelledError()
+  }
+}
+
+/** Reads a content up to the size of the largest JSON body. `chunks` holds all of its bytes. */
+async function readStart(
+  content: EntryContent,
+): Promise<{ start: Uint8Array; isWhole: boolean; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }> {
+  if (content instanceof Uint8Array)
+    return { start: content, isWhole: content.length <= MAX_JSON_BODY_BYTES, chunks: [content] }
+  const iterator = content[Symbol.asyncIterator]()
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  while (bytes <= MAX_JSON_BODY_BYTES) {
+    const next = await iterator.next()
+    if (next.done === true) {
+      const joined = Buffer.concat(pieces)
+      return { start: joined, isWhole: true, chunks: [joined] }
+    }
+    pieces.push(next.value)
+    bytes += next.value.length
+  }
+  return { start: pieces[0] ?? Buffer.alloc(0), isWhole: false, chunks: continueWith(pieces, iterator) }
+}
+
+async function* continueWith(
+  pieces: Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): Chunks & AsyncGenerator<Uint8Array> {
+  for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+}
+
+/** How files begin that are compressed already: PNG, JPEG, GIF, RIFF, PDF, zip, gzip, Ogg, MP3. */
+const COMPRESSED_BEGINNINGS = [
+  '89504e47',
+  'ffd8ff',
+  '47494638',
+  '52494646',
+  '25504446',
+  '504b0304',
+  '1f8b',
+  '4f676753',
+  '494433',
+]
+
+function isCompressible(start: Uint8Array): boolean {
+  const beginning = Buffer.from(start.subarray(0, 4)).toString('hex')
+  return !COMPRESSED_BEGINNINGS.some((magic) => beginning.startsWith(magic))
+}

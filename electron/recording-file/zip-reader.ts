@@ -1,0 +1,229 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import type { Entry, ZipFile } from 'yauzl'
+import { AppError } from '../../shared/errors.ts'
+import { ENTRY_NAME_PATTERN } from '../../shared/recordings/recording.ts'
+import { openDirectory } from './block-reader.ts'
+import { createDamagedError, createRecordingError, createTooLargeError } from './recording-error.ts'
+
+/** A file with more entries is no recording of this program. */
+const MAX_ENTRIES = 1_000_000
+const STORED = 0
+const DEFLATED = 8
+const ENCRYPTED_FLAG = 1
+const LOCAL_HEADER_BYTES = 30
+/** Entries above this size may not expand as bombs do, by hundreds of times. */
+const MAX_UNCHECKED_BYTES = 200_000_000
+const MAX_LARGE_RATIO = 200
+const CHUNK_BYTES = 131_072
+const LOCAL_HEADER_SIGNATURE = 0x04034b50
+
+export interface ZipEntry {
+  readonly name: string
+  /** Number of bytes that the directory declares, which reading enforces. */
+  readonly size: number
+  readonly compressedSize: number
+  readonly crc: number
+  readonly isDeflated: boolean
+  readonly headerOffset: number
+  /** Members of the directory that reading does not use. */
+  readonly flags: number
+  readonly time: number
+  readonly rest: string
+}
+
+/**
+ * Reads the entries of a zip file that anybody may have made. The directory is checked at once:
+ * names, doubles, overlapping entries. The bytes of an entry are counted and summed up as they are
+ * read.
+ */
+export interface ZipReader {
+  readonly handle: FileHandle
+  readonly fileBytes: number
+  /** In the order of the directory. */
+  readonly entries: ReadonlyMap<string, ZipEntry>
+  readonly directoryStart: number
+  readonly directoryEnd: number
+  /** @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
+  read(name: string): AsyncGenerator<Buffer>
+  /** @throws also RECORDING_ENTRY_TOO_LARGE if the entry has more bytes than `maxBytes` */
+  readWhole(name: string, maxBytes: number): Promise<Buffer>
+  close(): Promise<void>
+}
+
+/** @throws RECORDING_NOT_A_RECORDING, RECORDING_TRUNCATED, RECORDING_ENTRY_NAME */
+export async function openZip(file: string): Promise<ZipReader> {
+  const handle = await open(file, 'r')
+  try {
+    return await readZip(handle)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function readZip(handle: FileHandle): Promise<ZipReader> {
+  const status = await handle.stat()
+  if (!status.isFile()) throw createRecordingError('RECORDING_NOT_A_RECORDING', 'This is not a file.')
+  const fileBytes = status.size
+  const zip = await openEndOfFile(handle, fileBytes)
+  const directoryStart = zip.readEntryCursor as unknown as number
+  const entries = await readEntries(zip)
+  checkRanges(entries, directoryStart)
+
+  const find = (name: string): ZipEntry => {
+    const entry = entries.get(name)
+    if (entry) return entry
+    throw createRecordingError('RECORDING_ENTRY_MISSING', `The file has no ${name}.`, { entry: name })
+  }
+  return {
+    handle,
+    fileBytes,
+    entries,
+    directoryStart,
+    directoryEnd: zip.readEntryCursor as unknown as number,
+    read: (name) => readChecked(handle, find(name)),
+    async readWhole(name, maxBytes) {
+      const entry = find(name)
+      if (entry.size > maxBytes) throw createTooLargeError(name, maxBytes)
+      const chunks: Buffer[] = []
+      for await (const chunk of readChecked(handle, entry)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+    close: () => handle.close(),
+  }
+}
+
+async function openEndOfFile(handle: FileHandle, fileBytes: number): Promise<ZipFile> {
+  const start = Buffer.alloc(4)
+  await handle.read(start, 0, 4, 0)
+  try {
+    return await openDirectory(handle, fileBytes)
+  } catch (error) {
+    if (start.readUInt32LE(0) === LOCAL_HEADER_SIGNATURE)
+      throw createRecordingError('RECORDING_TRUNCATED', 'The end of the file is missing or damaged.')
+    throw toRecordingError(error, () =>
+      createRecordingError('RECORDING_NOT_A_RECORDING', 'The file is not a recording of this program.'),
+    )
+  }
+}
+
+async function readEntries(zip: ZipFile): Promise<Map<string, ZipEntry>> {
+  if (zip.entryCount > MAX_ENTRIES)
+    throw createRecordingError('RECORDING_NOT_A_RECORDING', `The file lists ${zip.entryCount} entries.`)
+  const entries = new Map<string, ZipEntry>()
+  let last = 'the directory of the file'
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = (entry.fileName as unknown as Buffer).toString('latin1')
+      checkEntry(name, entry, entries)
+      entries.set(name, toZipEntry(name, entry))
+      last = `the directory of the file after ${name}`
+    }
+  } catch (error) {
+    throw toRecordingError(error, () => createDamagedError(last, 'it cannot be read'))
+  }
+  return entries
+}
+
+function checkEntry(name: string, entry: Entry, entries: ReadonlyMap<string, ZipEntry>): void {
+  if (entries.has(name))
+    throw createRecordingError('RECORDING_ENTRY_NAME', `The file has two entries named ${name}.`, { entry: name })
+  if (!ENTRY_NAME_PATTERN.test(name)) {
+    const quoted = JSON.stringify(name.slice(0, 200))
+    const message = `The name ${quoted} of an entry is not one that a recording has.`
+    throw createRecordingError('RECORDING_ENTRY_NAME', message, { entry: quoted })
+  }
+  const { compressionMethod: method, compressedSize, uncompressedSize } = entry
+  if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0 || (method !== STORED && method !== DEFLATED))
+    throw createDamagedError(name, 'it is encrypted, or compressed in an unknown way')
+  if (method === STORED && compressedSize !== uncompressedSize) throw createDamagedError(name, 'its sizes differ')
+  if (uncompressedSize > MAX_UNCHECKED_BYTES && uncompressedSize > compressedSize * MAX_LARGE_RATIO)
+    throw createTooLargeError(name, MAX_UNCHECKED_BYTES)
+}
+
+const toZipEntry = (name: string, entry: Entry): ZipEntry => ({
+  name,
+  size: entry.uncompressedSize,
+  compressedSize: entry.compressedSize,
+  crc: entry.crc32,
+  isDeflated: entry.compressionMethod === DEFLATED,
+  headerOffset: entry.relativeOffsetOfLocalHeader,
+  flags: entry.generalPurposeBitFlag,
+  time: entry.lastModFileDate * 65_536 + entry.lastModFileTime,
+  rest: describeRest(entry),
+})
+
+/** Everything in a record of the directory that the other members do not say. */
+const describeRest = (entry: Entry): string =>
+  [
+    entry.versionMadeBy,
+    entry.versionNeededToExtract,
+    entry.internalFileAttributes,
+    entry.externalFileAttributes,
+    entry.fileCommentLength,
+    entry.extraFields.map(({ id, data }) => `${id}:${data.length}`).join('+'),
+  ].join(' ')
+
+/** Entries that share bytes are how a small file expands without end. */
+function checkRanges(entries: ReadonlyMap<string, ZipEntry>, directoryStart: number): void {
+  const sorted = [...entries.values()].sort((first, second) => first.headerOffset - second.headerOffset)
+  for (const [index, { name, headerOffset, compressedSize }] of sorted.entries()) {
+    const end = sorted[index + 1]?.headerOffset ?? directoryStart
+    if (headerOffset + LOCAL_HEADER_BYTES + name.length + compressedSize > end)
+      throw createDamagedError(name, 'it overlaps what follows')
+  }
+}
+
+async function* readChecked(handle: FileHandle, entry: ZipEntry): AsyncGenerator<Buffer> {
+  let bytes = 0
+  let sum = 0
+  try {
+    for await (const chunk of decode(handle, entry)) {
+      bytes += chunk.length
+      if (bytes > entry.size) throw createTooLargeError(entry.name, entry.size)
+      sum = crc32(chunk, sum)
+      yield chunk
+    }
+  } catch (error) {
+    throw toRecordingError(error, () => createDamagedError(entry.name, 'its compressed bytes make no sense'))
+  }
+  if (bytes !== entry.size) throw createDamagedError(entry.name, `it has ${bytes} bytes instead of ${entry.size}`)
+  if (sum !== entry.crc) throw createDamagedError(entry.name, 'its checksum differs')
+}
+
+async function* decode(handle: FileHandle, entry: ZipEntry): AsyncGenerator<Buffer> {
+  const header = Buffer.alloc(LOCAL_HEADER_BYTES)
+  const { bytesRead } = await handle.read(header, 0, header.length, entry.headerOffset)
+  if (bytesRead < header.length || header.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE)
+    throw createDamagedError(entry.name, 'its header is missing')
+  const start = entry.headerOffset + header.length + header.readUInt16LE(26) + header.readUInt16LE(28)
+  if (entry.compressedSize === 0) return
+  const raw = readRange(handle, start, start + entry.compressedSize)
+  if (!entry.isDeflated) {
+    yield* raw
+    return
+  }
+  const inflate = createInflateRaw()
+  pipeline(raw, inflate, () => undefined)
+  yield* inflate as AsyncIterable<Buffer>
+  if (inflate.bytesWritten !== entry.compressedSize) throw createDamagedError(entry.name, 'its end is not where it was')
+}
+
+async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let position = start; position < end;) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position))
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield chunk.subarray(0, bytesRead)
+  }
+}
+
+/** An error that says nothing about the recording, such as one of the disk, passes unchanged. */
+function toRecordingError(error: unknown, create: () => AppError): unknown {
+  if (error instanceof AppError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code === '' || code.startsWith('Z_') || code.startsWith('ERR_') ? create() : error
+}

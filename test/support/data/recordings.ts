@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { ManifestFacts, RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
+import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
+import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
+import { createExchangeDetail } from '../vue/exchanges.ts'
+
+export const getBodyName = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
+
+/** The facts of a recording whose parts are given elsewhere. */
+export const createManifestFacts = (changed: Partial<ManifestFacts> = {}): ManifestFacts => ({
+  createdAt: 1_700_000_000_000,
+  title: 'A panel that fails',
+  program: { name: 'Bridge Inspector', version: '0.1.0' },
+  host: { baseUrl: 'http://127.0.0.1:42340/bridge/v1', name: 'Host', version: '4.3.0' },
+  span: { from: 1_000_000, to: 1_000_020 },
+  selection: { kind: 'all' },
+  leftOut: [],
+  redaction: null,
+  ...changed,
+})
+
+/** An exchange whose response has this body. */
+export function createRecordedExchange(
+  seq: number,
+  body: Uint8Array | string,
+  row: Parameters<typeof createExchangeDetail>[0] = {},
+): RecordedExchange {
+  const bytes = Buffer.byteLength(body)
+  return toRecordedExchange(
+    createExchangeDetail({
+      ...row,
+      row: { seq, id: `exchange-${seq}`, startedAt: 1_000_000 + seq, ...row.row },
+      response: { total: bytes, kept: bytes, missing: null, hash: getBodyName(body), mediaType: 'application/json' },
+    }),
+  )
+}
+
+/** A recording of exchanges with these response bodies. */
+export function createRecordingSource(
+  bodies: readonly (Uint8Array | string)[],
+  changed: Partial<RecordingSource> = {},
+): RecordingSource {
+  const bytesByName = new Map(bodies.map((body) => [getBodyName(body), Buffer.from(body)]))
+  return {
+    describe: createManifestFacts,
+    lines: { exchanges: bodies.map((body, index) => createRecordedExchange(index + 1, body)) },
+    loadBody: async (name) => bytesByName.get(name) ?? null,
+    ...changed,
+  }
+}
