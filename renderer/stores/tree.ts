@@ -296,6 +296,10 @@ export const useTree = defineStore('tree', () => {
     findCards,
     cancel: () => running?.abort(),
     indexOf: (noteid: string) => worker?.indexOf(noteid).catch(() => -1) ?? Promise.resolve(-1),
+    indexesOf: (noteids: readonly string[]) => {
+      const createNone = (): Int32Array => new Int32Array(noteids.length).fill(-1)
+      return worker?.indexesOf(noteids).catch(createNone) ?? Promise.resolve(createNone())
+    },
     source: (index: number) => worker?.getNodeSource(index) ?? Promise.resolve(null),
   }
 })

@@ -105,9 +105,15 @@ export class TreeWorker {
     return reply.kind === 'matches' ? reply.matches : new Uint32Array(0)
   }
 
+  /** The index of each card, or -1 where the tree does not contain it. */
+  async indexesOf(noteids: readonly string[]): Promise<Int32Array<ArrayBuffer>> {
+    const reply = await this.#ask({ task: 'indexesOf', noteids }, [])
+    return reply.kind === 'indexes' ? reply.indexes : new Int32Array(noteids.length).fill(-1)
+  }
+
   async indexOf(noteid: string): Promise<number> {
-    const reply = await this.#ask({ task: 'indexOf', noteid }, [])
-    return reply.kind === 'index' ? reply.index : -1
+    const [index = -1] = await this.indexesOf([noteid])
+    return index
   }
 
   /**

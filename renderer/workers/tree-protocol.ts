@@ -46,7 +46,7 @@ export type TreeTask =
   /** Stops fetching further pages. With `isImmediate`, the current request is cancelled too. */
   | { readonly task: 'stopFetching'; readonly isImmediate: boolean }
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
-  | { readonly task: 'indexOf'; readonly noteid: string }
+  | { readonly task: 'indexesOf'; readonly noteids: readonly string[] }
   | { readonly task: 'source'; readonly index: number }
   | { readonly task: 'retitle'; readonly noteid: string; readonly title: string }
   | { readonly task: 'prepare'; readonly page: number }
@@ -61,6 +61,7 @@ export type TreeReply =
   | { readonly seq: number; readonly kind: 'chunk'; readonly chunk: TreeChunk }
   | { readonly seq: number; readonly kind: 'matches'; readonly matches: Uint32Array<ArrayBuffer> }
   | { readonly seq: number; readonly kind: 'index'; readonly index: number }
+  | { readonly seq: number; readonly kind: 'indexes'; readonly indexes: Int32Array<ArrayBuffer> }
   | { readonly seq: number; readonly kind: 'source'; readonly text: string | null }
   | { readonly seq: number; readonly kind: 'audit'; readonly findings: readonly TreeFinding[]; readonly total: number }
   | { readonly seq: number; readonly kind: 'done' }

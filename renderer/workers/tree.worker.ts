@@ -80,9 +80,11 @@ function handleRequest(request: TreeRequest): void {
       post({ seq, kind: 'matches', matches }, [matches.buffer])
       break
     }
-    case 'indexOf':
-      post({ seq, kind: 'index', index: session.indexOf(request.noteid) })
+    case 'indexesOf': {
+      const indexes = Int32Array.from(request.noteids, (noteid) => session.indexOf(noteid))
+      post({ seq, kind: 'indexes', indexes }, [indexes.buffer])
       break
+    }
     case 'source':
       void replyLater(seq, async () => ({ seq, kind: 'source', text: await session.getNodeSource(request.index) }))
       break

@@ -7,6 +7,7 @@ import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 export const MAX_CHANGE_ROWS_PER_CALL = 500
+export const MAX_CHANGE_MARKS_PER_CALL = 1_000
 
 const topicid = z.string().min(1).max(500)
 const count = z.number().int().nonnegative()
@@ -83,6 +84,38 @@ const comparisonSchema = z.strictObject({
 })
 export type SnapshotComparison = z.infer<typeof comparisonSchema>
 
+/** What happened to a card that is still there, in a form for many cards. */
+const changeMarkSchema = z.strictObject({
+  noteid: z.string(),
+  /** Empty if the card itself did not change. */
+  kinds: z.array(z.enum(changeKinds)),
+  /** Number of cards below it that are not there any more, with what was below them. */
+  removed: count,
+  /** Null if the card itself did not change. */
+  cause: z
+    .strictObject({
+      certainty: z.enum(causeCertainties),
+      /** As in a change, without the ids that the calls name. */
+      writes: z.array(recordedWriteSchema.pick({ method: true, path: true, origin: true })),
+    })
+    .nullable(),
+})
+export type ChangeMark = z.infer<typeof changeMarkSchema>
+
+const changeMarksSchema = z.strictObject({
+  before: snapshotInfoSchema,
+  after: snapshotInfoSchema,
+  /** Number of changed cards, the removed ones included. */
+  changes: count,
+  /** Number of removed cards that were below no card that is still there. */
+  removedAtTop: count,
+  /** Number of all marks, of which `marks` holds those from `offset`, in the order of the listing. */
+  markCount: count,
+  offset: count,
+  marks: z.array(changeMarkSchema),
+})
+export type ChangeMarks = z.infer<typeof changeMarksSchema>
+
 /** A longer body is forecast by nobody. */
 export const MAX_FORECAST_BODY_CHARS = 100_000
 /** Cards and differences beyond this number are only counted. */
@@ -140,6 +173,20 @@ export const snapshotMethods = {
       limit: z.number().int().min(1).max(MAX_CHANGE_ROWS_PER_CALL),
     }),
     comparisonSchema,
+  ),
+  /**
+   * The cards of the newer snapshot that changed, and those above removed ones.
+   * @throws SNAPSHOT_UNKNOWN
+   */
+  'snapshots.marks': defineQueryMethod(
+    z.strictObject({
+      topicid,
+      before: snapshotChoice,
+      after: snapshotChoice,
+      offset: count,
+      limit: z.number().int().min(1).max(MAX_CHANGE_MARKS_PER_CALL),
+    }),
+    changeMarksSchema,
   ),
   /**
    * What a write is going to change, tried on the newest snapshot that has its cards; of a write

@@ -1,4 +1,10 @@
-import type { SnapshotCardState, SnapshotChangeRow, SnapshotComparison } from '../../../shared/ipc/snapshots.ts'
+import type {
+  ChangeMark,
+  ChangeMarks,
+  SnapshotCardState,
+  SnapshotChangeRow,
+  SnapshotComparison,
+} from '../../../shared/ipc/snapshots.ts'
 import { DETAILS_MEMBER, parseContent, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
 import {
   CauseFinder,
@@ -22,6 +28,19 @@ export interface ComparedSnapshot {
 
 type Layout = 'tree' | 'list'
 
+/** What happened to a card that is still there: the index of its change, or -1, and what it lost. */
+interface CardMark {
+  readonly change: number
+  readonly removed: number
+}
+
+interface CardMarks {
+  /** Indexes in `after`, in the order of the listing. */
+  readonly cards: readonly number[]
+  readonly marksByCard: ReadonlyMap<number, CardMark>
+  readonly removedAtTop: number
+}
+
 /** Two compared snapshots, from which rows are read in parts. */
 export class ComparedSnapshots {
   readonly #before: ComparedSnapshot
@@ -29,6 +48,8 @@ export class ComparedSnapshots {
   readonly #changes: readonly CardChange[]
   readonly #rows: readonly ChangeRow[]
   readonly #causes: readonly ChangeCause[]
+  readonly #pairs: Int32Array
+  #marks: CardMarks | null = null
   readonly #facts: Omit<SnapshotComparison, 'rowCount' | 'offset' | 'rows'>
 
   /** @param writes the recorded calls between the two, the oldest first */
@@ -38,6 +59,7 @@ export class ComparedSnapshots {
     const finder = new CauseFinder(after.info.topicid, writes)
     const difference = compareSnapshots(toSide(before), toSide(after), finder.listNamedIds())
     this.#changes = difference.changes
+    this.#pairs = difference.pairs
     this.#rows = layOutChanges(before.forest, after.forest, difference)
     this.#causes = this.#findCauses(finder)
     this.#facts = {
@@ -55,6 +77,60 @@ export class ComparedSnapshots {
     const rows = layout === 'tree' ? this.#rows : this.#rows.filter(({ kind }) => kind === 'change')
     const part = rows.slice(offset, offset + limit).map((row) => this.#toRow(row, layout))
     return { ...this.#facts, rowCount: rows.length, offset, rows: part }
+  }
+
+  readMarks(offset: number, limit: number): ChangeMarks {
+    const { cards, marksByCard, removedAtTop } = (this.#marks ??= this.#listMarks())
+    const { before, after, changes } = this.#facts
+    const marks = cards.slice(offset, offset + limit).map((card) => this.#toMark(card, marksByCard.get(card)))
+    return { before, after, changes, removedAtTop, markCount: cards.length, offset, marks }
+  }
+
+  #toMark(card: number, mark: CardMark | undefined): ChangeMark {
+    const { change = -1, removed = 0 } = mark ?? {}
+    const { certainty, writes } = toWireCause(this.#causes[change])
+    return {
+      ...{ noteid: this.#after.forest.ids[card] ?? '', kinds: [...(this.#changes[change]?.kinds ?? [])], removed },
+      cause:
+        change < 0 ? null : { certainty, writes: writes.map(({ method, path, origin }) => ({ method, path, origin })) },
+    }
+  }
+
+  #listMarks(): CardMarks {
+    const marksByCard = new Map<number, CardMark>()
+    let removedAtTop = 0
+    const findRemaining = this.#createRemainingFinder()
+    for (const [change, { before, after }] of this.#changes.entries()) {
+      const card = after >= 0 ? after : findRemaining(before)
+      if (card === NO_PARENT) {
+        removedAtTop += 1
+        continue
+      }
+      const mark = marksByCard.get(card) ?? { change: -1, removed: 0 }
+      marksByCard.set(card, after >= 0 ? { ...mark, change } : { ...mark, removed: mark.removed + 1 })
+    }
+    const cards = [...marksByCard.keys()].sort((first, second) => first - second)
+    return { cards, marksByCard, removedAtTop }
+  }
+
+  /** Finds the nearest card above a removed one that is still there, as an index in `after`. */
+  #createRemainingFinder(): (removed: number) => number {
+    const { parents } = this.#before.forest
+    /** Paths that were walked before end at once, because a removed subtree may be very deep. */
+    const foundByCard = new Map<number, number>()
+    return (removed) => {
+      const path: number[] = []
+      let card = removed
+      let remaining = foundByCard.get(card)
+      while (remaining === undefined) {
+        path.push(card)
+        card = parents[card] ?? NO_PARENT
+        const pair = card === NO_PARENT ? NO_PARENT : (this.#pairs[card] ?? -1)
+        remaining = card === NO_PARENT || pair >= 0 ? pair : foundByCard.get(card)
+      }
+      for (const member of path) foundByCard.set(member, remaining)
+      return remaining
+    }
   }
 
   #toRow(row: ChangeRow, layout: Layout): SnapshotChangeRow {

@@ -56,6 +56,7 @@ export interface Snapshots {
   observeExchange(start: ExchangeStart, end: ExchangeEnd): void
   list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
+  marks(input: IpcInput<'snapshots.marks'>): Promise<IpcOutput<'snapshots.marks'>>
   forecast(input: IpcInput<'snapshots.forecast'>): Promise<IpcOutput<'snapshots.forecast'>>
   take(input: IpcInput<'snapshots.take'>, options: TakeOptions): Promise<SnapshotInfo>
   read(input: IpcInput<'snapshots.read'>): Promise<IpcOutput<'snapshots.read'>>
@@ -115,6 +116,9 @@ export function createSnapshots({
     if (startsByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startsByExchange.delete(oldest)
   }
 
+  /** A change whose call is not stored yet would have nobody as its cause. */
+  const waitForLastWrite = (): Promise<void> => wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
+
   async function readPages(
     topicid: string,
     caller: string,
@@ -171,9 +175,12 @@ export function createSnapshots({
     },
     list: (topicid) => thread.ask('list', topicid),
     async compare(input) {
-      // A change whose call is not stored yet would have nobody as its cause.
-      await wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
+      await waitForLastWrite()
       return thread.ask('compare', input)
+    },
+    async marks(input) {
+      await waitForLastWrite()
+      return thread.ask('marks', input)
     },
     forecast: (input) => thread.ask('forecast', input),
     async take({ topicid, details = false }, options) {

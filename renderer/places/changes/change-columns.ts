@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Column } from '../../components/grid/columns.ts'
-import { useChangeTexts, type ChangedCardRow } from './change-texts.ts'
+import { useChangeTexts, type ChangedCardRow } from '../../panes/change-texts.ts'
 
 /** A change with the index of its row in the comparison. */
 export interface ListedChange {

@@ -1,4 +1,4 @@
-import { computed, type WritableComputedRef } from 'vue'
+import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { changeKinds, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
@@ -12,6 +12,8 @@ interface ChangesRouteState {
   /** Empty if changes of all kinds are shown. */
   readonly kinds: WritableComputedRef<ReadonlySet<ChangeKind>>
   readonly certainty: WritableComputedRef<CauseCertainty | ''>
+  /** The id of the card that is selected as soon as its row was read; empty if none is. */
+  readonly card: ComputedRef<string>
 }
 
 /** Keeps the two snapshots, the form and the filter in the address. */
@@ -44,5 +46,6 @@ export function useChangesRouteState(): ChangesRouteState {
       get: () => causeCertainties.find((certainty) => certainty === getText('cause')) ?? '',
       set: (certainty) => setText('cause', certainty),
     }),
+    card: computed(() => getText('card')),
   }
 }

@@ -4,6 +4,7 @@ import { setSubtreeExpanded } from '../../model/tree/expansion.ts'
 import { copyText } from '../../components/clipboard.ts'
 import type { RowMenuItem } from '../../components/menu-item.ts'
 import { useTree } from '../../stores/tree.ts'
+import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { buildHostLink } from '../../model/cards/host-link.ts'
 import { formatNodePath } from './node-path.ts'
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
@@ -45,6 +46,7 @@ export function useNodeActions(rename: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()
   const tree = useTree()
+  const changes = useTreeChanges()
   const getCardWrites = useCardWrites()
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.getNoteid(node))
@@ -62,8 +64,12 @@ export function useNodeActions(rename: (node: number) => void) {
 
   const listMenuItems = (node: number): readonly RowMenuItem[] => {
     const noteid = tree.forest.getNoteid(node)
+    const changesAddress = changes.getTone(node) === 'none' ? null : changes.getAddress(noteid)
     return [
       { id: 'open-card', label: t('tree.openCard'), run: () => openCard(node) },
+      ...(changesAddress
+        ? [{ id: 'show-change', label: t('tree.changes.show'), run: () => void router.push(changesAddress) }]
+        : []),
       { id: 'rename', label: t('tree.rename'), run: () => rename(node) },
       { id: 'copy-noteid', label: t('tree.copyNoteid'), readText: () => noteid },
       { id: 'copy-path', label: t('tree.copyPath'), readText: () => formatNodePath(tree.forest, node) },

@@ -4,6 +4,8 @@ import { splitAtMatch } from '../../components/text-match.ts'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { CardMarks } from '../../model/cards/card-marks.ts'
 import { useTree } from '../../stores/tree.ts'
+import { useChangeTexts } from '../../panes/change-texts.ts'
+import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { useTreeDetails } from '../../stores/tree-details.ts'
 
 /** Where the text of the filter was found, if it is not in the title, where it is highlighted. */
@@ -22,6 +24,8 @@ export function useRowTexts(getHighlight: () => string) {
   const { t, n } = useI18n()
   const tree = useTree()
   const details = useTreeDetails()
+  const changes = useTreeChanges()
+  const changeTexts = useChangeTexts()
 
   function findMatch(node: number): RowMatch | null {
     const highlight = getHighlight()
@@ -68,15 +72,37 @@ export function useRowTexts(getHighlight: () => string) {
     return described
   }
 
+  /** What happened to a card since the chosen snapshot, and by which call; empty if nothing did. */
+  function describeChange(node: number): string {
+    const tone = changes.getTone(node)
+    if (tone === 'none' || changes.marks === null) return ''
+    const time = changeTexts.formatTime(changes.marks.before.endedAt)
+    const mark = changes.getMark(node)
+    if (mark === null) return t('tree.changes.changed', { time, kinds: t(`tree.changes.tone.${tone}`) })
+    const { kinds, cause, removed } = mark
+    const described = cause && [
+      t('tree.changes.changed', { time, kinds: changeTexts.formatKinds(kinds) }),
+      changeTexts.formatCause(cause),
+    ]
+    return [
+      ...(described ? [described.join(' · ')] : []),
+      ...(removed > 0 ? [t('tree.changes.removedBelow', { time, n: n(removed) }, removed)] : []),
+    ].join(t('tree.marks.join'))
+  }
+
   /** What the marks of a row show, for assistive technology and as a tooltip. */
   function describeNode(node: number): string {
     const marks = details.marks.get(node)
     const match = findMatch(node)
-    if (!marks && match === null) return ''
-    return [...(match ? [describeMatch(match)] : []), ...(marks ? describeMarks(marks) : [])].join(t('tree.marks.join'))
+    const change = describeChange(node)
+    return [
+      ...(match ? [describeMatch(match)] : []),
+      ...(change === '' ? [] : [change]),
+      ...(marks ? describeMarks(marks) : []),
+    ].join(t('tree.marks.join'))
   }
 
-  return { findMatch, describeNode }
+  return { findMatch, describeChange, describeNode }
 }
 
 function cutStart(text: string): string {

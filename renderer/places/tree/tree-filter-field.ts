@@ -3,6 +3,7 @@ import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { foldText } from '../../../shared/format/text-folding.ts'
 import type { MarkFilter } from '../../model/cards/card-marks.ts'
 import { useTree } from '../../stores/tree.ts'
+import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { useTreeDetails } from '../../stores/tree-details.ts'
 import { defineStore } from 'pinia'
 
@@ -53,12 +54,17 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
   const details = useTreeDetails()
   const filterText = useTreeFilters().useFilterText(topicid)
   const markFilters = useTreeFilters().useMarkFilters(topicid)
+  const changes = useTreeChanges()
+  const changeChoice = changes.useChoice(topicid)
+  const isOnlyChanged = computed(() => changeChoice.value.isOnlyChanged && changes.marks !== null)
   const searched = shallowRef<SearchedCards>({ readCount: 0, markedCount: 0 })
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const matchIndex = ref(-1)
   const highlight = computed(() => foldText(filterText.value.trim()))
-  const isFiltering = computed(() => filterText.value.trim() !== '' || markFilters.value.size > 0)
+  const isFiltering = computed(
+    () => filterText.value.trim() !== '' || markFilters.value.size > 0 || isOnlyChanged.value,
+  )
 
   /** True after the user has returned to a study set that has a filter, until it is reapplied. */
   let isReturning = filterText.value !== ''
@@ -70,7 +76,8 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     const node = keepsMatch ? matches.value?.[matchIndex.value] : undefined
     const foundNodes = await tree.search(searchedText, (titleMatches) => {
       searched.value = { readCount: details.readCount, markedCount: details.marks.size }
-      return details.refineMatches(titleMatches, highlight.value, searchedMarks)
+      const matches = details.refineMatches(titleMatches, highlight.value, searchedMarks)
+      return isOnlyChanged.value ? changes.refineMatches(matches) : matches
     })
     if (searchedText !== filterText.value || searchedMarks !== markFilters.value) return
     if (foundNodes === null && isFiltering.value) return
@@ -100,6 +107,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
   const reapply = useThrottleFn(() => apply(true), REAPPLY_INTERVAL_MS, true)
   watch(filterText, () => void (filterText.value === '' ? apply(false) : applyTyped()))
   watch(markFilters, () => void apply(false))
+  watch([isOnlyChanged, () => changes.marks], ([isOnly], [wasOnly]) => void ((isOnly || wasOnly) && apply(true)))
   // The store still holds the filter of the last visit.
   void apply(false)
   watch(
@@ -138,6 +146,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
   function clear(): void {
     filterText.value = ''
     markFilters.value = NO_MARK_FILTERS
+    if (isOnlyChanged.value) changeChoice.value = { ...changeChoice.value, isOnlyChanged: false }
   }
 
   /** Selects a card and, if the filter hides it, clears the filter first. */

@@ -166,6 +166,12 @@ describe('changes', () => {
     await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Heart valves'))
   })
 
+  test('begin at the card that the address names', async () => {
+    await open(two, undefined, undefined, '?card=N-2')
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Aorta'))
+    expect(useUi().inspector?.props?.['row']).toMatchObject({ row: 'change', noteid: 'N-2' })
+  })
+
   test('say what a snapshot that is not whole does not cover', async () => {
     const partial = createInfo(2, { gaps: ['cancelled'] })
     const { view } = await open([partial, createInfo(1)], () =>

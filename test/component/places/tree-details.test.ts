@@ -323,7 +323,7 @@ test('the status of a filter tells how much it searched', async () => {
 
 test('an empty result tells what was not read', async () => {
   const page = mountComponent(TreeEmptyState, {
-    props: { matchCount: 0, hasMarkFilters: true, searched: { readCount: 20, markedCount: 20 } },
+    props: { matchCount: 0, hasMarkFilters: true, isOnlyChanged: false, searched: { readCount: 20, markedCount: 20 } },
   })
   useConnection().state = createConnectionState()
   openTree(1_000)

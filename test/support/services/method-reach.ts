@@ -94,6 +94,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'traffic.send': 'gets',
   'snapshots.list': 'nothing',
   'snapshots.compare': 'nothing',
+  'snapshots.marks': 'nothing',
   'snapshots.forecast': 'nothing',
   'snapshots.take': 'gets',
   'snapshots.read': 'nothing',

@@ -15,6 +15,7 @@ export interface SnapshotThreadData {
 export interface SnapshotQuestions {
   list: (topicid: string) => IpcOutput<'snapshots.list'>
   compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
+  marks: (input: IpcInput<'snapshots.marks'>) => IpcOutput<'snapshots.marks'>
   forecast: (input: IpcInput<'snapshots.forecast'>) => IpcOutput<'snapshots.forecast'>
   /** The ids of the cards from `offset`, of a listing that the user asked for and that was read. */
   listTaken: (caller: string, offset: number, limit: number) => string[]

@@ -2,6 +2,7 @@
 // parse, hash and store. Read messages.ts first; the store is in ../snapshot-store.ts.
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
+import type { IpcInput } from '../../../../shared/ipc/index.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
@@ -138,23 +139,26 @@ function scheduleTidy(): void {
   forgetTimer.unref()
 }
 
+function compare({ topicid, before, after }: IpcInput<'snapshots.marks'>): ComparedSnapshots {
+  const [beforeInfo, afterInfo] = [store.find(topicid, before), store.find(topicid, after)]
+  const writes = store.listWritesBetween(beforeInfo, afterInfo)
+  const key = JSON.stringify([beforeInfo, afterInfo, writes.length])
+  if (comparison?.key !== key) {
+    const [beforeForest, afterForest] = [store.readForest(beforeInfo.id), store.readForest(afterInfo.id)]
+    const result = new ComparedSnapshots(
+      { info: beforeInfo, forest: beforeForest },
+      { info: afterInfo, forest: afterForest },
+      writes,
+    )
+    comparison = { key, result }
+  }
+  return comparison.result
+}
+
 const questions: SnapshotQuestions = {
   list: (topicid) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
-  compare({ topicid, before, after, layout, offset, limit }) {
-    const [beforeInfo, afterInfo] = [store.find(topicid, before), store.find(topicid, after)]
-    const writes = store.listWritesBetween(beforeInfo, afterInfo)
-    const key = JSON.stringify([beforeInfo, afterInfo, writes.length])
-    if (comparison?.key !== key) {
-      const [beforeForest, afterForest] = [store.readForest(beforeInfo.id), store.readForest(afterInfo.id)]
-      const result = new ComparedSnapshots(
-        { info: beforeInfo, forest: beforeForest },
-        { info: afterInfo, forest: afterForest },
-        writes,
-      )
-      comparison = { key, result }
-    }
-    return comparison.result.readRows(layout, offset, limit)
-  },
+  compare: (input) => compare(input).readRows(input.layout, input.offset, input.limit),
+  marks: (input) => compare(input).readMarks(input.offset, input.limit),
   forecast: (input) => forecastFromStore(store, input),
   listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
   endTake(caller) {

@@ -1,9 +1,9 @@
 import { useI18n } from 'vue-i18n'
-import type { SnapshotCardState, SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
-import type { ChangeKind } from '../../../shared/snapshots/card-content.ts'
-import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
-import { toSingleLine } from '../../components/text-truncation.ts'
-import { useExchangeTexts } from '../../panes/exchange-texts.ts'
+import type { ChangeMark, SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
+import type { ChangeKind } from '../../shared/snapshots/card-content.ts'
+import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
+import { toSingleLine } from '../components/text-truncation.ts'
+import { useExchangeTexts } from './exchange-texts.ts'
 
 /** A card that changed, where it is or where it was. */
 export type ChangedCardRow = Extract<SnapshotChangeRow, { row: 'change' | 'ghost' }>
@@ -17,7 +17,7 @@ interface ChangeTexts {
   /** Where the card was and is, its former title, or the members that differ. */
   describeChange(row: ChangedCardRow): string
   /** The call and its origin, with how sure that is. */
-  formatCause(cause: ChangedCardRow['cause']): string
+  formatCause(cause: NonNullable<ChangeMark['cause']>): string
   formatTime(timestamp: number): string
   formatSnapshot(snapshot: SnapshotInfo): string
   /** Why a snapshot is not whole; empty if it is. */
