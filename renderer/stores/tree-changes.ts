@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { MAX_CHANGE_MARKS_PER_CALL, type ChangeMark, type ChangeMarks } from '../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { call } from '../ipc/call.ts'
