@@ -109,7 +109,7 @@ const changeMarksSchema = z.strictObject({
   changes: count,
   /** Number of removed cards that were below no card that is still there. */
   removedAtTop: count,
-  /** Number of all marks, of which `marks` holds those from `offset`, in the order of the listing. */
+  /** Number of all marks in the order of the listing; `marks` holds those from `offset`. */
   markCount: count,
   offset: count,
   marks: z.array(changeMarkSchema),

@@ -28,9 +28,11 @@ export interface ComparedSnapshot {
 
 type Layout = 'tree' | 'list'
 
-/** What happened to a card that is still there: the index of its change, or -1, and what it lost. */
+/** What happened to a card that is still there. */
 interface CardMark {
+  /** Index of its change; -1 if the card itself did not change. */
   readonly change: number
+  /** Number of removed cards that were below it. */
   readonly removed: number
 }
 

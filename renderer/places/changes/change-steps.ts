@@ -1,4 +1,5 @@
-import type { Ref } from 'vue'
+import { watch, type Ref } from 'vue'
+import type { SnapshotChangeRow } from '../../../shared/ipc/snapshots.ts'
 import { useActions, useShortcuts } from '../../stores/shortcuts.ts'
 import { changeActions } from './change-actions.ts'
 import type { ListedChange } from './change-columns.ts'
@@ -9,26 +10,42 @@ interface ChangeSteps {
   onTreeKey(event: KeyboardEvent): void
 }
 
-/** Goes from change to change, with buttons and keys. */
+interface SteppedChanges {
+  readonly rows: Readonly<Ref<readonly SnapshotChangeRow[]>>
+  readonly listed: Readonly<Ref<readonly ListedChange[]>>
+  /** The id of the card to begin with; empty if there is none. */
+  readonly card: Readonly<Ref<string>>
+  /** -1 if no row is selected. */
+  readonly selectedRow: Ref<number>
+}
+
+/** Begins at the card of the address, and goes from change to change, with buttons and keys. */
 export function useChangeSteps(
-  changes: () => readonly ListedChange[],
-  selectedRow: Ref<number>,
+  { rows, listed, card, selectedRow }: SteppedChanges,
   show: (row: number) => void,
 ): ChangeSteps {
   const shortcuts = useShortcuts()
+
+  watch([card, rows], () => {
+    if (card.value === '' || selectedRow.value >= 0) return
+    const isRowOfCard = (row: SnapshotChangeRow): boolean =>
+      row.row !== 'gap' && row.row !== 'ghost' && row.noteid === card.value
+    selectedRow.value = rows.value.findLastIndex(isRowOfCard)
+    if (selectedRow.value >= 0) show(selectedRow.value)
+  })
 
   function step(delta: 1 | -1): void {
     const { value: selected } = selectedRow
     const next =
       delta > 0
-        ? changes().find(({ index }) => index > selected)
-        : changes().findLast(({ index }) => selected < 0 || index < selected)
+        ? listed.value.find(({ index }) => index > selected)
+        : listed.value.findLast(({ index }) => selected < 0 || index < selected)
     if (!next) return
     selectedRow.value = next.index
     show(next.index)
   }
 
-  const isEnabled = (): boolean => changes().length > 0
+  const isEnabled = (): boolean => listed.value.length > 0
   const actions = [
     { ...changeActions.next, isEnabled, run: () => step(1) },
     { ...changeActions.previous, isEnabled, run: () => step(-1) },
