@@ -49,9 +49,12 @@ export class DemoAuth {
     if (request.headers.origin !== undefined) {
       throw new DemoError(403, 'FORBIDDEN_ORIGIN', 'Requests with an Origin header are refused.')
     }
-    if (endpoint?.auth === 'token' && !this.isAuthorized(request)) {
-      throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
-    }
+    if (endpoint?.auth === 'token') this.assertAuthorized(request)
+  }
+
+  /** @throws UNAUTHORIZED */
+  assertAuthorized(request: IncomingMessage): void {
+    if (!this.isAuthorized(request)) throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
   }
 
   /**

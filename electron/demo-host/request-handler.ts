@@ -16,7 +16,6 @@ import { sendReply, sendBytes } from './reply-sender.ts'
 
 export const BRIDGE_PATH_PREFIX = '/bridge/v1'
 
-/** A request chooses its fault with this header, if the host allows that. */
 const FAULT_HEADER = 'x-demo-fault'
 
 /** A handled request. The status is 0 if a fault closed the connection without a response. */
@@ -82,7 +81,8 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
     })
     const latency = settings.latencyMs()
     if (latency > 0) await new Promise((resolve) => setTimeout(resolve, latency))
-    const chosenFault = chooseFault(request, endpoint?.id ?? '')
+    const chosenFault =
+      (settings.allowFaultHeader ? getRequestedFault(request) : null) ?? settings.fault(endpoint?.id ?? '')
     const fault = endpoint && !isFaultExempt(endpoint.id) ? chosenFault : null
     const send = (reply: DemoReply, contentType: string | null = null): void => {
       const driftingRequest = { method, path, template: endpoint?.path ?? null, query: new URLSearchParams(search) }
@@ -115,11 +115,6 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
       if (error instanceof DemoError) send(dialect.transformReply(error.reply(), endpoint?.id ?? ''))
       else send(createJsonReply({ error: { code: 'INTERNAL', message: String(error) } }, 500))
     }
-  }
-
-  function chooseFault(request: IncomingMessage, endpointId: string): FaultName | null {
-    const requested = settings.allowFaultHeader ? request.headers[FAULT_HEADER] : undefined
-    return typeof requested === 'string' && isFaultName(requested) ? requested : settings.fault(endpointId)
   }
 
   /** Restarts the host once the complete response was sent. */
@@ -177,6 +172,12 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
   }
 }
 
+/** The fault that a request chooses for itself, if the host allows that. */
+export function getRequestedFault({ headers }: IncomingMessage): FaultName | null {
+  const name = headers[FAULT_HEADER]
+  return typeof name === 'string' && isFaultName(name) ? name : null
+}
+
 const createConfirmRequiredError = (details: object | null): DemoError =>
   new DemoError(
     422,
@@ -203,7 +204,7 @@ function createNoRouteReply(path: string): DemoReply {
  * A URL parser would throw for invalid text that a client sends, and would resolve `..` before the
  * path can be refused.
  */
-function splitOnce(text: string, separator: string): [string, string] {
+export function splitOnce(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
 }

@@ -4,8 +4,6 @@
  * Read `startDemoHost` first, then `request-handler.ts` and `routes/index.ts`.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './demo-auth.ts'
@@ -13,6 +11,7 @@ import type { DemoState } from './state/context.ts'
 import { createDialect, type DialectName } from './dialects/index.ts'
 import { NEWEST_VERSION, type DriftVersion } from './drift/drift-list.ts'
 import type { FaultName } from './faults.ts'
+import { startLoopbackServer, type LoopbackServer } from './loopback-server.ts'
 import { createRequestHandler, BRIDGE_PATH_PREFIX, type DemoLogEntry } from './request-handler.ts'
 import { generateBooks } from './library/books.ts'
 import { buildLibrary } from './library/small-library.ts'
@@ -111,28 +110,17 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
       log.push(entry)
     },
   })
-  const createServer = (): http.Server =>
-    http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void handleRequest(request, response))
-  let server = createServer()
-  const port = await listen(server, options.port ?? 0)
+  const server: LoopbackServer = await startLoopbackServer(
+    (request, response) => void handleRequest(request, response),
+    options.port ?? 0,
+  )
+  const { port } = server
   const userTimer = options.userEditMs === undefined ? null : setInterval(editAsUser, options.userEditMs)
-  let restarting: Promise<void> | null = null
-
-  function restart(gapMs = 1_000): Promise<void> {
-    restarting ??= restartServer(gapMs).finally(() => {
-      restarting = null
-    })
-    return restarting
-  }
-
-  async function restartServer(gapMs: number): Promise<void> {
-    await closeServer(server)
-    nonce = randomUUID()
-    desk.forgetRecords()
-    await new Promise((resolve) => setTimeout(resolve, gapMs))
-    server = createServer()
-    await listen(server, port)
-  }
+  const restart = (gapMs?: number): Promise<void> =>
+    server.restart(() => {
+      nonce = randomUUID()
+      desk.forgetRecords()
+    }, gapMs)
 
   return {
     baseUrl: `http://127.0.0.1:${port}${BRIDGE_PATH_PREFIX}`,
@@ -153,8 +141,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     restart,
     async close() {
       if (userTimer) clearInterval(userTimer)
-      await restarting?.catch(() => undefined)
-      await closeServer(server)
+      await server.close()
     },
   }
 }
@@ -204,18 +191,4 @@ function createInitialSnapshots(sets: readonly DemoStudySet[]): DemoState['snaps
     for (const { snapshotId } of snapshots) versions.set(snapshotId, copy)
   }
   return versions
-}
-
-function listen(server: http.Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-function closeServer(server: http.Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

@@ -1,0 +1,158 @@
+import { collectIds, judgeChangeImpact, type DataChange } from '../../bridge/data-change.ts'
+import { getHostApiPath } from '../../traffic/exchange-url.ts'
+import type { Header } from '../../traffic/exchange.ts'
+import type { RecordedExchange } from '../recording.ts'
+import { parseRequestMeaning, type RequestMeaning } from './request-meaning.ts'
+
+/** What a recording is served from; an opened recording file is one. */
+export interface ReplaySource {
+  /** In the order in which they began. */
+  readExchanges(): AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>
+  readBody(name: string): Promise<Uint8Array>
+}
+
+export interface TimelineEntry {
+  /** Position among the exchanges. */
+  readonly index: number
+  readonly exchange: RecordedExchange
+  /** Without the body if that is long. */
+  readonly meaning: RequestMeaning
+  /** Number of writes before this exchange. */
+  readonly epoch: number
+  /** Number of the write, from 0; null for an exchange that leaves the host's data as they are. */
+  readonly write: number | null
+  /** The write repeats an earlier one with the same request id, so that it was not done again. */
+  readonly isRepeat: boolean
+  /**
+   * `whole`: the response with all bytes of its body; `cut`: the recording has not all of them;
+   * `broken`: the connection ended without a complete response.
+   */
+  readonly outcome: 'whole' | 'cut' | 'broken'
+}
+
+interface RecordedWrite {
+  readonly entry: TimelineEntry
+  readonly change: DataChange
+}
+
+/** Bodies of requests that are longer are not kept to name what differs from them. */
+const MAX_KEPT_BODY_CHARS = 2_000
+
+/** The exchanges of a recording in their order, without their bodies. */
+export interface ReplayTimeline {
+  readonly entries: readonly TimelineEntry[]
+  readonly writes: readonly RecordedWrite[]
+  listEntries(key: string): readonly TimelineEntry[]
+  /** The meaning of a request to the served recording. */
+  parseRequest(
+    request: { readonly method: string; readonly path: string; readonly bodyText: string | null },
+    requestIds: ReadonlyMap<string, string>,
+  ): RequestMeaning
+  /** Whether the write may have changed what the request returns. */
+  isConcerned(write: number, meaning: RequestMeaning): boolean
+}
+
+/** Reads the exchanges of a recording once, and their request bodies. */
+export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
+  const entries: TimelineEntry[] = []
+  const entriesByKey = new Map<string, TimelineEntry[]>()
+  const writes: RecordedWrite[] = []
+  const endpointsByPath = new Map<string, string>()
+  const doneRequests = new Set<string>()
+  for await (const exchange of source.readExchanges()) {
+    if (!isFromHost(exchange)) continue
+    const { row } = exchange
+    const bodyText = await readRequestText(source, exchange)
+    const path = getHostApiPath(row)
+    const meaning = parseRequestMeaning({ method: row.method, path, bodyText, endpointId: row.endpoint })
+    if (row.endpoint !== null) endpointsByPath.set(`${meaning.method} ${meaning.path}`, row.endpoint)
+    const requestName = `${meaning.requestId ?? ''} ${meaning.key}`
+    const isRepeat = meaning.requestId !== null && doneRequests.has(requestName)
+    const isWrite = !isRepeat && mayHaveWritten(exchange, meaning)
+    const outcome = getOutcome(exchange)
+    if (outcome === 'broken' && !isWrite && row.state !== 'failed') continue
+    const entry: TimelineEntry = {
+      ...{ index: entries.length, exchange, isRepeat, outcome },
+      meaning: (bodyText?.length ?? 0) > MAX_KEPT_BODY_CHARS ? { ...meaning, body: undefined } : meaning,
+      epoch: writes.length,
+      write: isWrite ? writes.length : null,
+    }
+    entries.push(entry)
+    if (hasKnownRequest(exchange)) {
+      const sameEntries = entriesByKey.get(meaning.key)
+      if (sameEntries) sameEntries.push(entry)
+      else entriesByKey.set(meaning.key, [entry])
+    }
+    if (!isWrite) continue
+    if (outcome !== 'broken') doneRequests.add(requestName)
+    writes.push({ entry, change: toChange(exchange, meaning) })
+  }
+  /** For each key, one byte per write: 0 while unknown, 1 if it is not concerned, 2 if it is. */
+  const concernsByKey = new Map<string, Uint8Array>()
+
+  return {
+    entries,
+    writes,
+    listEntries: (key) => entriesByKey.get(key) ?? [],
+    parseRequest(request, requestIds) {
+      const meaning = parseRequestMeaning(request, requestIds)
+      const endpointId = meaning.endpoint ? null : endpointsByPath.get(`${meaning.method} ${meaning.path}`)
+      return endpointId ? parseRequestMeaning({ ...request, endpointId }, requestIds) : meaning
+    },
+    isConcerned(write, meaning) {
+      const concerns = concernsByKey.get(meaning.key) ?? new Uint8Array(writes.length)
+      if (entriesByKey.has(meaning.key)) concernsByKey.set(meaning.key, concerns)
+      if (concerns[write]) return concerns[write] === 2
+      const change = writes[write]?.change
+      const { params, query, body } = meaning
+      const read = { endpoint: meaning.endpoint?.id ?? '', params, query, body }
+      const isConcerned = change === undefined || judgeChangeImpact(change, read) !== 'no'
+      concerns[write] = isConcerned ? 2 : 1
+      return isConcerned
+    },
+  }
+}
+
+/**
+ * A rule of the program responded instead of the host, or the host refused the token; whoever
+ * serves the recording judges its own token.
+ */
+const isFromHost = ({ row }: RecordedExchange): boolean => row.rule === null && row.status !== 401
+
+/** Whether the recording has the whole body of the request; what an upload sends is never kept. */
+const hasKnownRequest = ({ request, requestBody }: RecordedExchange): boolean =>
+  request.missing === 'media' || (request.missing === null && (requestBody !== null || request.kept === 0))
+
+async function readRequestText(source: ReplaySource, exchange: RecordedExchange): Promise<string | null> {
+  if (exchange.requestBody === null || !hasKnownRequest(exchange)) return null
+  return new TextDecoder().decode(await source.readBody(exchange.requestBody))
+}
+
+/**
+ * A refusal (4xx) and a dry run change nothing. A write without a complete response may have been
+ * done.
+ */
+function mayHaveWritten({ row }: RecordedExchange, { access, isDryRun }: RequestMeaning): boolean {
+  if (access === 'read' || isDryRun) return false
+  return row.state !== 'answered' || row.status === null || row.status < 300 || row.status >= 500
+}
+
+function getOutcome({ row, response, responseBody }: RecordedExchange): TimelineEntry['outcome'] {
+  if (row.state !== 'answered' || row.status === null) return 'broken'
+  const isWhole = response.missing === null && (responseBody !== null || response.kept === 0)
+  return isWhole || row.method === 'HEAD' ? 'whole' : 'cut'
+}
+
+function toChange({ row }: RecordedExchange, { endpoint, params, query, body }: RequestMeaning): DataChange {
+  return {
+    at: row.startedAt,
+    cause: null,
+    fact: null,
+    matters: endpoint?.dataKinds ? [...endpoint.dataKinds] : null,
+    ids: collectIds(params, query, body),
+    isCertain: true,
+  }
+}
+
+export const findHeader = (headers: readonly Header[], name: string): string | null =>
+  headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? null
