@@ -38,8 +38,16 @@ const targetsByMode = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli
  * a build fails.
  */
 export function ensureBuilt(mode) {
-  for (const name of targetsByMode[mode]) if (!isCurrent(name)) withBuildLock(name, () => ensure(name))
+  for (const name of targetsByMode[mode]) {
+    if (!isCurrent(name) || existsSync(lockFileOf(name))) withBuildLock(name, () => ensure(name))
+  }
 }
+
+/**
+ * As long as it exists, the target is being built: its output may be there, but not all of its
+ * files.
+ */
+const lockFileOf = (name) => path.join(root, 'out', `.${name}.lock`)
 
 function isCurrent(name) {
   const { inputs, output } = targets[name]
@@ -75,7 +83,7 @@ const MAX_BUILD_MS = 300_000
  * once.
  */
 function withBuildLock(name, build) {
-  const lock = path.join(root, 'out', `.${name}.lock`)
+  const lock = lockFileOf(name)
   for (;;) {
     try {
       mkdirSync(path.dirname(lock), { recursive: true })

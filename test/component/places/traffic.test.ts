@@ -61,6 +61,8 @@ const texts = (): string[] =>
   findAllByRole('row')
     .slice(1)
     .map(({ textContent }) => textContent ?? '')
+const listCards = (): (string | undefined)[] => texts().map((text) => /N\d/.exec(text)?.[0])
+const waitForCards = (...cards: string[]): Promise<void> => vi.waitFor(() => expect(listCards()).toEqual(cards))
 
 /** The place on a service that answers so; nothing is counted over time. */
 function openPlace(responses: Parameters<typeof installFakeServiceProcess>[0]) {
@@ -194,7 +196,7 @@ test('failed, cancelled and repeated exchanges are distinguished in words', asyn
     'traffic.find': () => createSearchResult([1, 2, 3, 4]),
     'traffic.rows': (input) => rowsOf(input, (seq) => row(seq, kinds[seq])),
   })
-  await settled()
+  await waitForCards('N1', 'N2', 'N3', 'N4')
   const [failed, cancelled, retried, refused] = texts()
   expect(failed).toContain('Failed CONNECTION_REFUSED')
   expect(cancelled).toContain('Cancelled')
@@ -209,14 +211,11 @@ test('a pending exchange is on top, and a new one is added without reading the l
     'traffic.find': (input) => createSearchResult((input as { after?: number }).after === undefined ? seqs : [3]),
     'traffic.rows': (input) => rowsOf(input, row),
   })
-  await settled()
+  await waitForCards('N2', 'N1')
   const pending = pendingRow(9)
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [pending], reread: false } })
-  await settled()
-  expect(texts()[0]).toContain('/notes/N9')
+  await waitForCards('N9', 'N3', 'N2', 'N1')
   expect(texts()[0]).toContain('Pending')
-  expect(texts()[1]).toContain('/notes/N3')
-  expect(texts()).toHaveLength(4)
   expect(page.calls.filter(({ method }) => method === 'traffic.find').at(-1)?.input).toMatchObject({ after: 2 })
 })
 
@@ -236,16 +235,16 @@ test('an exchange that has ended stays in the list until its row is there', asyn
   expect(texts()).toHaveLength(3)
   const counts: number[] = []
   new MutationObserver(() => counts.push(texts().length)).observe(document.body, { childList: true, subtree: true })
-  // The store has it only some time after it has ended.
+  // The store has it only some time after it has ended, but before it is taken for lost.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   push([], 2)
-  await settled()
+  await vi.advanceTimersByTimeAsync(100)
   push([], 3)
-  await settled()
+  await vi.advanceTimersByTimeAsync(100)
   expect(texts()[0]).toContain('Pending')
   more.resolve(createSearchResult([3]))
   await vi.waitFor(() => expect(texts()[0]).not.toContain('Pending'))
-  await settled()
-  expect(texts().map((text) => /N\d/.exec(text)?.[0])).toEqual(['N3', 'N2', 'N1'])
+  await waitForCards('N3', 'N2', 'N1')
   expect(new Set(counts)).toEqual(new Set([3]))
 })
 
@@ -269,12 +268,10 @@ test('a new retry is placed below its first attempt', async () => {
     'traffic.rows': (input) =>
       rowsOf(input, (seq) => (seq === 3 ? row(3, { attempt: 2, group: 'id-1', path: '/notes/N1' }) : row(seq))),
   })
-  await settled()
+  await waitForCards('N2', 'N1')
   seqs = [2, 1, 3]
   page.push({ topic: 'traffic.changed', payload: { newest: 3, exchanges: 3, pending: [], reread: false } })
-  await vi.waitFor(() => expect(texts()).toHaveLength(3))
-  await settled()
-  expect(texts().map((text) => /N\d/.exec(text)?.[0])).toEqual(['N2', 'N1', 'N1'])
+  await waitForCards('N2', 'N1', 'N1')
   expect(texts()[2]).toContain('retry 2')
 })
 
@@ -285,7 +282,8 @@ test('exchanges that could not be recorded or read are reported', async () => {
       throw new AppError({ kind: 'internal', code: 'TRAFFIC_BROKEN', message: 'The store is gone.', retryable: true })
     },
   })
-  await settled()
+  await vi.waitFor(() => getByRole('alert'))
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Recording is paused'))
   const text = document.body.textContent ?? ''
   expect(text).toContain('Recording is paused')
   expect(text).toContain('Kept in memory only, and gone when the app exits. This runtime has no database')
@@ -302,8 +300,9 @@ test('an exchange that is no longer stored is reported', async () => {
   })
   const { default: ExchangeView } = await import('../../../renderer/panes/exchange/ExchangeView.vue')
   mountComponent(ExchangeView, { props: { seq: 1 } })
-  await settled()
-  expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('GET /guide')
+  const waitForExchange = (text: string) =>
+    vi.waitFor(() => expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain(text))
+  await waitForExchange('GET /guide')
   document.body.innerHTML = ''
   installFakeServiceProcess({
     'traffic.exchange': () => {
@@ -311,8 +310,7 @@ test('an exchange that is no longer stored is reported', async () => {
     },
   })
   mountComponent(ExchangeView, { props: { id: 'gone' } })
-  await settled()
-  expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('This exchange is not kept')
+  await waitForExchange('This exchange is not kept')
 })
 
 test('a filter text that is too long is truncated both in the field and in the filter', async () => {

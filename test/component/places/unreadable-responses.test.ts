@@ -73,16 +73,15 @@ async function mountPlace(place: Component, path: string, responses: Readonly<Re
   useConnection().state = createConnectionState()
   const { calls } = outer
   await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0))
-  await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 const text = (): string => document.body.textContent
-const filter = async (value: string): Promise<void> => {
+const waitForText = (part: string): Promise<void> => vi.waitFor(() => expect(text()).toContain(part))
+const filter = (value: string): void => {
   const field = document.querySelector<HTMLInputElement>('input[type=search], .filter input')
   if (!field) throw new Error('no filter')
   field.value = value
   field.dispatchEvent(new Event('input'))
-  await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 describe('safety 54: a wrong type in a response', () => {
@@ -95,11 +94,12 @@ describe('safety 54: a wrong type in a response', () => {
         { topicid: 9, title: 'No id' },
       ]
       await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets } })
-      expect(text()).toContain('Anatomy')
-      expect(text()).toContain('(untitled)')
-      expect(text()).toContain('1 entry doesn’t fit the contract')
-      expect(text()).toContain('3 values don’t fit the contract')
-      await filter('anat')
+      await waitForText('Anatomy')
+      await waitForText('(untitled)')
+      await waitForText('1 entry doesn’t fit the contract')
+      await waitForText('3 values don’t fit the contract')
+      filter('anat')
+      await vi.waitFor(() => expect(text()).not.toContain('(untitled)'))
       expect(text()).toContain('Anatomy')
       expect(errors).toEqual([])
     },
@@ -107,12 +107,13 @@ describe('safety 54: a wrong type in a response', () => {
 
   test('is distinguished from an empty list if no entry is readable or the list is none', async () => {
     await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: [null, { title: 'No id' }] } })
-    expect(text()).toContain('2 entries don’t fit the contract')
-    expect(text()).toContain('Nothing readable here')
+    await waitForText('2 entries don’t fit the contract')
+    await waitForText('Nothing readable here')
     expect(text()).not.toContain('No study sets')
     document.body.innerHTML = ''
     await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
-    expect(document.querySelector('[role=alert]')?.textContent).toContain('/studySets should be array, but is object')
+    await waitForText('/studySets should be array, but is object')
+    expect(document.querySelector('[role=alert]')?.textContent).toContain('/studySets should be array')
     expect(text()).not.toMatch(/no study sets/i)
     expect(errors).toEqual([])
   })
@@ -124,8 +125,8 @@ describe('safety 54: a wrong type in a response', () => {
       { colorIndex: 1, baseColor: good, displayColor: { hex: '#010203' } },
     ]
     await mountPlace(PalettePlace, '/study-sets/T/palette', { 'studySets.palette': { colors } })
-    expect(document.querySelectorAll('tbody tr')).toHaveLength(1)
-    expect(text()).toContain('1 entry doesn’t fit the contract')
+    await vi.waitFor(() => expect(document.querySelectorAll('tbody tr')).toHaveLength(1))
+    await waitForText('1 entry doesn’t fit the contract')
     expect(errors).toEqual([])
   })
 
@@ -139,7 +140,7 @@ describe('safety 54: a wrong type in a response', () => {
         focusedNote: 7,
       },
     })
-    for (const title of ['Anatomy', 'Gray', 'Heart']) expect(text()).toContain(title)
+    for (const title of ['Anatomy', 'Gray', 'Heart']) await waitForText(title)
     expect(errors).toEqual([])
   })
 
@@ -147,7 +148,9 @@ describe('safety 54: a wrong type in a response', () => {
     await mountPlace(TreePlace, '/study-sets/T/tree', {
       'studySets.subMaps': [null, { noteid: 'N', title: 7 }, { noteid: 'M', title: 'Veins' }],
     })
-    expect([...document.querySelectorAll('option')].map(({ textContent }) => textContent)).toContain('Veins')
+    await vi.waitFor(() =>
+      expect([...document.querySelectorAll('option')].map(({ textContent }) => textContent)).toContain('Veins'),
+    )
     expect(errors).toEqual([])
   })
 
@@ -158,9 +161,10 @@ describe('safety 54: a wrong type in a response', () => {
         { noteid: 'M', title: 'Veins', parentPath: [] },
       ],
     })
-    await filter('vei')
+    await waitForText('Veins')
+    filter('vei')
+    await vi.waitFor(() => expect(text()).not.toContain('untitled'))
     expect(text()).toContain('Veins')
-    expect(text()).not.toContain('untitled')
     expect(errors).toEqual([])
   })
 
@@ -170,11 +174,11 @@ describe('safety 54: a wrong type in a response', () => {
       'documents.outline': { pageCount: 2, segments: [] },
       'documents.pages': { bridgeApiVersion: [], pages },
     })
-    expect(text()).toContain('Heart')
-    expect(text()).toContain('The host returned no text for this page')
+    await waitForText('Heart')
+    await waitForText('The host returned no text for this page')
     expect(text()).not.toContain('No text on this page')
-    expect(text()).toContain('1 entry doesn’t fit the contract')
-    expect(text()).toContain('2 values don’t fit the contract')
+    await waitForText('1 entry doesn’t fit the contract')
+    await waitForText('2 values don’t fit the contract')
     expect(errors).toEqual([])
   })
 
