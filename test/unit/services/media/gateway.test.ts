@@ -14,7 +14,7 @@ import {
   stallBody,
   type Behaviour,
 } from '../../../support/hosts/behaviours.ts'
-import { expectAppError, TOKEN } from '../../../support/services/test-client.ts'
+import { expectAppError, testLimits, TOKEN } from '../../../support/services/test-client.ts'
 import { startContentHost, createPatternedBytes } from '../../../support/hosts/content-host.ts'
 import { createGateway, createContentRef, PAGE_CALLER } from '../../../support/services/content-gateway.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
@@ -106,11 +106,13 @@ describe('opening content', () => {
     ['fewer bytes than announced', respond('GIF89a', { length: 9_000 }), { kind: 'malformed', code: 'TRUNCATED' }],
   ])('fails with %s, and sends a new request the next time', async (_name, behaviour, expected, limits = {}) => {
     const server = await startMisbehavingHost(behaviour)
-    const { contents, neverAborted } = createGateway(server.baseUrl, { limits })
+    const currentLimits = { ...limits }
+    const { contents, neverAborted } = createGateway(server.baseUrl, { limits: currentLimits })
     const error = await expectAppError(contents.open({ ...createContentRef() }, PAGE_CALLER, neverAborted))
     expect(error.wire).toMatchObject(expected)
     expect(contents.getUsage()).toEqual({ handles: 0, bytes: expect.any(Number) as unknown, requests: 0 })
     server.setBehaviour(respond(createPng(), { type: 'image/png' }))
+    Object.assign(currentLimits, testLimits)
     expect((await contents.open(createContentRef(), PAGE_CALLER, neverAborted)).kind).toBe('image')
     await server.close()
   })
