@@ -249,6 +249,7 @@ export interface CardChange {
     | 'text'
     | 'tags'
     | 'parts'
+    | 'excerpts'
     | 'bands'
     | 'practice'
     | 'other'

@@ -10,7 +10,7 @@ import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { getDataDir } from '../base/session.ts'
-import { changeLayout, flattenChange, printMarkdown } from '../output/change-output.ts'
+import { changeLayout, flattenChange, flattenLevel, printMarkdown } from '../output/change-output.ts'
 import { createEntryPrinter } from '../output/entry-printer.ts'
 
 const options = createOptionsSchema({
@@ -36,11 +36,7 @@ async function run(
   try {
     const before = beforeName === 'now' ? null : readSnapshot(beforeName, stored)
     const after = afterName === 'now' ? null : readSnapshot(afterName, stored)
-    const { topicid = '' } = (before ?? after)?.info ?? {}
-    // Details are compared only where both snapshots have them.
-    const hasDetails = ((before ?? after)?.info.detailed ?? 0) > 0
-    const takeNow = (): Promise<ComparedSnapshot> =>
-      takeSnapshot(context, { topicid, details: hasDetails }, diffOptions)
+    const takeNow = (): Promise<ComparedSnapshot> => takeSnapshot(context, (before ?? after)?.info, diffOptions)
     const [oldSnapshot, newSnapshot] = [before ?? (await takeNow()), after ?? (await takeNow())]
     if (oldSnapshot.info.topicid !== newSnapshot.info.topicid)
       throw createRefusedError('SNAPSHOT_OTHER', 'The two snapshots are of different study sets.')
@@ -49,7 +45,7 @@ async function run(
     await printComparison(context, comparison, diffOptions)
     const isPartial = [oldSnapshot, newSnapshot].some(({ info }) => info.gaps.length > 0)
     if (isPartial) io.printStderr(describeGaps(comparison))
-    if (fail && comparison.changes > 0) return 'unmet'
+    if (fail && (comparison.changes > 0 || (comparison.palette ?? []).length > 0)) return 'unmet'
     return isPartial ? 'partial' : 'ok'
   } finally {
     stored?.close()
@@ -62,12 +58,16 @@ async function printComparison(
   { json, markdown, csv }: DiffOptions,
 ): Promise<void> {
   if (json) return io.print(`${JSON.stringify(comparison, null, 2)}\n`)
-  const changes = comparison.rows.flatMap((row) => (row.row === 'change' ? [flattenChange(row)] : []))
+  const changes = [
+    ...(comparison.palette ?? []).map(flattenLevel),
+    ...comparison.rows.flatMap((row) => (row.row === 'change' ? [flattenChange(row)] : [])),
+  ]
   if (markdown) return printMarkdown(io, `Changes of ${comparison.after.topicid}`, changes)
   const printer = createEntryPrinter(io, csv ? 'csv' : 'text', changeLayout)
   await printer.printEntries(changes.map((change) => Buffer.from(JSON.stringify(change))))
   await printer.printEnd()
-  io.printNote(changes.length === 0 ? 'No differences.' : `${changes.length.toLocaleString('en')} changed cards.`)
+  const cards = `${comparison.changes.toLocaleString('en')} changed cards.`
+  io.printNote(changes.length === 0 ? 'No differences.' : cards)
 }
 
 /** A number is the id of a stored snapshot; anything else is the name of a file. */
@@ -89,13 +89,16 @@ function readText(file: string): string {
   }
 }
 
+/** Reads what the other snapshot has: more would be compared with nothing. */
 async function takeSnapshot(
   { openSession }: CommandContext,
-  { topicid, details }: { readonly topicid: string; readonly details: boolean },
+  other: SnapshotInfo | undefined,
   host: DiffOptions,
 ): Promise<ComparedSnapshot> {
   const session = await openSession({ host })
-  const info = await session.call('snapshots.take', { topicid, details })
+  const { topicid = '', detailed = 0, excerpts = null, palette = null } = other ?? {}
+  const parts = { details: detailed > 0, excerpts: excerpts !== null, palette: palette !== null }
+  const info = await session.call('snapshots.take', { topicid, ...parts })
   const { bytes } = await session.call('snapshots.read', { topicid, snapshot: info.id })
   const document = parseSnapshotDocument(new TextDecoder().decode(bytes))
   if (!document) throw new Error('the snapshot is not the one that was taken')

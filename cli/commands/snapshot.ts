@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readStoredSnapshots } from '../../electron/services/snapshots/stored-snapshots.ts'
+import { hasAllExcerpts } from '../../shared/snapshots/snapshot.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
@@ -11,6 +12,8 @@ const options = createOptionsSchema({
   force: z.boolean().optional(),
   stored: z.boolean().optional(),
   details: z.boolean().optional(),
+  excerpts: z.boolean().optional(),
+  palette: z.boolean().optional(),
 })
 type SnapshotOptions = z.infer<typeof options>
 
@@ -24,18 +27,25 @@ async function run(
   assertOutputWritable(snapshotOptions)
   const session = await openSession({ host: snapshotOptions })
   session.app.dispatcher.subscribe(({ topic, payload }) => {
-    if (topic === 'snapshots.progress') io.showProgress(`${getTextAt(payload, 'cards')} cards`)
+    if (topic === 'snapshots.progress')
+      io.showProgress(
+        `${getTextAt(payload, 'count')} ${getTextAt(payload, 'phase') === 'excerpts' ? 'documents' : 'cards'}`,
+      )
   })
-  const { id, cards, detailed, gaps } = await session.call('snapshots.take', {
-    topicid,
-    details: snapshotOptions.details,
-  })
+  const { details, excerpts, palette } = snapshotOptions
+  const info = await session.call('snapshots.take', { topicid, details, excerpts, palette })
+  const { id, cards, detailed, gaps } = info
   const { bytes } = await session.call('snapshots.read', { topicid, snapshot: id })
   io.showProgress(null)
   await withOutput(io, snapshotOptions, (print) => print(new Uint8Array(bytes)))
   io.printNote(`${cards.toLocaleString('en')} cards.`)
-  if (snapshotOptions.details && detailed < cards)
+  if (details && detailed < cards)
     io.printStderr(`CARD_MISSING: The host sent no details of ${(cards - detailed).toLocaleString('en')} cards.`)
+  if (info.excerpts && !hasAllExcerpts(info))
+    io.printStderr(
+      `EXCERPTS_MISSING: Excerpts of ${info.excerpts.documents} of ${info.excerpts.total} documents were read, so none are kept.`,
+    )
+  if (palette && !info.palette) io.printStderr('PALETTE_MISSING: The host sent no complete palette.')
   if (gaps.length > 0) io.printStderr(`SNAPSHOT_PARTIAL: The snapshot is not whole (${gaps.join(', ')}).`)
   return gaps.length > 0 ? 'partial' : 'ok'
 }
@@ -76,6 +86,8 @@ export const snapshotCommand = defineCommand({
     { name: 'output', short: 'o', valueName: 'FILE', description: 'write to this file instead of standard output' },
     { name: 'force', description: 'replace the file if it exists' },
     { name: 'details', description: 'also texts, parts, tags, bands and practice, each card read by itself' },
+    { name: 'excerpts', description: 'also the excerpts of each document of the study set, by their cards' },
+    { name: 'palette', description: 'also the color levels' },
     { name: 'stored', description: 'list the stored snapshots of this study set instead' },
   ],
   examples: [

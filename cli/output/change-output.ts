@@ -1,5 +1,6 @@
 import type { SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import type { LevelChange } from '../../shared/snapshots/palette.ts'
 import type { RecordedWrite } from '../../shared/snapshots/cause.ts'
 import { toSingleLine, type Io } from '../base/io.ts'
 import { getTextAt, type EntryLayout } from './entry-printer.ts'
@@ -32,6 +33,19 @@ export function flattenChange({ kinds, noteid, members, before, after, cause }: 
     method: write?.method ?? '',
     path: write?.path ?? '',
     origin: write ? formatOrigin(write) : '',
+  }
+}
+
+/** Nothing in the contract sets a color level, so there is no call to look for. */
+export function flattenLevel({ colorIndex, before, after }: LevelChange): FlatChange {
+  const isSameBase = before?.base === after?.base
+  const [oldColor = 'none', newColor = 'none'] = [before, after].map(
+    (level) => level?.[isSameBase ? 'display' : 'base'],
+  )
+  const [prefix, title] = [isSameBase ? 'display: ' : '', `level ${colorIndex}`]
+  return {
+    ...{ kinds: 'palette', noteid: '', title, before: `${prefix}${oldColor}`, after: `${prefix}${newColor}` },
+    ...{ certainty: '', method: '', path: '', origin: '' },
   }
 }
 
@@ -68,7 +82,7 @@ export const changeLayout: EntryLayout = {
     return [
       `${style.bold(getTextAt(change, 'kinds'))}  ${title}  ${style.dim(getTextAt(change, 'noteid'))}`,
       ...(states === '' ? [] : [`    ${states}`]),
-      `    ${style.dim(formatCause(change))}`,
+      ...(getTextAt(change, 'certainty') === '' ? [] : [`    ${style.dim(formatCause(change))}`]),
     ].join('\n')
   },
 }
@@ -83,8 +97,10 @@ function formatCause(change: unknown): string {
       return `${call}, which names a card above it`
     case 'time':
       return `only the time fits: ${call}`
-    default:
+    case 'nobody':
       return 'nobody that was recorded'
+    default:
+      return ''
   }
 }
 

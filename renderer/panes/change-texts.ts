@@ -1,7 +1,8 @@
 import { useI18n } from 'vue-i18n'
 import type { ChangeMark, SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
 import type { ChangeKind } from '../../shared/snapshots/card-content.ts'
-import type { SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
+import type { LevelChange } from '../../shared/snapshots/palette.ts'
+import { hasAllExcerpts, type SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { toSingleLine } from '../components/text-truncation.ts'
 import { useExchangeTexts } from './exchange-texts.ts'
 
@@ -19,6 +20,10 @@ interface ChangeTexts {
   /** The call and its origin, with how sure that is. */
   formatCause(cause: NonNullable<ChangeMark['cause']>): string
   formatTime(timestamp: number): string
+  /** The cells of a color level in the list of changes. */
+  formatLevel(level: LevelChange): Readonly<Record<'kind' | 'title' | 'change', string>>
+  /** The color before or after; with the one of the theme where only that differs. */
+  formatLevelColor(level: LevelChange, side: 'before' | 'after'): string
   formatSnapshot(snapshot: SnapshotInfo): string
   /** Why a snapshot is not whole; empty if it is. */
   formatGaps(snapshot: SnapshotInfo): string
@@ -67,7 +72,19 @@ export function useChangeTexts(): ChangeTexts {
     return toSingleLine(texts.join(' · '))
   }
 
+  function formatLevelColor({ before, after }: LevelChange, side: 'before' | 'after'): string {
+    const color = side === 'before' ? before : after
+    if (color === null) return t('changes.palette.noLevel')
+    return before?.base === after?.base ? t('changes.palette.display', { color: color.display }) : color.base
+  }
+
   return {
+    formatLevel: (level) => ({
+      kind: t('changes.palette.kind'),
+      title: t('swatches.levelName', { level: level.colorIndex }),
+      change: `${formatLevelColor(level, 'before')} → ${formatLevelColor(level, 'after')}`,
+    }),
+    formatLevelColor,
     formatTitle(row) {
       if (row.row === 'gap') return t('changes.unchanged', { n: n(row.count) }, row.count)
       if (row.row === 'context') return row.title
@@ -90,6 +107,8 @@ export function useChangeTexts(): ChangeTexts {
         t('changes.cards', { n: n(snapshot.cards) }, snapshot.cards),
         snapshot.isRequested ? t('changes.requested') : exchangeTexts.formatOrigin(snapshot.origin),
         ...(snapshot.detailed > 0 ? [t('changes.detailed', { n: n(snapshot.detailed) })] : []),
+        ...(hasAllExcerpts(snapshot) ? [t('changes.hasExcerpts')] : []),
+        ...(snapshot.palette ? [t('changes.hasPalette')] : []),
         ...(snapshot.gaps.length > 0 ? [t('changes.partial')] : []),
       ].join(' · '),
     formatGaps,

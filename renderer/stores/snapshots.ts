@@ -1,4 +1,4 @@
-import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import { onScopeDispose, shallowReactive, watch } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
 import {
@@ -42,50 +42,53 @@ export function useForecast(getInput: () => IpcInput<'snapshots.forecast'>): Res
   return resource
 }
 
-interface SnapshotTaking {
-  readonly isTaking: Ref<boolean>
+/** What is read beyond the listing. */
+export type SnapshotParts = Record<Exclude<keyof IpcInput<'snapshots.take'>, 'topicid'>, boolean>
+
+export interface SnapshotTakingState {
+  readonly isTaking: boolean
   /** Null before the first page. */
-  readonly progress: ShallowRef<IpcPayload<'snapshots.progress'> | null>
-  readonly error: ShallowRef<AppError | null>
+  readonly progress: IpcPayload<'snapshots.progress'> | null
+  readonly error: AppError | null
   /** The snapshot that was taken last, which may be an earlier one that was seen again. */
-  readonly result: ShallowRef<SnapshotInfo | null>
-  /** @param hasDetails whether each card is read by itself as well */
-  take(topicid: string, hasDetails: boolean): Promise<void>
+  readonly result: SnapshotInfo | null
+}
+
+interface SnapshotTaking {
+  readonly state: SnapshotTakingState
+  take(topicid: string, parts: SnapshotParts): Promise<void>
   /** What was read until then becomes a snapshot that is not whole. */
   cancel(): void
 }
 
 /** Reads the card listing because the user asks for it. Reading ends with the component. */
 export function useSnapshotTaking(): SnapshotTaking {
-  const isTaking = ref(false)
-  const progress = shallowRef<IpcPayload<'snapshots.progress'> | null>(null)
-  const error = shallowRef<AppError | null>(null)
-  const result = shallowRef<SnapshotInfo | null>(null)
+  const idle: SnapshotTakingState = { isTaking: false, progress: null, error: null, result: null }
+  const state = shallowReactive({ ...idle })
   let controller = new AbortController()
   let takenTopicid = ''
 
-  async function take(topicid: string, hasDetails: boolean): Promise<void> {
+  async function take(topicid: string, parts: SnapshotParts): Promise<void> {
     controller.abort()
     const { signal } = (controller = new AbortController())
     takenTopicid = topicid
-    isTaking.value = true
-    progress.value = error.value = result.value = null
+    Object.assign(state, { ...idle, isTaking: true })
     try {
-      const info = await call('snapshots.take', { topicid, details: hasDetails }, { signal })
-      if (controller.signal === signal) result.value = info
+      const info = await call('snapshots.take', { topicid, ...parts }, { signal })
+      if (controller.signal === signal) state.result = info
     } catch (thrown) {
-      if (controller.signal === signal && !isCancellation(thrown)) error.value = toAppError(thrown)
+      if (controller.signal === signal && !isCancellation(thrown)) state.error = toAppError(thrown)
     } finally {
-      if (controller.signal === signal) isTaking.value = false
+      if (controller.signal === signal) state.isTaking = false
     }
   }
   onScopeDispose(
     subscribe('snapshots.progress', (payload) => {
-      if (isTaking.value && payload.topicid === takenTopicid) progress.value = payload
+      if (state.isTaking && payload.topicid === takenTopicid) state.progress = payload
     }),
   )
   onScopeDispose(() => controller.abort())
-  return { isTaking, progress, error, result, take, cancel: () => controller.abort() }
+  return { state, take, cancel: () => controller.abort() }
 }
 
 /** `rows` holds the first ones of all `rowCount` rows. */

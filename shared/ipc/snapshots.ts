@@ -3,6 +3,7 @@ import { changeKinds } from '../snapshots/card-content.ts'
 import { causeCertainties, recordedWriteSchema } from '../snapshots/cause.ts'
 import { forecastDifferenceSchema } from '../snapshots/forecast-check.ts'
 import { forecastCardSchema } from '../snapshots/forecast.ts'
+import { levelChangeSchema } from '../snapshots/palette.ts'
 import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
@@ -77,6 +78,8 @@ const comparisonSchema = z.strictObject({
   uncoveredAfter: count,
   /** False if one of the listings has another order, so that no order was compared. */
   isOrderCompared: z.boolean(),
+  /** The color levels that differ; null unless both snapshots have the palette. */
+  palette: z.array(levelChangeSchema).nullable(),
   /** Number of rows in the requested layout, of which `rows` holds those from `offset`. */
   rowCount: count,
   offset: count,
@@ -205,13 +208,19 @@ export const snapshotMethods = {
     forecastSchema,
   ),
   /**
-   * Reads the whole card listing, and with `details` each card by itself as well. If the host lists
-   * the same cards as in the newest snapshot, that one is returned. Cancelling keeps what was read,
-   * as a snapshot that is not whole, or that has details of some cards only.
+   * Reads the whole card listing; with `details` each card by itself as well, with `excerpts` the
+   * excerpts of each document of the study set, and with `palette` its colors. If all is as in the
+   * newest snapshot, that one is returned. Cancelling keeps what was read, as a snapshot that is
+   * not whole, or that has details of some cards only.
    * @throws the errors of a read
    */
   'snapshots.take': defineCommandMethod(
-    z.strictObject({ topicid, details: z.boolean().optional() }),
+    z.strictObject({
+      topicid,
+      details: z.boolean().optional(),
+      excerpts: z.boolean().optional(),
+      palette: z.boolean().optional(),
+    }),
     snapshotInfoSchema,
   ),
   /**
@@ -229,12 +238,15 @@ export const snapshotMethods = {
 export const snapshotTopics = {
   /** Snapshots of this study set were added, seen again or removed; of any if it is null. */
   'snapshots.changed': defineTopic(z.strictObject({ topicid: z.string().nullable() })),
-  /** How far `snapshots.take` has read the listing, and then the details. */
+  /**
+   * How far `snapshots.take` has read the listing and the details, both in cards, and the excerpts,
+   * in documents.
+   */
   'snapshots.progress': defineTopic(
     z.strictObject({
       topicid: z.string(),
-      phase: z.enum(['listing', 'details']),
-      cards: count,
+      phase: z.enum(['listing', 'excerpts', 'details']),
+      count,
       total: count.nullable(),
     }),
   ),

@@ -12,6 +12,7 @@ export const changeKinds = [
   'text',
   'tags',
   'parts',
+  'excerpts',
   'bands',
   'practice',
   /** A member of the listing that the contract does not explain. */
@@ -36,6 +37,7 @@ const kindOfMember = new Map<string, ChangeKind>([
   ['hashtagPaths', 'tags'],
   ['tags', 'tags'],
   ['parts', 'parts'],
+  ['excerpts', 'excerpts'],
   ['bands', 'bands'],
   ['practice', 'practice'],
 ])
@@ -52,10 +54,12 @@ const alwaysListedMembers: ReadonlySet<string> = new Set(['title', 'colorIndex',
 const idMembers = ['noteid', 'noteId', 'id'] as const
 /** The member of a content that holds what reading the card by itself returned. */
 export const DETAILS_MEMBER = '@details'
+/** The member of a content that holds the excerpts of documents that belong to the card. */
+export const EXCERPTS_MEMBER = '@excerpts'
 /** Members that follow from the tree, or are sent only with `sort=document`. */
 const derivedMembers: ReadonlySet<string> = new Set([
   ...idMembers,
-  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5', DETAILS_MEMBER],
+  ...['parent', 'depth', 'childCount', 'docPage', 'docBookmd5', DETAILS_MEMBER, EXCERPTS_MEMBER],
 ])
 
 export interface ListedCard {
@@ -136,9 +140,12 @@ export function toCardDetails(item: Record<string, unknown>): Record<string, unk
 /** Members of a card that was read by itself that the listing has as well, or that name its set. */
 const listedElsewhere: ReadonlySet<string> = new Set([...derivedMembers, 'title', 'topicid', 'bookmd5'])
 
-/** @param content of a listed card, without details */
-export const withDetails = (content: string, details: Record<string, unknown>): string =>
-  `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(DETAILS_MEMBER)}:${JSON.stringify(details)}}`
+/** Adds what was read beyond the listing, in the order of these constants. */
+export const appendMember = (
+  content: string,
+  name: typeof DETAILS_MEMBER | typeof EXCERPTS_MEMBER,
+  value: unknown,
+): string => `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${JSON.stringify(value)}}`
 
 const toId = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
@@ -151,6 +158,9 @@ export function parseContent(content: string): Record<string, unknown> {
     return {}
   }
 }
+
+/** See spec §2 Practice verdict. */
+const REVISION_MEMBER = 'commentsRevision'
 
 export interface ContentChange {
   readonly kinds: readonly ChangeKind[]
@@ -167,13 +177,17 @@ export function compareContents(
   after: string,
   sharedMembers: ReadonlySet<string> | null,
 ): ContentChange {
-  const { [DETAILS_MEMBER]: oldDetails, ...oldListed } = parseContent(before)
-  const { [DETAILS_MEMBER]: newDetails, ...newListed } = parseContent(after)
+  const { [DETAILS_MEMBER]: oldDetails, [EXCERPTS_MEMBER]: oldExcerpts, ...oldListed } = parseContent(before)
+  const { [DETAILS_MEMBER]: newDetails, [EXCERPTS_MEMBER]: newExcerpts, ...newListed } = parseContent(after)
   const isListed = (name: string): boolean => alwaysListedMembers.has(name) || (sharedMembers?.has(name) ?? true)
   const differences = new Set(listDifferences(oldListed, newListed).filter(isListed))
   // Details that only one side has are not what happened to the card.
   if (isObject(oldDetails) && isObject(newDetails))
     for (const name of listDifferences(oldDetails, newDetails)) differences.add(name)
+  const hasExcerpts = sharedMembers?.has(EXCERPTS_MEMBER) ?? true
+  if (hasExcerpts && JSON.stringify(oldExcerpts) !== JSON.stringify(newExcerpts)) differences.add('excerpts')
+  // A new revision is no change of its own beside what it is the revision of.
+  if (differences.size > 1) differences.delete(REVISION_MEMBER)
   const members = [...differences].sort()
   const kinds = new Set(members.map(getMemberKind))
   return { kinds: changeKinds.filter((kind) => kinds.has(kind)), members }

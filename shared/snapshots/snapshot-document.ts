@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../json/object.ts'
-import { DETAILS_MEMBER, ListedCardParser, parseContent, withDetails } from './card-content.ts'
+import { appendMember, DETAILS_MEMBER, EXCERPTS_MEMBER, ListedCardParser, parseContent } from './card-content.ts'
 import type { CardColumns } from './forest.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from './snapshot.ts'
 
@@ -40,9 +40,12 @@ export function parseSnapshotDocument(text: string): SnapshotDocument | null {
   const parser = new ListedCardParser()
   const cards = parsed.data.cards.flatMap((node) => {
     const card = parser.parse(node)
-    const details = node[DETAILS_MEMBER]
-    if (card && isObject(details)) return { ...card, content: withDetails(card.content, details) }
-    return card ?? []
+    if (!card) return []
+    const { [DETAILS_MEMBER]: details, [EXCERPTS_MEMBER]: excerpts } = node
+    let { content } = card
+    if (isObject(details)) content = appendMember(content, DETAILS_MEMBER, details)
+    if (Array.isArray(excerpts)) content = appendMember(content, EXCERPTS_MEMBER, excerpts)
+    return { ...card, content }
   })
   return {
     info: parsed.data.snapshot,

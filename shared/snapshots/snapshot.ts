@@ -1,14 +1,24 @@
 import { z } from 'zod'
 import { originSchema } from '../traffic/exchange.ts'
+import { snapshotPaletteSchema } from './palette.ts'
 
 /**
  * Why a snapshot does not cover all cards of a study set, or not at one moment. `subMap`: only one
  * sub-map was read. `walkLimit`: the host stopped listing (spec §2 `walkLimitReached`). `fewer`:
  * the host listed fewer cards than it counted. `unreadable`: some entries named no card.
- * `cancelled`: reading was cancelled. `restarted`: the host was restarted while it was read.
- * `changed`: cards were changed while it was read.
+ * `cancelled`: reading was cancelled. `failed`: reading ended with an error. `restarted`: the host
+ * was restarted while it was read. `changed`: cards were changed while it was read.
  */
-export const snapshotGaps = ['subMap', 'walkLimit', 'fewer', 'unreadable', 'cancelled', 'restarted', 'changed'] as const
+export const snapshotGaps = [
+  'subMap',
+  'walkLimit',
+  'fewer',
+  'unreadable',
+  'cancelled',
+  'failed',
+  'restarted',
+  'changed',
+] as const
 export type SnapshotGap = (typeof snapshotGaps)[number]
 
 const count = z.number().int().nonnegative()
@@ -31,6 +41,13 @@ export const snapshotInfoSchema = z.strictObject({
   cards: count,
   /** Number of cards of which texts, parts, tags and so on were read as well. */
   detailed: count,
+  /**
+   * Of how many documents the excerpts were read, of all documents of the study set. Excerpts are
+   * kept and compared only if both are equal. Null if excerpts were not requested.
+   */
+  excerpts: z.strictObject({ documents: count, total: count }).nullable().default(null),
+  /** Null if the palette was not requested, or the host sent none. */
+  palette: snapshotPaletteSchema.nullable().default(null),
   /** Number of responses from which it was read. */
   pages: count,
   /** The number of cards according to the host; null if it did not say. */
@@ -46,3 +63,7 @@ export const snapshotInfoSchema = z.strictObject({
   bytes: count.nullable(),
 })
 export type SnapshotInfo = z.infer<typeof snapshotInfoSchema>
+
+/** Whether the excerpts of all documents were read, so that a card without one has none. */
+export const hasAllExcerpts = ({ excerpts }: Pick<SnapshotInfo, 'excerpts'>): boolean =>
+  excerpts !== null && excerpts.documents === excerpts.total

@@ -2,7 +2,7 @@ import { getNextCursor } from '../../../shared/bridge/listing-cursor.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import { ListedCardParser } from '../../../shared/snapshots/card-content.ts'
 import { ForestBuilder, type Forest } from '../../../shared/snapshots/forest.ts'
-import type { SnapshotGap } from '../../../shared/snapshots/snapshot.ts'
+import type { SnapshotGap, SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
 /** One page of a card listing that a host returned, already without tokens. */
@@ -21,12 +21,15 @@ export interface ObservedPage {
 }
 
 /** A listing that was read to its end, or as far as it will be. */
-export interface ReadListing {
+export interface ReadListing extends Pick<SnapshotInfo, 'excerpts' | 'palette'> {
   readonly topicid: string
   readonly host: string
   readonly origin: Origin
   readonly startedAt: number
   readonly endedAt: number
+  /** The process of the host that sent the last page; null if it does not say. */
+  readonly instance: string | null
+  /** Number of responses. */
   readonly pages: number
   /** Number of cards whose details were read. */
   readonly detailed: number
@@ -93,23 +96,24 @@ export class ListingCollector {
   /**
    * Ends a listing that will not be read further.
    * @param caller the caller of its pages
+   * @param gap why it ends
    * @returns null if none of its pages has arrived
    */
-  cancel(caller: string): ReadListing | null {
+  end(caller: string, gap: SnapshotGap): ReadListing | null {
     for (const [key, listing] of this.#pendingListings) {
       if (listing.first.origin.caller !== caller) continue
       this.#pendingListings.delete(key)
-      return listing.pages === 0 ? null : endListing(listing, ['cancelled'])
+      return listing.pages === 0 ? null : endListing(listing, [gap])
     }
     return null
   }
 
   /** @returns how much of a listing has been read; null if it has ended or never began */
-  getProgress(page: ObservedPage): { readonly cards: number; readonly total: number | null } | null {
+  getProgress(page: ObservedPage): { readonly count: number; readonly total: number | null } | null {
     const listing = this.#pendingListings.get(toListingKey(page))
     if (!listing) return null
     const [total = null] = listing.hostCounts
-    return { cards: listing.builder.count, total }
+    return { count: listing.builder.count, total }
   }
 
   #dropOldest(): void {
@@ -196,8 +200,11 @@ function endListing(listing: PendingListing, endGaps: readonly SnapshotGap[]): R
     origin: first.origin,
     startedAt: first.startedAt,
     endedAt: listing.endedAt,
+    instance: [...instances].at(-1) ?? null,
     pages: listing.pages,
     detailed: 0,
+    excerpts: null,
+    palette: null,
     hostCount,
     gaps,
     isInTreeOrder: first.sort === '',

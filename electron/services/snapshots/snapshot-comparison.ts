@@ -5,7 +5,12 @@ import type {
   SnapshotChangeRow,
   SnapshotComparison,
 } from '../../../shared/ipc/snapshots.ts'
-import { DETAILS_MEMBER, parseContent, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
+import {
+  DETAILS_MEMBER,
+  EXCERPTS_MEMBER,
+  parseContent,
+  type ChangeKind,
+} from '../../../shared/snapshots/card-content.ts'
 import {
   CauseFinder,
   type CauseCertainty,
@@ -16,7 +21,8 @@ import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-
 import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import { comparePalettes } from '../../../shared/snapshots/palette.ts'
+import { hasAllExcerpts, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 
 /** How far up a cause is looked for above a card that came or went with others. */
 const MAX_ANCESTORS = 100
@@ -72,6 +78,8 @@ export class ComparedSnapshots {
       >,
       ...{ uncoveredBefore: difference.uncoveredBefore, uncoveredAfter: difference.uncoveredAfter },
       isOrderCompared: before.info.isInTreeOrder && after.info.isInTreeOrder,
+      palette:
+        before.info.palette && after.info.palette ? comparePalettes(before.info.palette, after.info.palette) : null,
     }
   }
 
@@ -175,7 +183,7 @@ export const toSide = ({ info, forest }: ComparedSnapshot): SnapshotSide => ({
   forest,
   isWhole: info.gaps.length === 0,
   isInTreeOrder: info.isInTreeOrder,
-  members: new Set(info.members),
+  members: new Set([...info.members, ...(hasAllExcerpts(info) ? [EXCERPTS_MEMBER] : [])]),
 })
 
 function countEach<T extends string>(values: readonly T[]): Partial<Record<T, number>> {
@@ -198,8 +206,13 @@ function listAbove(forest: Forest, card: number, together: ReadonlySet<number>):
 
 function readState(forest: Forest, card: number): SnapshotCardState {
   const parent = forest.parents[card] ?? NO_PARENT
-  const { title, [DETAILS_MEMBER]: details, ...listed } = parseContent(forest.contents[card] ?? '')
-  const members = isObject(details) ? { ...listed, ...details } : listed
+  const content = parseContent(forest.contents[card] ?? '')
+  const { title, [DETAILS_MEMBER]: details, [EXCERPTS_MEMBER]: excerpts, ...listed } = content
+  const members = {
+    ...listed,
+    ...(isObject(details) ? details : {}),
+    ...(excerpts === undefined ? {} : { excerpts }),
+  }
   return {
     title: typeof title === 'string' ? title : '',
     parentId: forest.parentIds[card] ?? '',

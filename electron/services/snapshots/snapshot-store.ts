@@ -5,7 +5,7 @@ import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import { toKey, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
 import { buildForest, getForestHash, type CardColumns, type Forest } from '../../../shared/snapshots/forest.ts'
 import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../../shared/snapshots/snapshot-codec.ts'
-import type { SnapshotGap, SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import { hasAllExcerpts, type SnapshotGap, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { decodePart, encodePart } from '../traffic/disk/body-store.ts'
 import type { ReadListing } from './listing-collector.ts'
@@ -51,6 +51,8 @@ export class SnapshotStore {
         origin: facts.origin,
         pages: facts.pages,
         detailed: facts.detailed,
+        excerpts: facts.excerpts,
+        palette: facts.palette,
       },
       ...{ startedAt: facts.startedAt, endedAt: facts.endedAt, seenAt: facts.endedAt, isRequested },
       ...{ cards: forest.count, hostCount: facts.hostCount, gaps: [...facts.gaps] },
@@ -161,13 +163,14 @@ export class SnapshotStore {
     })
   }
 
-  /** A listing of several pages shows no single moment if cards were changed between them. */
+  /** Several responses show no single moment if cards were changed between them. */
   #toInfo({ hash: _hash, base: _base, ...entry }: SnapshotEntry): SnapshotInfo {
     const wasChanged =
       entry.pages > 1 &&
       !entry.gaps.includes('changed') &&
-      this.#listWrites(entry.startedAt, entry.endedAt, [entry.host]).some((write) =>
-        concernsStudySet(write, entry.topicid),
+      this.#listWrites(entry.startedAt, entry.endedAt, [entry.host]).some(
+        (write) =>
+          write.endedAt > entry.startedAt && write.startedAt < entry.endedAt && concernsStudySet(write, entry.topicid),
       )
     const gaps: SnapshotGap[] = wasChanged ? [...entry.gaps, 'changed'] : [...entry.gaps]
     return { ...entry, gaps }
@@ -233,11 +236,14 @@ const isSeenAgain = (newest: SnapshotEntry, listing: ReadListing, hash: string):
   newest.gaps.join() === listing.gaps.join() &&
   newest.members.join() === listing.members.join() &&
   newest.detailed === listing.detailed &&
+  JSON.stringify([newest.excerpts, newest.palette]) === JSON.stringify([listing.excerpts, listing.palette]) &&
   listing.endedAt >= newest.seenAt
 
 /** Whether two listings have the same order and contents, so that they differ little. */
 const isAlike = (entry: SnapshotEntry, listing: ReadListing): boolean =>
-  entry.isInTreeOrder === listing.isInTreeOrder && entry.detailed > 0 === listing.detailed > 0
+  entry.isInTreeOrder === listing.isInTreeOrder &&
+  entry.detailed > 0 === listing.detailed > 0 &&
+  hasAllExcerpts(entry) === hasAllExcerpts(listing)
 
 function getChainLength(base: SnapshotEntry, entries: readonly SnapshotEntry[]): number {
   const baseById = new Map(entries.map((entry) => [entry.id, entry.base]))

@@ -2,30 +2,23 @@
 // them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
 // Read this file first, then snapshot-store.ts.
 import { setTimeout as wait } from 'node:timers/promises'
-import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { createTemplatePattern, decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
-import { getLimit, readHostLimits } from '../../../shared/bridge/host-limits.ts'
-import { CursorTrail, getNextCursor, withCursor } from '../../../shared/bridge/listing-cursor.ts'
 import { dataChangeSchema, type DataChange } from '../../../shared/bridge/data-change.ts'
 import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { getMember, isObject } from '../../../shared/json/object.ts'
+import { isObject } from '../../../shared/json/object.ts'
 import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
-import type { Connection } from '../bridge/connection/connection.ts'
-import type { BridgeClient, ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
+import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { Log } from '../files/log.ts'
-import { findMembersInLongJson } from '../findings/long-json.ts'
 import type { Notices } from '../notices.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { parsePage, type ObservedPage } from './listing-collector.ts'
+import type { ObservedPage } from './listing-collector.ts'
+import { SnapshotReader, type TakeOptions } from './snapshot-reader.ts'
 import { createSnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
-const CARDS_ENDPOINT = 'notes.batchGet'
-/** Cards per request if neither the host nor the contract states a limit. */
-const DEFAULT_BATCH_CARDS = 100
 const MB = 1024 * 1024
 /** Requests whose start is remembered until the change that they made is published. */
 const MAX_REMEMBERED_STARTS = 2_000
@@ -43,12 +36,6 @@ interface Options {
   readonly log: Log
   readonly settings: SettingsService
   readonly onTokens: (listener: (tokens: readonly string[]) => void) => void
-}
-
-interface TakeOptions {
-  readonly client: BridgeClient
-  readonly connection: Connection
-  readonly signal: AbortSignal
 }
 
 export interface Snapshots {
@@ -119,49 +106,6 @@ export function createSnapshots({
   /** A change whose call is not stored yet would have nobody as its cause. */
   const waitForLastWrite = (): Promise<void> => wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
 
-  async function readPages(
-    topicid: string,
-    caller: string,
-    { client, connection, signal }: TakeOptions,
-  ): Promise<void> {
-    const endpoint = getEndpointById(TREE_ENDPOINT)
-    const { treePageSize, treeEmptyPages } = settings.get()
-    const { max } = getLimit(readHostLimits(connection.capabilities()), TREE_ENDPOINT, 'limit')
-    const origin = { kind: 'place' as const, label: null, caller }
-    const trail = new CursorTrail(null)
-    let cursor: string | null = null
-    let emptyPages = 0
-    do {
-      const target = connection.target()
-      const query = withCursor({ limit: Math.min(treePageSize, max ?? treePageSize) }, cursor)
-      const startedAt = Date.now()
-      const { bytes } = await client.request(target, { endpoint, params: { topicid }, query, signal, origin })
-      const { nextCursor, isEmpty } = readPageFacts(bytes)
-      const page = { topicid, host: target.baseUrl, instance: target.instanceNonce ?? null, origin, root: '', sort: '' }
-      const order = { ...page, cursor, startedAt, endedAt: Date.now(), bytes }
-      thread.send({ kind: 'page', page: order, token: target.token, isRequested: true }, [bytes.buffer])
-      emptyPages = isEmpty ? emptyPages + 1 : 0
-      const step = trail.follow(nextCursor)
-      if (step === 'looped' || (step === 'next' && emptyPages > treeEmptyPages)) throw createEndlessError()
-      cursor = nextCursor
-    } while (cursor !== null)
-  }
-
-  /** Reads each card by itself, in batches as large as the host allows. */
-  async function readDetails(caller: string, { client, connection, signal }: TakeOptions): Promise<void> {
-    const endpoint = getEndpointById(CARDS_ENDPOINT)
-    const { max } = getLimit(readHostLimits(connection.capabilities()), CARDS_ENDPOINT, 'noteIds')
-    const batchSize = max ?? DEFAULT_BATCH_CARDS
-    const origin = { kind: 'place' as const, label: null, caller }
-    for (let offset = 0; ; offset += batchSize) {
-      const noteIds = await thread.ask('listTaken', caller, offset, batchSize)
-      if (noteIds.length === 0) return
-      const target = connection.target()
-      const { bytes } = await client.request(target, { endpoint, body: { noteIds }, signal, origin })
-      thread.send({ kind: 'details', caller, bytes, token: target.token }, [bytes.buffer])
-    }
-  }
-
   return {
     observeExchange(start, end) {
       if (start.endpoint.access !== 'read') {
@@ -183,21 +127,20 @@ export function createSnapshots({
       return thread.ask('marks', input)
     },
     forecast: (input) => thread.ask('forecast', input),
-    async take({ topicid, details = false }, options) {
+    async take(input, options) {
       takeCount += 1
       const caller = `snapshot-${takeCount}`
       takeCallers.add(caller)
       try {
-        await readPages(topicid, caller, options)
-        if (details) await readDetails(caller, options)
+        await new SnapshotReader({ ...options, thread, settings: settings.get(), caller }).read(input)
       } catch (error) {
         // What was read until then is kept as a snapshot that is not whole.
-        await thread.ask('endTake', caller)
+        await thread.ask('endTake', caller, options.signal.aborted ? 'cancelled' : 'failed')
         throw options.signal.aborted ? createCancelledError() : error
       } finally {
         takeCallers.delete(caller)
       }
-      const info = await thread.ask('endTake', caller)
+      const info = await thread.ask('endTake', caller, 'failed')
       if (info === null) throw createUnreadableError()
       return info
     },
@@ -245,25 +188,8 @@ function toListedPage(
   }
 }
 
-/** A page up to this size is parsed here; of a longer one only some members are read. */
-const MAX_PARSED_BYTES = 65_536
-
-function readPageFacts(bytes: Uint8Array): { readonly nextCursor: string | null; readonly isEmpty: boolean } {
-  const members = bytes.byteLength > MAX_PARSED_BYTES ? findMembersInLongJson(bytes, ['nextCursor']) : undefined
-  if (members) return { nextCursor: getNextCursor(members), isEmpty: false }
-  const page = parsePage(bytes)
-  const nodes = getMember(page, 'nodes')
-  return { nextCursor: getNextCursor(page), isEmpty: Array.isArray(nodes) && nodes.length === 0 }
-}
-
-const createEndlessError = (): AppError =>
-  createMalformedError(
-    'LISTING_ENDLESS',
-    'The host’s listing does not end: it leads back to a page that was read, or sends only empty ones.',
-  )
-
 const createUnreadableError = (): AppError =>
-  createMalformedError('LISTING_UNREADABLE', 'The host’s card listing could not be read: it has no list of cards.')
-
-const createMalformedError = (code: string, message: string): AppError =>
-  new AppError({ kind: 'malformed', code, message, retryable: false })
+  new AppError({
+    ...{ kind: 'malformed', code: 'LISTING_UNREADABLE', retryable: false },
+    message: 'The host’s card listing could not be read: it has no list of cards.',
+  })

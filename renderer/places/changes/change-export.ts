@@ -1,4 +1,5 @@
 import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
+import type { LevelChange } from '../../../shared/snapshots/palette.ts'
 import { getCellText, type Column } from '../../components/grid/columns.ts'
 import { CHUNK_ROWS, exportCsv, waitForNextTask } from '../../components/grid/csv-export.ts'
 import type { ReadComparison } from '../../stores/snapshots.ts'
@@ -12,30 +13,41 @@ interface Exported {
   readonly changes: readonly ListedChange[]
   readonly columns: readonly Column<ListedChange>[]
   readonly comparison: ReadComparison
+  /** The color levels that differ. */
+  readonly levels: readonly ExportedLevel[]
 }
+interface ExportedLevel {
+  readonly level: LevelChange
+  /** By the id of a column. */
+  readonly cells: Readonly<Record<string, string>>
+}
+type ExportedRow = ListedChange | ExportedLevel
 
 export const changeFileExtensions = { markdown: 'md', csv: 'csv', json: 'json' } as const
 
 /** Formats changes in chunks that keep the page responsive. @returns null if it was cancelled */
 export async function exportChanges(
   format: ChangeFormat,
-  { heading, changes, columns, comparison }: Exported,
+  { heading, changes, columns: changeColumns, comparison, levels }: Exported,
   signal: AbortSignal,
 ): Promise<Blob | null> {
-  if (format === 'csv') return exportCsv(changes, columns, { signal, onProgress: () => undefined })
+  const columns = changeColumns.map(toExportColumn)
+  const isJson = format === 'json'
+  const rows = isJson ? changes : [...levels, ...changes]
+  if (format === 'csv') return exportCsv(rows, columns, { signal, onProgress: () => undefined })
   const { before, after } = comparison
-  const frame =
-    format === 'json'
-      ? [`{"before":${JSON.stringify(before)},"after":${JSON.stringify(after)},"changes":[\n`, ',\n', '\n]}\n']
-      : [formatHead(heading, columns), '\n', '\n']
-  const formatRow = (change: ListedChange): string =>
-    format === 'json' ? formatEntry(change) : toLine(columns.map((column) => toCell(getCellText(column, change))))
+  const head = { before, after, palette: levels.map(({ level }) => level) }
+  const frame = isJson
+    ? [`${JSON.stringify(head).slice(0, -1)},"changes":[\n`, ',\n', '\n]}\n']
+    : [formatHead(heading, columns), '\n', '\n']
+  const formatRow = (row: ExportedRow): string =>
+    isChange(row) && isJson ? formatEntry(row) : toLine(columns.map((column) => toCell(getCellText(column, row))))
   const parts: string[] = [frame[0] ?? '']
-  for (let start = 0; start < changes.length; start += CHUNK_ROWS) {
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     if (signal.aborted) return null
     parts.push(start === 0 ? '' : (frame[1] ?? ''))
     parts.push(
-      changes
+      rows
         .slice(start, start + CHUNK_ROWS)
         .map(formatRow)
         .join(frame[1]),
@@ -43,8 +55,15 @@ export async function exportChanges(
     await waitForNextTask()
   }
   parts.push(frame[2] ?? '')
-  return new Blob(parts, { type: format === 'json' ? 'application/json' : 'text/markdown' })
+  return new Blob(parts, { type: isJson ? 'application/json' : 'text/markdown' })
 }
+
+const isChange = (row: ExportedRow): row is ListedChange => 'index' in row
+
+const toExportColumn = ({ id, header, width, value }: Column<ListedChange>): Column<ExportedRow> => ({
+  ...{ id, header, width },
+  value: (row) => (isChange(row) ? value(row) : row.cells[id]),
+})
 
 function formatEntry({ row }: ListedChange): string {
   const { noteid, kinds, members, before, after, cause } = row
@@ -57,7 +76,7 @@ const toCell = (text: string): string =>
     .replace(/[\\|<>[\]_*`]/g, '\\$&')
     .replace(/\s+/g, ' ')
 const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-const formatHead = (heading: string, columns: readonly Column<ListedChange>[]): string =>
+const formatHead = (heading: string, columns: readonly Column<ExportedRow>[]): string =>
   [`# ${toCell(heading)}`, '', toLine(columns.map(({ header }) => header)), toLine(columns.map(() => '---')), ''].join(
     '\n',
   )

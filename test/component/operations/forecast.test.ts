@@ -13,6 +13,7 @@ afterEach(() => {
 
 const basis: SnapshotInfo = {
   ...{ id: 1, topicid: 'T', host: 'http://127.0.0.1:1/bridge/v1', startedAt: 0, endedAt: 1000, seenAt: 1000 },
+  ...{ excerpts: null, palette: null },
   ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 5, detailed: 0, pages: 1, hostCount: 5 },
   ...{ gaps: [], isInTreeOrder: true, members: ['title'], bytes: 10 },
   anomalies: { duplicates: 0, orphans: 0, circles: 0 },

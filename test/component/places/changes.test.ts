@@ -39,6 +39,8 @@ const createInfo = (id: number, changed: Partial<SnapshotInfo> = {}): SnapshotIn
     isRequested: false,
     cards: 4_312,
     detailed: 0,
+    excerpts: null,
+    palette: null,
     pages: 1,
     hostCount: 4_312,
     gaps: [],
@@ -73,7 +75,7 @@ const rows: SnapshotChangeRow[] = [
 ]
 const createComparison = (changed: Partial<SnapshotComparison> = {}): SnapshotComparison => ({
   ...{ before: createInfo(1), after: createInfo(2), changes: 2, counts: { renamed: 1, moved: 1 } },
-  ...{ causes: { named: 1, nobody: 1 }, uncoveredBefore: 0, uncoveredAfter: 0, isOrderCompared: true },
+  ...{ causes: { named: 1, nobody: 1 }, uncoveredBefore: 0, uncoveredAfter: 0, isOrderCompared: true, palette: null },
   ...{ rowCount: rows.length, offset: 0, rows },
   ...changed,
 })
@@ -199,6 +201,25 @@ describe('changes', () => {
     expect(process.calls.some(({ method }) => method === 'snapshots.compare')).toBe(false)
   })
 
+  test('of the palette stand above those of cards, and say where excerpts are not compared', async () => {
+    const toLevel = (base: string, display = base) => ({ colorIndex: 3, base, display })
+    const palette = [
+      { colorIndex: 3, before: toLevel('#AA0000'), after: toLevel('#00AA00') },
+      { colorIndex: 4, before: toLevel('#AA0000', '#BB0000'), after: toLevel('#AA0000', '#CC0000') },
+      { colorIndex: 5, before: null, after: toLevel('#0000AA80') },
+    ]
+    const after = createInfo(2, { excerpts: { documents: 1, total: 2 } })
+    await open(two, () => createComparison({ palette, after }))
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+    const items = getByRole('region', 'Palette').querySelectorAll('li')
+    expect([...items].map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining('#AA0000→#00AA00'),
+      expect.stringContaining('#BB0000 in this theme→#CC0000 in this theme'),
+      expect.stringContaining('no such level→#0000AA80'),
+    ])
+    expect(getByRole('note').textContent).toContain('After: The excerpts of 1 of 2 documents were read')
+  })
+
   test('show why they could not be compared', async () => {
     await open(two, () => {
       throw createRefusedError('SNAPSHOT_UNKNOWN', 'There is no such snapshot.')
@@ -216,16 +237,27 @@ describe('taking a snapshot', () => {
     await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-label')).toBe('Reading the cards'))
     expect(process.calls.find(({ method }) => method === 'snapshots.take')?.input).toEqual({
       topicid: 'T-1',
-      details: true,
+      ...{ details: true, excerpts: false, palette: false },
     })
     process.push({
       topic: 'snapshots.progress',
-      payload: { topicid: 'T-1', phase: 'listing', cards: 5_000, total: 20_000 },
+      payload: { topicid: 'T-1', phase: 'listing', count: 5_000, total: 20_000 },
     })
     await vi.waitFor(() => expect(getByRole('progressbar').getAttribute('aria-valuenow')).toBe('5000'))
     getByRole('button', 'Cancel').click()
     const takeId = process.calls.find(({ method }) => method === 'snapshots.take')?.id
     await vi.waitFor(() => expect(process.cancelled).toContain(takeId))
+  })
+
+  test('says which excerpts and colors it does not have', async () => {
+    const partial = { excerpts: { documents: 2, total: 5 }, cards: 10 }
+    const { view } = await open([createInfo(1)], undefined, () => createInfo(3, partial))
+    await vi.waitFor(() => expect(view.text()).toContain('One snapshot so far'))
+    for (const name of ['Excerpts', 'Palette']) getByRole('checkbox', name).click()
+    getByRole('button', 'Take snapshot').click()
+    await vi.waitFor(() => expect(view.text()).toContain('Snapshot taken: 10 cards.'))
+    expect(view.text()).toContain('The excerpts of 2 of 5 documents were read')
+    expect(view.text()).toContain('The host sent no complete palette.')
   })
 
   test('says that the host lists the same cards, and shows a new snapshot', async () => {
@@ -282,7 +314,9 @@ test('the changes that are shown are saved as Markdown, CSV and JSON, in which t
     { id: 'title', header: 'Card', width: 1, value: ({ row }) => row.after?.title },
     { id: 'noteid', header: 'Card id', width: 1, value: ({ row }) => row.noteid },
   ]
-  const exported = { heading: 'Changes', changes: [evil], columns, comparison: createComparison() }
+  let exported: Parameters<typeof exportChanges>[1] = {
+    ...{ heading: 'Changes', changes: [evil], columns, comparison: createComparison(), levels: [] },
+  }
   const { signal } = new AbortController()
   const read = async (format: (typeof changeFormats)[number]): Promise<string> =>
     (await exportChanges(format, exported, signal))?.text() ?? ''
@@ -293,6 +327,12 @@ test('the changes that are shown are saved as Markdown, CSV and JSON, in which t
     changes: [{ noteid: 'N-9', kinds: ['renamed'], after: { title: '=1+1 | <b>' }, cause: { certainty: 'named' } }],
   })
   expect(await exportChanges('json', exported, AbortSignal.abort())).toBeNull()
+
+  const level = { colorIndex: 3, before: null, after: { colorIndex: 3, base: '#AABBCC', display: '#AABBCC' } }
+  exported = { ...exported, levels: [{ level, cells: { title: 'Level 3' } }] }
+  expect(await read('markdown')).toContain('| Level 3 |  |\n| =1+1')
+  expect(await read('csv')).toContain('\r\nLevel 3,\r\n')
+  expect(JSON.parse(await read('json'))).toMatchObject({ palette: [level], changes: [{ noteid: 'N-9' }] })
 })
 
 test('a change is shown with its certainty, the card on both sides and a link to the call', () => {

@@ -77,6 +77,7 @@ test('the timeline names a call whose response came after that of a later one, a
 
 const createSnapshot = (id: number, startedAt: number, endedAt: number): SnapshotInfo => ({
   ...{ id, topicid: 'T-1', host: createExchangeRow().host, startedAt, endedAt, seenAt: endedAt },
+  ...{ excerpts: null, palette: null },
   ...{ origin: { kind: 'panel', label: null }, isRequested: false, cards: 1, detailed: 0, pages: 1, hostCount: 1 },
   ...{ gaps: [], isInTreeOrder: true, members: [], anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
 })

@@ -26,7 +26,7 @@ afterEach(() => {
 const createInfo = (id: number, changed: Partial<SnapshotInfo> = {}): SnapshotInfo => ({
   ...{ id, topicid: 'T', host: 'http://127.0.0.1:1', startedAt: id * 1000, endedAt: id * 1000, seenAt: id * 1000 },
   ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 4, detailed: 0, pages: 1, hostCount: 4 },
-  ...{ gaps: [], isInTreeOrder: true, members: ['title'], bytes: 10 },
+  ...{ gaps: [], isInTreeOrder: true, members: ['title'], bytes: 10, excerpts: null, palette: null },
   anomalies: { duplicates: 0, orphans: 0, circles: 0 },
   ...changed,
 })

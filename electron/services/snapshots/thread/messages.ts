@@ -1,7 +1,8 @@
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../../shared/ipc/index.ts'
-import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
+import type { SnapshotGap, SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { ObservedPage } from '../listing-collector.ts'
+import type { AddedResponse } from '../taken-listing.ts'
 import type { HostWrite } from '../snapshot-table.ts'
 import type { SnapshotBounds } from '../snapshot-store.ts'
 import type { ThreadReply } from '../../../system/thread-questions.ts'
@@ -19,8 +20,12 @@ export interface SnapshotQuestions {
   forecast: (input: IpcInput<'snapshots.forecast'>) => IpcOutput<'snapshots.forecast'>
   /** The ids of the cards from `offset`, of a listing that the user asked for and that was read. */
   listTaken: (caller: string, offset: number, limit: number) => string[]
-  /** Stores what was read for this caller. Null if none of its pages could be read. */
-  endTake: (caller: string) => SnapshotInfo | null
+  listTakenDocuments: (caller: string) => readonly string[]
+  /**
+   * Stores what was read for this caller. Null if none of its pages could be read.
+   * @param gap why a listing ends that has not been read to its end
+   */
+  endTake: (caller: string, gap: SnapshotGap) => SnapshotInfo | null
   read: (input: IpcInput<'snapshots.read'>) => IpcOutput<'snapshots.read'>
   clear: (topicid: string | undefined) => number
   close: () => null
@@ -35,11 +40,11 @@ export type SnapshotOrder =
       readonly token: string | null
       readonly isRequested: boolean
     }
-  /** A response of `POST /notes/batch-get` for a listing that the user asked for. */
+  /** More about the cards of a listing that the user asked for. */
   | {
-      readonly kind: 'details'
+      readonly kind: 'addition'
       readonly caller: string
-      readonly bytes: Uint8Array<ArrayBuffer>
+      readonly response: AddedResponse
       readonly token: string | null
     }
   | { readonly kind: 'write'; readonly write: HostWrite }

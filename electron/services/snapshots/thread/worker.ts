@@ -41,7 +41,7 @@ const opened = dataDir === null ? { database: null, notices: [] } : openSnapshot
 sendReport({ kind: 'noticed', notices: opened.notices })
 const store = new SnapshotStore(opened.database ? createSqliteTable(opened.database) : createMemoryTable())
 const collector = new ListingCollector()
-/** Listings that the user asked for, by caller, with the details of their cards. */
+/** Listings that the user asked for, by caller, with what was read about their cards. */
 const takes = new Map<string, TakenListing>()
 let tokens: readonly string[] = []
 let bounds: SnapshotBounds | null = null
@@ -96,13 +96,13 @@ function readPage({ page, token, isRequested }: PageOrder): void {
   if (progress) sendReport({ kind: 'progress', progress: { topicid: page.topicid, phase: 'listing', ...progress } })
 }
 
-function onDetails({ caller, bytes, token }: Extract<SnapshotOrder, { kind: 'details' }>): void {
-  createMask(token).maskInPlace(bytes, true)
+function onAddition({ caller, response, token }: Extract<SnapshotOrder, { kind: 'addition' }>): void {
+  createMask(token).maskInPlace(response.bytes, true)
   const listing = takes.get(caller)
-  if (!listing) return
-  listing.addDetails(bytes)
-  const progress = { cards: listing.detailed, total: listing.count }
-  sendReport({ kind: 'progress', progress: { topicid: listing.topicid, phase: 'details', ...progress } })
+  const progress = listing?.add(response)
+  if (!listing || !progress) return
+  const phase = response.addition.kind === 'details' ? 'details' : 'excerpts'
+  sendReport({ kind: 'progress', progress: { topicid: listing.topicid, phase, ...progress } })
 }
 
 const createMask = (token: string | null): TokenMask =>
@@ -161,8 +161,9 @@ const questions: SnapshotQuestions = {
   marks: (input) => compare(input).readMarks(input.offset, input.limit),
   forecast: (input) => forecastFromStore(store, input),
   listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
-  endTake(caller) {
-    const listing = takes.get(caller)?.end() ?? collector.cancel(caller)
+  listTakenDocuments: (caller) => takes.get(caller)?.listDocuments() ?? [],
+  endTake(caller, gap) {
+    const listing = takes.get(caller)?.end() ?? collector.end(caller, gap)
     takes.delete(caller)
     return listing && saveListing(listing, true)
   },
@@ -210,7 +211,7 @@ parentPort?.on('message', (order: SnapshotOrder) => {
     } catch {
       reportUnwritten()
     }
-  } else if (order.kind === 'details') onDetails(order)
+  } else if (order.kind === 'addition') onAddition(order)
   else if (order.isRequested) {
     readWaitingPages()
     readPage(order)

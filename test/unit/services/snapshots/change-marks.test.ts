@@ -12,6 +12,7 @@ const createSide = (id: number, nodes: readonly ListedNode[]): ComparedSnapshot 
     ...{ id, topicid: 'T', host: 'http://127.0.0.1:1', startedAt: id, endedAt: id, seenAt: id, isRequested: false },
     ...{ origin: { kind: 'place' as const, label: null }, cards: forest.count, detailed: 0, pages: 1, hostCount: null },
     ...{ gaps: [], isInTreeOrder: true, members: ['title'], anomalies: forest.anomalies, bytes: null },
+    ...{ excerpts: null, palette: null },
   }
   return { info, forest }
 }

@@ -57,16 +57,16 @@ test('notices a restart of the host, and another number of cards, between two pa
 test('keeps what was read of a listing that is cancelled', () => {
   const collector = new ListingCollector()
   collector.observePage(toPage({}, toBody(['a', 'b'], '1')))
-  expect(collector.cancel('panel-2')).toBeNull()
-  expect(collector.cancel('panel-1')).toMatchObject({ gaps: ['cancelled'], forest: { count: 2 } })
-  expect(collector.cancel('panel-1')).toBeNull()
+  expect(collector.end('panel-2', 'cancelled')).toBeNull()
+  expect(collector.end('panel-1', 'cancelled')).toMatchObject({ gaps: ['cancelled'], forest: { count: 2 } })
+  expect(collector.end('panel-1', 'cancelled')).toBeNull()
 })
 
 test('ignores what is no page of a card listing', () => {
   const collector = new ListingCollector()
   for (const body of ['', 'null', '[]', '{"nodes":{}}', '{"nodes":']) {
     expect(collector.observePage(toPage({}, body))).toBeNull()
-    expect(collector.cancel('panel-1')).toBeNull()
+    expect(collector.end('panel-1', 'cancelled')).toBeNull()
   }
   expect(collector.observePage(toPage({ cursor: 'of a listing that nobody saw' }, toBody(['a'])))).toBeNull()
 })

@@ -84,7 +84,58 @@ test('a snapshot with details finds changed texts and tags, and is compared with
   const { rows } = await compare(app, topicid, detailed.id)
   expect(rows).toMatchObject([{ noteid: card.noteid, kinds: expect.arrayContaining(['text', 'tags']) as string[] }])
   const phases = app.events.filter(({ topic }) => topic === 'snapshots.progress').map(({ payload }) => payload)
-  expect(phases).toContainEqual({ topicid, phase: 'details', cards: set.cards.length, total: set.cards.length })
+  expect(phases).toContainEqual({ topicid, phase: 'details', count: set.cards.length, total: set.cards.length })
+})
+
+test('excerpts and colors are read by choice, and what differs is found', async () => {
+  let base = '#112233'
+  const { app, host, set } = await startWritableApp({
+    alter: ({ path }, { status, body }) => {
+      if (!path.includes('/note-palette')) return null
+      const color = { hex: base, rgba: { r: 1, g: 2, b: 3, a: 1 } }
+      const colors = [{ colorIndex: 0, baseColor: color, displayColor: color }]
+      return { status, body: { ...(body as object), count: 1, colors } }
+    },
+  })
+  const { topicid } = set
+  const plain = await app.call('snapshots.take', { topicid })
+  expect(plain).toMatchObject({ excerpts: null, palette: null })
+  const first = await app.call('snapshots.take', { topicid, excerpts: true, palette: true })
+  const total = set.documents.length
+  expect(first).toMatchObject({
+    ...{ gaps: [], excerpts: { documents: total, total } },
+    palette: { appearance: 'light', levels: [{ colorIndex: 0, base, display: base }] },
+  })
+  expect(await app.call('snapshots.take', { topicid, excerpts: true, palette: true })).toMatchObject({ id: first.id })
+  expect(await compare(app, topicid, plain.id)).toMatchObject({ changes: 0, palette: null })
+
+  const [excerpt] = set.documents.flatMap((document) => host.state.library.excerpts.get(document) ?? [])
+  if (!excerpt) throw new Error('no excerpts')
+  Reflect.set(excerpt, 'text', 'Another text')
+  base = '#445566'
+  await app.call('snapshots.take', { topicid, excerpts: true, palette: true })
+  const comparison = await compare(app, topicid, first.id)
+  expect(comparison).toMatchObject({
+    ...{ changes: 1, counts: { excerpts: 1 } },
+    palette: [{ colorIndex: 0, before: { base: '#112233' }, after: { base: '#445566' } }],
+    rows: [{ noteid: excerpt.cardNoteId, kinds: ['excerpts'], members: ['excerpts'] }],
+  })
+  expect(JSON.stringify(comparison.rows)).toContain('Another text')
+  const phases = app.events.filter(({ topic }) => topic === 'snapshots.progress').map(({ payload }) => payload)
+  expect(phases).toContainEqual({ topicid, phase: 'excerpts', count: total, total })
+})
+
+test('excerpts of which the host lists only a part are not compared', async () => {
+  const { app, host, set } = await startWritableApp()
+  const { topicid } = set
+  const [document] = set.documents
+  const list = host.state.library.excerpts.get(document ?? '') ?? []
+  const first = await app.call('snapshots.take', { topicid, excerpts: true })
+  Reflect.set(host.state, 'excerptLimit', 1)
+  const second = await app.call('snapshots.take', { topicid, excerpts: true })
+  expect(list.length).toBeGreaterThan(1)
+  expect(second.excerpts?.documents).toBeLessThan(set.documents.length)
+  expect(await compare(app, topicid, first.id)).toMatchObject({ changes: 0 })
 })
 
 test('a panel’s calls between two snapshots are the causes of exactly what they changed', async () => {
