@@ -36,11 +36,12 @@ export function getJsonContents(bytes: Uint8Array): DocumentContents {
 /**
  * A line of `exchanges`, in which the names of bodies are replaced by the numbers of their
  * documents, so that a body may get another name without a change of the line.
- * @param findDocument returns the number of the document in this entry, or null if there is none.
+ * @param findDocument returns the number of the document in this entry, which the value at the
+ *   index names, or null if the value is to stay as it is.
  */
 export function getLineContents(
   bytes: Uint8Array,
-  findDocument: (entry: string) => number | null,
+  findDocument: (entry: string, index: number) => number | null,
 ): DocumentContents & { readonly bodies: readonly number[] } {
   const contents = getJsonContents(bytes)
   const replaced = new Map<number, Uint8Array>()
@@ -48,7 +49,7 @@ export function getLineContents(
   for (let index = 1; index < contents.count; index += 1) {
     const value = contents.get(index)
     if (value.length !== REFERENCE_BYTES) continue
-    const document = findDocument(BODY_PREFIX + Buffer.from(value.subarray(1, -1)).toString('latin1'))
+    const document = findDocument(BODY_PREFIX + Buffer.from(value.subarray(1, -1)).toString('latin1'), index)
     if (document === null) continue
     bodies.push(document)
     replaced.set(index, Buffer.from(`document ${document}`))

@@ -1,3 +1,5 @@
+import { toPointer } from '../../shared/json/pointer.ts'
+
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -98,4 +100,49 @@ export function getSkeleton(bytes: Uint8Array, { count, offsets }: ValueSpans): 
   }
   skeleton.set(bytes.subarray(source), target)
   return skeleton
+}
+
+/**
+ * Returns the JSON pointers of all values of `findValues`, in the same order. Like that function it
+ * is defined for any bytes; of what is no JSON the pointers mean nothing.
+ */
+export function findPointers(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const trail: (string | number)[] = []
+  const pointers: string[] = []
+  let isName = false
+  let index = 0
+  while (index < bytes.length) {
+    const byte = bytes[index] ?? 0
+    const start = index
+    index += 1
+    if (byte === QUOTE) {
+      index = skipString(bytes, index)
+      if (isName) trail[trail.length - 1] = decodeName(text.toString('utf8', start, index))
+      else pointers.push(toPointer(trail.map(String)))
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      trail.push(byte === OPEN_OBJECT ? '' : 0)
+      isName = byte === OPEN_OBJECT
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      trail.pop()
+      isName = false
+    } else if (byte === COMMA) {
+      const last = trail.at(-1)
+      if (typeof last === 'number') trail[trail.length - 1] = last + 1
+      isName = typeof last === 'string'
+    } else if (byte === COLON) isName = false
+    else if (isDelimiter[byte] === 0) {
+      while (index < bytes.length && isDelimiter[bytes[index] ?? 0] === 0) index += 1
+      pointers.push(toPointer(trail.map(String)))
+    }
+  }
+  return pointers
+}
+
+function decodeName(literal: string): string {
+  try {
+    return String(JSON.parse(literal))
+  } catch {
+    return literal
+  }
 }

@@ -27,10 +27,9 @@ export interface ZipEntry {
   readonly crc: number
   readonly isDeflated: boolean
   readonly headerOffset: number
-  /** Members of the directory that reading does not use. */
+  /** Members of the directory that reading does not use; `time` is the date above the time. */
   readonly flags: number
   readonly time: number
-  readonly rest: string
 }
 
 /**
@@ -152,19 +151,7 @@ const toZipEntry = (name: string, entry: Entry): ZipEntry => ({
   headerOffset: entry.relativeOffsetOfLocalHeader,
   flags: entry.generalPurposeBitFlag,
   time: entry.lastModFileDate * 65_536 + entry.lastModFileTime,
-  rest: describeRest(entry),
 })
-
-/** Everything in a record of the directory that the other members do not say. */
-const describeRest = (entry: Entry): string =>
-  [
-    entry.versionMadeBy,
-    entry.versionNeededToExtract,
-    entry.internalFileAttributes,
-    entry.externalFileAttributes,
-    entry.fileCommentLength,
-    entry.extraFields.map(({ id, data }) => `${id}:${data.length}`).join('+'),
-  ].join(' ')
 
 /** Entries that share bytes are how a small file expands without end. */
 function checkRanges(entries: ReadonlyMap<string, ZipEntry>, directoryStart: number): void {

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { ZipFile } from 'yazl'
+import { describe, expect, it, test } from 'vitest'
+import { openRecording } from '../../../electron/recording-file/recording-file.ts'
+import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import { verifyRecording } from '../../../electron/recording-file/verification.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { lineParts, type RecordingManifest } from '../../../shared/recordings/recording.ts'
+import { collect } from '../../support/data/collect.ts'
+import { pickRunCount } from '../../support/data/run-count.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { createManifestFacts, createRecordingSource } from '../../support/data/recordings.ts'
+
+const BODIES = ['{"title":"One","n":1,"list":["a","b",null,true]}', '{"title":"Two"}', randomBytes(50)]
+
+/** Reads everything in a recording as the program does. @returns what stops it, or null */
+async function readEverything(file: string): Promise<AppError | null> {
+  try {
+    const recording = await openRecording(file)
+    try {
+      for (const part of lineParts) await collect(recording.readLines(part))
+      for await (const { requestBody, responseBody } of recording.readExchanges())
+        for (const name of [requestBody, responseBody]) if (name !== null) await recording.readBody(name)
+      for (const name of recording.screenshots) await recording.readScreenshot(name)
+      await recording.readReport()
+    } finally {
+      await recording.close()
+    }
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+/** @returns names of what is not as it was written; empty if nothing was noticed */
+async function verifyFile(file: string): Promise<string[]> {
+  try {
+    const recording = await openRecording(file)
+    try {
+      const { isIntact, problems, seals } = await verifyRecording(recording)
+      const entries = seals.flatMap((seal) => seal.entries.filter(({ state }) => state !== 'intact'))
+      const names = [...problems, ...entries].map(({ entry }) => entry)
+      expect(isIntact).toBe(names.length === 0 && seals.length > 0)
+      return names
+    } finally {
+      await recording.close()
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [String(error.wire.params?.['entry'] ?? 'the file')]
+  }
+}
+
+async function writeSample(): Promise<string> {
+  const file = path.join(createTempDir(), 'a.birec')
+  await writeRecording(file, createRecordingSource(BODIES, { report: '# Report', screenshots: [randomBytes(30)] }))
+  return file
+}
+
+test('a recording that nobody touched is intact', async () => {
+  const file = await writeSample()
+  expect(await verifyFile(file)).toEqual([])
+  expect(await readEverything(file)).toBeNull()
+})
+
+describe('safety 70: one changed byte', () => {
+  it('is named by its entry, wherever it is in the file', { tags: ['long'] }, async () => {
+    const file = await writeSample()
+    const bytes = readFileSync(file)
+    const unnoticed: number[] = []
+    const step = pickRunCount(101, 1)
+    for (let offset = 0; offset < bytes.length; offset += step) {
+      const changed = Buffer.from(bytes)
+      changed[offset] = (changed[offset] ?? 0) ^ (1 << (offset % 8))
+      writeFileSync(file, changed)
+      if ((await verifyFile(file)).length === 0) unnoticed.push(offset)
+    }
+    expect(unnoticed).toEqual([])
+  })
+})
+
+describe('safety 70: what is no whole recording of this version', () => {
+  it('is refused if its end is missing, at any length', async () => {
+    const file = await writeSample()
+    const bytes = readFileSync(file)
+    for (const length of [0, 3, 50, Math.floor(bytes.length / 2), bytes.length - 30, bytes.length - 1]) {
+      writeFileSync(file, bytes.subarray(0, length))
+      const code = (await readEverything(file))?.code
+      expect(code, `${length} bytes`).toBe(length < 4 ? 'RECORDING_NOT_A_RECORDING' : 'RECORDING_TRUNCATED')
+    }
+  })
+
+  it.each([
+    ['no zip', 'hello', 'RECORDING_NOT_A_RECORDING'],
+    ['a zip of something else', { 'readme.txt': 'hello' }, 'RECORDING_NOT_A_RECORDING'],
+    ['another format', { 'manifest.json': '{"format":"other"}' }, 'RECORDING_NOT_A_RECORDING'],
+    ['a manifest that is no JSON', { 'manifest.json': '{' }, 'RECORDING_ENTRY_INVALID'],
+    ['a newer version', { 'manifest.json': JSON.stringify(createManifest({ version: 2 })) }, 'RECORDING_NEWER'],
+    [
+      'an unknown part that is required',
+      { 'manifest.json': JSON.stringify(createManifest({ requiredParts: ['exchanges', 'waves'] })) },
+      'RECORDING_PART_UNKNOWN',
+    ],
+    [
+      'a segment that is missing',
+      { 'manifest.json': JSON.stringify(createManifest({ parts: { exchanges: { entries: 1, lines: 1 } } })) },
+      'RECORDING_ENTRY_MISSING',
+    ],
+    [
+      'an entry that is not listed',
+      { 'manifest.json': JSON.stringify(createManifest({})), 'waves/0001.bin': 'x' },
+      'RECORDING_ENTRY_NAME',
+    ],
+    [
+      'a line that does not fit',
+      {
+        'manifest.json': JSON.stringify(createManifest({ parts: { exchanges: { entries: 1, lines: 1 } } })),
+        'exchanges/0001.ndjson': '{"row":null}\n',
+      },
+      'RECORDING_ENTRY_INVALID',
+    ],
+  ])('is refused: %s', async (_, content, code) => {
+    const file = path.join(createTempDir(), 'a.birec')
+    writeFileSync(file, typeof content === 'string' ? content : await zipFiles(content))
+    expect(await readEverything(file)).toMatchObject({ code, message: expect.stringMatching(/\w/) as string })
+  })
+})
+
+describe('safety 70: an entry', () => {
+  it.each(['..%manifest.json', '%etc%passwd', 'bodies%..%..%x'])('is refused by its name: %s', async (name) => {
+    const target = name.replaceAll('%', '/')
+    const plain = target.replaceAll(/[^a-z0-9/]/g, 'x').replaceAll(/^\/|(?<=\/)\//g, 'x')
+    const bytes = await zipFiles({ 'manifest.json': JSON.stringify(createManifest({})), [plain]: 'x' })
+    const file = path.join(createTempDir(), 'a.birec')
+    // yazl writes no such names, so that they are put into the finished file.
+    writeFileSync(file, Buffer.from(bytes.toString('latin1').replaceAll(plain, target), 'latin1'))
+    expect(await readEverything(file)).toMatchObject({
+      code: 'RECORDING_ENTRY_NAME',
+      message: expect.stringContaining(JSON.stringify(target)) as string,
+    })
+  })
+
+  it('is refused if there are two of its name', async () => {
+    const bytes = await zipFiles({ 'manifest.json': JSON.stringify(createManifest({})), 'manifest.jsox': '{}' })
+    const file = path.join(createTempDir(), 'a.birec')
+    writeFileSync(file, Buffer.from(bytes.toString('latin1').replaceAll('manifest.jsox', 'manifest.json'), 'latin1'))
+    expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_ENTRY_NAME' })
+  })
+
+  it('is read no further than its declared size', async () => {
+    const body = Buffer.alloc(3_000_000)
+    const file = path.join(createTempDir(), 'a.birec')
+    await writeRecording(file, createRecordingSource([body]))
+    const bytes = readFileSync(file)
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(body.length)
+    const small = Buffer.alloc(4)
+    small.writeUInt32LE(1_000)
+    for (let offset = bytes.indexOf(size); offset >= 0; offset = bytes.indexOf(size)) small.copy(bytes, offset)
+    writeFileSync(file, bytes)
+    expect(await readEverything(file)).toMatchObject({
+      code: 'RECORDING_ENTRY_TOO_LARGE',
+      message: expect.stringMatching(/^bodies\//) as string,
+    })
+  })
+
+  it('is refused if it expands as a bomb does, before a byte of it is read', async () => {
+    const file = path.join(createTempDir(), 'a.birec')
+    await writeRecording(file, createRecordingSource([Buffer.alloc(1_000_000)]))
+    const bytes = readFileSync(file)
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(1_000_000)
+    const large = Buffer.alloc(4)
+    large.writeUInt32LE(4_000_000_000)
+    for (let offset = bytes.indexOf(size); offset >= 0; offset = bytes.indexOf(size)) large.copy(bytes, offset)
+    writeFileSync(file, bytes)
+    expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_ENTRY_TOO_LARGE' })
+  })
+
+  it('is refused if it shares bytes with another one', async () => {
+    const file = await writeSample()
+    const bytes = readFileSync(file)
+    // Both records of the directory lead to the first entry.
+    const signature = Buffer.from([0x50, 0x4b, 1, 2])
+    const first = bytes.indexOf(signature)
+    const second = bytes.indexOf(signature, first + 4)
+    bytes.copy(bytes, second + 42, first + 42, first + 46)
+    writeFileSync(file, bytes)
+    expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_ENTRY_DAMAGED' })
+  })
+})
+
+function createManifest(changed: Partial<RecordingManifest>): RecordingManifest {
+  const manifest = {
+    format: 'bridge-inspector-recording' as const,
+    version: 1,
+    requiredParts: ['exchanges'],
+    parts: {},
+  }
+  return { ...manifest, ...createManifestFacts(), ...changed }
+}
+
+async function zipFiles(contents: Readonly<Record<string, string>>): Promise<Buffer> {
+  const zip = new ZipFile()
+  for (const [name, text] of Object.entries(contents)) zip.addBuffer(Buffer.from(text), name)
+  zip.end()
+  return Buffer.concat((await collect(zip.outputStream)) as Buffer[])
+}
