@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Component } from 'vue'
 import BandStrip from '../../../renderer/panes/bands/BandStrip.vue'
 import BandTable from '../../../renderer/panes/bands/BandTable.vue'
@@ -26,7 +26,12 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const PATIENCE_MS = 10_000
+/** The lists of one test must not grow during the next ones. */
+const mountForTest: typeof mountComponent = (...inputs) => {
+  const page = mountComponent(...inputs)
+  onTestFinished(() => page.unmount())
+  return page
+}
 const isPlain = (value: unknown): boolean => typeof value !== 'function'
 const createMany = <T>(createItem: (index: number) => T): T[] =>
   Array.from({ length: 2_000 }, (_, index) => createItem(index))
@@ -70,15 +75,15 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
 ]
 
 test.each(lists)('safety 52: two thousand %s of one card are not rendered all at once', (_name, component, props) => {
-  const page = mountComponent(component, { props })
+  const page = mountForTest(component, { props })
   expect(page.findAll('li, tbody tr, dd').length).toBe(20)
   getByRole('button', 'Show 300 more of 1,700')
 })
 
 test.each(lists)('%s stay rendered when the card is read again', async (_name, component, props) => {
-  const page = mountComponent(component, { props })
+  const page = mountForTest(component, { props })
   const countRendered = (): number => page.findAll('li, tbody tr, dd').length
-  await vi.waitUntil(() => countRendered() > 40, PATIENCE_MS)
+  await vi.waitUntil(() => countRendered() > 40)
   const before = countRendered()
   const copies = Object.entries(props).map(([name, value]) => [name, isPlain(value) ? structuredClone(value) : value])
   await page.setProps(Object.fromEntries(copies) as typeof props)
@@ -107,11 +112,11 @@ test.each([
   installFakeServiceProcess({
     'bridge.read': (input) => createReadReply((input as { endpoint: string }).endpoint, JSON.stringify(response)),
   })
-  const page = mountComponent(component as Component, { props, route: ofStudySet })
+  const page = mountForTest(component as Component, { props, route: ofStudySet })
   await page.vm.$router.push('/study-sets/T/x')
   useConnection().state = createConnectionState()
   const countRendered = (): number => page.findAll('[role=group] > button, tbody tr, li').length
-  await vi.waitUntil(() => countRendered() > 0, PATIENCE_MS)
+  await vi.waitUntil(() => countRendered() > 0)
   expect(countRendered()).toBeLessThan(100)
   getByRole('button', 'Show 300 more of 1,700')
 })
@@ -120,7 +125,7 @@ test('two thousand different verdict names share eight lanes and one lane for al
   const entries = parsePracticeEntries({
     practice: createMany((index) => ({ at: 1_793_347_200_000 + index, self: `verdict ${index}` })),
   })
-  const page = mountComponent(PracticeHistory, { props: { entries, noteid: 'N' } })
+  const page = mountForTest(PracticeHistory, { props: { entries, noteid: 'N' } })
   expect(page.findAll('.lane').length).toBe(9)
   expect(getByRole('img').getAttribute('aria-label')).toContain('…: 1,992')
 })
@@ -131,7 +136,7 @@ test.each([
 ] as const)(
   'more %s than a function call takes as arguments are rendered without an error',
   (_name, component, prop, entries) => {
-    const page = mountComponent(component as Component, {
+    const page = mountForTest(component as Component, {
       props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => entries).flat() },
     })
     expect(page.findAll('li').length).toBe(20)
@@ -139,7 +144,7 @@ test.each([
 )
 
 test('a chart of two thousand verdicts is a single path, and its label counts them all', () => {
-  const page = mountComponent(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
+  const page = mountForTest(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
   expect(page.findAll('.mark').length).toBe(0)
   expect(page.find('path').attributes('d')?.match(/M/g)?.length).toBe(2_000)
   expect(getByRole('img').getAttribute('aria-label')).toContain('again: 2,000')

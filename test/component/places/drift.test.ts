@@ -126,7 +126,7 @@ describe('deviations', () => {
   })
 
   test('new ones are counted since the mark, which moves when all are seen', async () => {
-    let list = createList([createDeviation({ isNew: true })], { markedAt: Date.UTC(2026, 0, 2) })
+    let list = createList([createDeviation({ isNew: true })], { markedAt: new Date(2026, 0, 2).getTime() })
     const { push } = installFakeServiceProcess({
       'contract.deviations': () => list,
       'contract.mark': () => {

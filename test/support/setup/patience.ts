@@ -1,6 +1,10 @@
 import { vi } from 'vitest'
 
+const PATIENCE_MS = 20_000
+
 // The default of one second would be an assertion about the machine.
-const { waitFor } = vi
+const { waitFor, waitUntil } = vi
 vi.waitFor = (look, options) =>
-  waitFor(look, { timeout: 20_000, ...(typeof options === 'number' ? { timeout: options } : options) })
+  waitFor(look, { timeout: PATIENCE_MS, ...(typeof options === 'number' ? { timeout: options } : options) })
+vi.waitUntil = (look, options) =>
+  waitUntil(look, { timeout: PATIENCE_MS, ...(typeof options === 'number' ? { timeout: options } : options) })
