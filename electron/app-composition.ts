@@ -165,6 +165,15 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     view: ports.panelView,
     firstRules: ports.overrides ?? [],
   })
+  const recordings = createRecordings({
+    ...{ dataDir, bus, log, conceal, findings, snapshots },
+    ...{ cipher: ports.cipher, version: ports.version, chooseFile: ports.chooseFile },
+    store: recorder.store,
+    records: operationServices.records,
+    listNotes: () => panel.listNotes(0).notes,
+    listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
+    serveFile: () => Promise.reject(new Error('not yet')),
+  })
   const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,
     nodes: config.demoNodes,
@@ -221,7 +230,8 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       read: createEndpointReader(client, connection, readAhead),
       recorder,
       recording,
-      recordings: createRecordings({ dataDir, bus }),
+      recordings,
+      ports,
       schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
       settings,
       snapshots,
@@ -239,6 +249,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     breakpoints.close()
     panel.close()
     await recording.stop()
+    await recordings.close()
     await operationServices.dispose()
     contents.close()
     uploads.close()

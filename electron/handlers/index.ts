@@ -32,7 +32,7 @@ import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
 import { createRecordingsHandlers } from './recordings.ts'
 import { createContractHandlers, createFindingHandlers, createTrafficHandlers } from './traffic.ts'
-import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
+import type { AppPorts, ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
 interface Services {
@@ -60,6 +60,7 @@ interface Services {
   readonly recorder: Recorder
   readonly recording: Recording
   readonly recordings: Recordings
+  readonly ports: Pick<AppPorts, 'recordingSwitch' | 'chooseRecording' | 'revealFile'>
   readonly schemas: SchemaService
   readonly settings: SettingsService
   readonly snapshots: Snapshots
@@ -83,7 +84,7 @@ export function createHandlers(services: Services): Handlers {
     ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
     ...createBreakpointHandlers(services.breakpoints),
     ...createRecordingHandlers(services.recording),
-    ...createRecordingsHandlers(services.recordings),
+    ...createRecordingsHandlers(services),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
     ...createContractHandlers(services.recorder.store, services.schemas, services.concealTokens),

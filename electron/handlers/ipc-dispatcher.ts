@@ -37,6 +37,10 @@ export interface AppPorts {
   readonly chooseFile: ChooseFile | null
   /** Null in the browser host and on the command line, which have no dialog for folders. */
   readonly chooseFolder: ChooseFolder | null
+  /** Asks the user for a recording to open; absent where there is no such dialog. */
+  readonly chooseRecording?: () => Promise<string | null>
+  /** Shows a file in its folder; absent in a browser. */
+  readonly revealFile?: (file: string) => void
   /** Encrypts with the operating system's keyring; null if there is none. */
   readonly cipher: Cipher | null
   /** The file that runs the demo host in a worker thread. */
@@ -70,8 +74,31 @@ export interface AppPorts {
   readonly keepsTraffic?: boolean
   /** True if the program runs within another one, whose V8 flags stay unchanged. Default false. */
   readonly isEmbedded?: boolean
+  /** Shows recordings in place of the host; absent where there are no pages. */
+  readonly recordingSwitch?: RecordingSwitch
   /** Override rules that are tried before those of the panel's file, and are never saved. */
   readonly overrides?: readonly OverrideRule[]
+}
+
+export interface OpenedFile {
+  readonly file: string
+  /** True if the file may be removed while it is open. */
+  readonly isTemporary: boolean
+}
+
+export interface OpenedRecording {
+  /** The path that was opened, even if it was copied. */
+  readonly file: string
+  readonly openedAt: number
+}
+
+export interface RecordingSwitch {
+  /** @throws the errors of reading a recording; what was shown before stays then */
+  open(source: OpenedFile): Promise<void>
+  /** Goes back to the host. */
+  close(): Promise<void>
+  /** Returns null unless a recording is shown. */
+  getOpened(): OpenedRecording | null
 }
 
 export type {

@@ -1,34 +1,77 @@
 import { createRefusedError, type AppError } from '../../shared/errors.ts'
+import type { OpenRecording, RecordingSource } from '../../shared/ipc/recordings.ts'
 import type { Recordings } from '../services/recordings/recordings.ts'
-import type { Handlers } from './ipc-dispatcher.ts'
+import type { Uploads } from '../services/uploads/uploads.ts'
+import type { AppPorts, Handlers } from './ipc-dispatcher.ts'
 
-export function createRecordingsHandlers(
-  recordings: Recordings,
-): Pick<Handlers, Extract<keyof Handlers, `recordings.${string}`>> {
-  const refuse = (): never => {
-    throw createUnavailableError()
+interface RecordingServices {
+  readonly recordings: Recordings
+  readonly uploads: Pick<Uploads, 'getFile' | 'drop'>
+  readonly ports: Pick<AppPorts, 'recordingSwitch' | 'chooseRecording' | 'revealFile'>
+}
+
+export function createRecordingsHandlers({
+  recordings,
+  uploads,
+  ports,
+}: RecordingServices): Pick<Handlers, Extract<keyof Handlers, `recordings.${string}`>> {
+  const { recordingSwitch, chooseRecording, revealFile } = ports
+
+  /** An uploaded file is kept, so that it can be listed, checked and opened again. */
+  async function findFile(source: RecordingSource, caller: string): Promise<string> {
+    if (source.from === 'path') return source.path
+    if (source.from === 'list') return recordings.getFile(source.id)
+    const upload = uploads.getFile(source.uploadId)
+    const file = await recordings.keepFile(upload.path, source.name)
+    uploads.drop(caller, source.uploadId)
+    return file
   }
+
+  async function getOpened(): Promise<OpenRecording | null> {
+    const opened = recordingSwitch?.getOpened() ?? null
+    return opened && { entry: await recordings.noteOpened(opened.file, opened.openedAt), openedAt: opened.openedAt }
+  }
+
   return {
     'recordings.list': () => ({ recordings: recordings.list() }),
+    'recordings.preview': (input, { signal }) => recordings.preview(input, signal),
+    'recordings.save': async (input, { signal }) => ({ entry: await recordings.save(input, signal) }),
+    'recordings.info': ({ id }) => recordings.info(id),
+    'recordings.verify': (input, { signal }) => recordings.verify(input, signal),
+    'recordings.redact': async (input, { signal }) => ({ entry: await recordings.redact(input, signal) }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)
       return {}
     },
     'recordings.slice': (input) => recordings.readSlice(input),
-    'recordings.current': () => ({ open: null }),
-    'recordings.preview': refuse,
-    'recordings.save': refuse,
-    'recordings.info': refuse,
-    'recordings.verify': refuse,
-    'recordings.redact': refuse,
-    'recordings.serve': refuse,
-    'recordings.stopServing': refuse,
-    'recordings.open': refuse,
-    'recordings.close': refuse,
-    'recordings.choose': refuse,
-    'recordings.reveal': refuse,
+    'recordings.serve': ({ id }) => recordings.serve(id),
+    'recordings.stopServing': ({ id }) => recordings.stopServing(id),
+    'recordings.open': async ({ source }, { caller }) => {
+      if (!recordingSwitch) throw createUnavailableError()
+      await recordingSwitch.open({ file: await findFile(source, caller), isTemporary: false })
+      const opened = await getOpened()
+      if (!opened) throw createUnavailableError()
+      return opened
+    },
+    'recordings.close': async () => {
+      await recordingSwitch?.close()
+      return {}
+    },
+    'recordings.current': async () => ({ open: await getOpened() }),
+    'recordings.choose': async () => {
+      if (!chooseRecording) throw createDesktopOnlyError()
+      return { path: await chooseRecording() }
+    },
+    'recordings.reveal': ({ id }) => {
+      if (!revealFile) throw createDesktopOnlyError()
+      revealFile(recordings.getFile(id))
+      return {}
+    },
   }
 }
 
 const createUnavailableError = (): AppError =>
-  createRefusedError('RECORDING_UNAVAILABLE', 'Recordings are not available in this way to run.')
+  createRefusedError('RECORDING_UNAVAILABLE', 'Recordings cannot be opened in this way to run.')
+
+const createDesktopOnlyError = (): AppError =>
+  createRefusedError('NOT_HERE', 'Only the desktop app has dialogs and folders of the system.')

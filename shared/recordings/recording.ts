@@ -31,6 +31,11 @@ export const recordedExchangeSchema = exchangeDetailSchema.extend({
   /** Name of the body in `bodies`; null if the recording does not have it. */
   requestBody: bodyHashSchema.nullable(),
   responseBody: bodyHashSchema.nullable(),
+  /**
+   * Set for a read from before the span, such as the last capabilities, without which the recording
+   * could not be opened or served.
+   */
+  context: z.literal(true).optional(),
 })
 export type RecordedExchange = z.infer<typeof recordedExchangeSchema>
 
@@ -53,7 +58,12 @@ export function toRecordedExchange(
 }
 
 /** Converts a line back to the exchange that the lists and details of the program show. */
-export const toExchangeDetail = ({ requestBody, responseBody, ...rest }: RecordedExchange): ExchangeDetail => ({
+export const toExchangeDetail = ({
+  requestBody,
+  responseBody,
+  context: _context,
+  ...rest
+}: RecordedExchange): ExchangeDetail => ({
   ...rest,
   request: { ...rest.request, hash: requestBody },
   response: { ...rest.response, hash: responseBody },
@@ -173,7 +183,7 @@ export type RecordingSelection = z.infer<typeof recordingSelectionSchema>
  * stored it, it is no longer stored, or the format it came from does not hold it.
  */
 const leftOutReasons = ['not-selected', 'redacted', 'not-stored', 'no-longer-stored', 'not-in-archive'] as const
-const leftOutSchema = z.strictObject({
+export const leftOutSchema = z.strictObject({
   /** A part, or a kind of body: `pictures`, `documents`, `audio`, `video`, `texts`, `tokens`. */
   what: z.string().min(1).max(100),
   count,

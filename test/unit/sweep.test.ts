@@ -4,7 +4,7 @@ import { startDemoHost } from '../../electron/demo-host/server.ts'
 import { endpoints, getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { ipcMethods, type MethodName } from '../../shared/ipc/index.ts'
-import { DEFAULT_RECORDING_POLICY } from '../../shared/ipc/recordings.ts'
+import { DEFAULT_REDACTION } from '../../shared/recordings/recording.ts'
 import {
   respondHostError,
   respondJson,
@@ -30,7 +30,7 @@ import { expectNoSecret } from '../support/data/secrets.ts'
 import { reach } from '../support/services/method-reach.ts'
 
 const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
-const redaction = DEFAULT_RECORDING_POLICY
+const redaction = DEFAULT_REDACTION
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
 /**

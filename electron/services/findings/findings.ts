@@ -29,6 +29,8 @@ export interface Findings {
     limit: number,
     scope?: FindingScope,
   ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
+  /** Returns every finding by itself, the oldest first. Findings of muted rules are left out. */
+  listAll(): Finding[]
   /** Returns the findings that refer to an exchange. Findings of muted rules are left out. */
   listForExchange(seq: number): Finding[]
   mute(rule: FindingRuleId, reason: string): MutedRule[]
@@ -98,6 +100,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
       const list = groupFindings(listUnmuted().filter((finding) => isWithin(finding, scope)))
       return { findings: list.slice(offset, offset + limit), total: list.length, muted }
     },
+    listAll: listUnmuted,
     listForExchange: (seq) => listUnmuted().filter(({ exchanges }) => exchanges.includes(seq)),
     mute: (rule, reason) =>
       saveMuted([...muted.filter((mutedRule) => mutedRule.rule !== rule), { rule, reason, at: now() }]),

@@ -33,9 +33,16 @@ export function buildFileName(ref: ContentRef, extension: string, conceal = (tex
       !VERIFIABLE_EXTENSIONS.test(hostExtension))
   const stem = keepsHostExtension ? hostStem : hostExtension === '' ? hostStem : `${hostStem}.${hostExtension}`
   const chosenExtension = keepsHostExtension ? hostExtension : safeExtension
-  const shortStem = truncateToBytes(stem).replace(/[. ]+$/, '') || 'content'
-  const safeStem = WINDOWS_DEVICE_NAMES.test(shortStem) ? `_${shortStem}` : shortStem
-  return `${safeStem}.${chosenExtension}`
+  return `${shortenStem(stem, 'content')}.${chosenExtension}`
+}
+
+/** Builds the name of a file that the user named, safe on every file system, without an extension. */
+export const toFileStem = (name: string, fallback: string): string =>
+  shortenStem(removeUnsafeCharacters(name), fallback)
+
+function shortenStem(stem: string, fallback: string): string {
+  const shortStem = truncateToBytes(stem).replace(/[. ]+$/, '') || fallback
+  return WINDOWS_DEVICE_NAMES.test(shortStem) ? `_${shortStem}` : shortStem
 }
 
 /** Truncates between characters, never inside a character. */

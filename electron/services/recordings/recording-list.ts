@@ -1,18 +1,19 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { isObject } from '../../../shared/json/object.ts'
-import { recordingEntrySchema, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 
 /** What is stored of an entry; the rest is true only while the program runs. */
-const storedEntrySchema = z.object(recordingEntrySchema.shape).omit({ isRemoved: true, served: true })
+const storedEntrySchema = z
+  .object(recordingEntrySchema.shape)
+  .omit({ isRemoved: true, isInDataDir: true, served: true })
 export type StoredRecording = z.infer<typeof storedEntrySchema>
 
 const MAX_RECORDINGS = 500
 
 /** The recordings that the data directory knows, in `recordings.json`; the newest first. */
-export interface RecordingList {
+interface RecordingList {
   list(): readonly StoredRecording[]
   find(id: string): StoredRecording | null
   /** Adds an entry, or replaces the one with the same id. @throws STORE_FAILED */
@@ -43,10 +44,3 @@ export function openRecordingList(dataDir: string): RecordingList {
     remove: (id) => write(listOthers(id)),
   }
 }
-
-/** @param served address of the recording while it is served */
-export const toRecordingEntry = (recording: StoredRecording, served: RecordingEntry['served']): RecordingEntry => ({
-  ...recording,
-  isRemoved: !existsSync(recording.file),
-  served,
-})

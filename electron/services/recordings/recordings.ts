@@ -1,30 +1,88 @@
 // Recordings: files that hold what was seen, so that others can believe and repeat it. The file
-// itself is in electron/recording-file, its types are in shared/recordings.
-// Read this file first, then recording-list.ts.
-import { open, rm } from 'node:fs/promises'
+// itself is electron/recording-file, its types are shared/recordings.
+// Read this file first, then exchange-selection.ts and recorded-parts.ts.
+import { createPublicKey, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { MAX_RECORDING_SLICE_BYTES, type RecordingCounts, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import {
+  byteParts,
+  lineParts,
+  RECORDING_EXTENSION,
+  type RecordingManifest,
+} from '../../../shared/recordings/recording.ts'
+import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
+import { writeRecording, type RecordingProgress } from '../../recording-file/recording-writer.ts'
+import { createSigner, getFingerprint } from '../../recording-file/seal.ts'
 import type { Bus } from '../bus.ts'
-import { openRecordingList, toRecordingEntry, type StoredRecording } from './recording-list.ts'
+import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
+import type { Log } from '../files/log.ts'
+import { toFileStem } from '../media/file-name.ts'
+import type { Cipher } from '../vault/cipher.ts'
+import { selectExchanges, type ExchangeSelection } from './exchange-selection.ts'
+import { listRelatedParts, type PartSources, type RelatedParts } from './recorded-parts.ts'
+import { openRecordingList, type StoredRecording } from './recording-list.ts'
+import { createRecordingSource, listMissingBodies } from './recording-source.ts'
+import { createSigningKeyReader } from './signing-key.ts'
 
-interface Options {
+/** A recording that responds at an address of this machine. */
+export interface ServedFile {
+  readonly baseUrl: string
+  readonly token: string
+  close(): Promise<void>
+}
+
+interface Options extends PartSources {
   readonly dataDir: string
   readonly bus: Bus
+  readonly log: Log
+  readonly cipher: Cipher | null
+  readonly version: string
+  /** Asks the user where to save a file; null if files stay in the data directory. */
+  readonly chooseFile: ((name: string) => Promise<string | null>) | null
+  readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
+/** The inputs and errors are those of `shared/ipc/recordings.ts`. */
 export interface Recordings {
   list(): RecordingEntry[]
-  /** Removes an entry, and on request the file, if it is in the data directory. */
+  getFile(id: string): string
+  save(input: IpcInput<'recordings.save'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  info(id: string): Promise<IpcOutput<'recordings.info'>>
+  preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
+  verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
+  redact(input: IpcInput<'recordings.redact'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  /**
+   * Copies a file that will be removed to the data directory.
+   * @returns the path of the copy
+   * @throws the errors of opening a recording; nothing is copied then
+   */
+  keepFile(file: string, name: string): Promise<string>
+  /** Lists a file that was opened, and when. */
+  noteOpened(file: string, openedAt: number): Promise<RecordingEntry>
+  serve(id: string): Promise<RecordingEntry>
+  stopServing(id: string): Promise<RecordingEntry>
   forget(input: IpcInput<'recordings.forget'>): Promise<void>
   readSlice(input: IpcInput<'recordings.slice'>): Promise<IpcOutput<'recordings.slice'>>
+  close(): Promise<void>
 }
 
-export function createRecordings({ dataDir, bus }: Options): Recordings {
+const PROGRAM_NAME = 'Bridge Inspector'
+/** Shortest time between two messages about the progress of a job. */
+const PROGRESS_INTERVAL_MS = 100
+
+export function createRecordings(options: Options): Recordings {
+  const { dataDir, bus, version } = options
   const stored = openRecordingList(dataDir)
+  const readSigningKey = createSigningKeyReader(options)
+  const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
+  removeUnfinished(ownDir)
+  const isInDataDir = (file: string): boolean => path.dirname(file) === ownDir
 
   function getRecording(id: string): StoredRecording {
     const recording = stored.find(id)
@@ -32,11 +90,140 @@ export function createRecordings({ dataDir, bus }: Options): Recordings {
     return recording
   }
 
+  function toEntry(recording: StoredRecording): RecordingEntry {
+    const { baseUrl, tokenFile } = servedById.get(recording.id) ?? {}
+    const served = baseUrl === undefined || tokenFile === undefined ? null : { baseUrl, tokenFile }
+    return { ...recording, isRemoved: !existsSync(recording.file), isInDataDir: isInDataDir(recording.file), served }
+  }
+
+  function put(recording: StoredRecording): RecordingEntry {
+    stored.put(recording)
+    bus.publish('recordings.changed', {})
+    return toEntry(recording)
+  }
+
+  function chooseTarget(name: string): Promise<string | null> | string {
+    const stem = toFileStem(name, 'recording')
+    return options.chooseFile ? options.chooseFile(`${stem}${RECORDING_EXTENSION}`) : findFreePath(stem)
+  }
+
+  function findFreePath(stem: string): string {
+    makeDataDir(ownDir)
+    for (let number = 1; ; number += 1) {
+      const file = path.join(ownDir, `${stem}${number === 1 ? '' : ` ${number}`}${RECORDING_EXTENSION}`)
+      if (!existsSync(file)) return file
+    }
+  }
+
+  function createProgressReporter(jobId: string, total: number | null): (done: number) => void {
+    let reportedAt = -Infinity
+    return (done) => {
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+      reportedAt = performance.now()
+      bus.publish('recordings.progress', { jobId, done, total })
+    }
+  }
+
+  async function readOwnFingerprint(): Promise<string> {
+    return getFingerprint(createPublicKey(await readSigningKey()))
+  }
+
   return {
-    list: () => stored.list().map((recording) => toRecordingEntry(recording, null)),
+    list: () => stored.list().map(toEntry),
+    getFile: (id) => getRecording(id).file,
+    async save({ selection: input, name, steps, jobId }, signal) {
+      const selection = await selectExchanges(input, options, signal)
+      const related = await listRelatedParts(selection, options)
+      const file = await chooseTarget(name)
+      if (file === null) return null
+      const createdAt = Date.now()
+      const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+      const source = await createRecordingSource(selection, related, options, facts)
+      const total = selection.exchanges.length + selection.bodies.size
+      const report = createProgressReporter(jobId, total)
+      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies)
+      const sign = createSigner(await readSigningKey())
+      const manifest = await writeRecording(file, source, { signal, onProgress, sign })
+      const fingerprint = await readOwnFingerprint()
+      const { size } = await stat(file)
+      const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
+      return put({ ...entry, ...toManifestMembers(manifest, file) })
+    },
+    async info(id) {
+      const recording = getRecording(id)
+      const opened = await openFile(recording.file)
+      try {
+        const steps = []
+        for await (const step of opened.readLines('steps')) steps.push(step)
+        return {
+          entry: toEntry(recording),
+          manifest: opened.manifest,
+          unknownParts: listUnknownParts(opened.manifest),
+          steps,
+          signatures: [],
+        }
+      } finally {
+        await opened.close()
+      }
+    },
+    async preview({ selection: input }, signal) {
+      const selection = await selectExchanges(input, options, signal)
+      const related = await listRelatedParts(selection, options)
+      return {
+        counts: countParts(selection, related),
+        bodyBytes: [...selection.bodies.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+        span: selection.span,
+        hosts: [...selection.hosts],
+        contextExchanges: selection.exchanges.filter(({ isContext }) => isContext).length,
+        leftOut: listMissingBodies(selection),
+      }
+    },
+    verify: () => Promise.reject(new Error('not yet')),
+    redact: () => Promise.reject(new Error('not yet')),
+    async keepFile(file, name) {
+      await (await openFile(file)).close()
+      const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
+      const partial = `${target}.${process.pid}.tmp`
+      try {
+        await copyFile(file, partial)
+        await rename(partial, target)
+      } finally {
+        await rm(partial, { force: true })
+      }
+      return target
+    },
+    async noteOpened(file, openedAt) {
+      const known = stored.list().find((recording) => recording.file === file)
+      if (known?.openedAt === openedAt) return toEntry(known)
+      const opened = await openFile(file)
+      try {
+        const { size } = await stat(file)
+        const entry = known ?? { id: randomUUID(), file, savedAt: null, fingerprint: null }
+        return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
+      } finally {
+        await opened.close()
+      }
+    },
+    async serve(id) {
+      const recording = getRecording(id)
+      if (servedById.has(id)) return toEntry(recording)
+      const served = await options.serveFile(recording.file)
+      const tokenFile = path.join(ownDir, `${id}.token`)
+      writeAtomic(tokenFile, `${served.token}\n`, { backup: 'none' })
+      servedById.set(id, { ...served, tokenFile })
+      bus.publish('recordings.changed', {})
+      return toEntry(recording)
+    },
+    async stopServing(id) {
+      const recording = getRecording(id)
+      await stopServing(id)
+      bus.publish('recordings.changed', {})
+      return toEntry(recording)
+    },
     async forget({ id, removesFile }) {
       const { file } = getRecording(id)
-      if (removesFile && path.dirname(file) === ownDir) await rm(file, { force: true })
+      await stopServing(id)
+      if (removesFile && isInDataDir(file)) await rm(file, { force: true })
       stored.remove(id)
       bus.publish('recordings.changed', {})
     },
@@ -55,10 +242,55 @@ export function createRecordings({ dataDir, bus }: Options): Recordings {
         await handle.close()
       }
     },
+    async close() {
+      await Promise.all([...servedById.keys()].map(stopServing))
+    },
+  }
+
+  async function stopServing(id: string): Promise<void> {
+    const served = servedById.get(id)
+    if (!served) return
+    servedById.delete(id)
+    tryRemoveFile(served.tokenFile)
+    await served.close()
   }
 }
 
-const createRemovedError = (cause: unknown): AppError =>
+/** Removes files that were being written when the program was killed. */
+function removeUnfinished(dir: string): void {
+  if (!existsSync(dir)) return
+  for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) tryRemoveFile(path.join(dir, name))
+}
+
+/** @throws the errors of `openRecording`, RECORDING_REMOVED */
+async function openFile(file: string): Promise<RecordingFile> {
+  if (!existsSync(file)) throw createRemovedError()
+  return openRecording(file)
+}
+
+function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
+  const counts = Object.entries(parts).map(([part, { entries, lines }]) => [part, lines ?? entries])
+  return {
+    name: title === '' ? path.basename(file, path.extname(file)) : title,
+    ...{ span, host, redaction },
+    counts: Object.fromEntries(counts) as Record<string, number>,
+  }
+}
+
+function countParts(selection: ExchangeSelection, related: RelatedParts): RecordingCounts {
+  const lists = Object.entries(related).map(([part, lines]: [string, readonly unknown[]]) => [part, lines.length])
+  return {
+    ...(Object.fromEntries(lists) as RecordingCounts),
+    exchanges: selection.exchanges.length,
+    bodies: selection.bodies.size,
+  }
+}
+
+const KNOWN_PARTS: ReadonlySet<string> = new Set([...lineParts, ...byteParts])
+const listUnknownParts = ({ parts }: RecordingManifest): string[] =>
+  Object.keys(parts).filter((part) => !KNOWN_PARTS.has(part))
+
+const createRemovedError = (cause?: unknown): AppError =>
   new AppError(
     {
       kind: 'refused',

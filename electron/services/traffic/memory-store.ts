@@ -203,6 +203,13 @@ export function createMemoryStore({
       const body = entries.get(seq)?.[side]
       return body ? { bytes: (body.bytes ?? new Uint8Array()).slice(start, end), kept: body.kept.kept } : null
     },
+    listBodies: (seqs) =>
+      seqs.flatMap((seq) => {
+        const entry = entries.get(seq)
+        return entry
+          ? [{ seq, orderedAt: entry.beganAt, request: entry.request.kept, response: entry.response.kept }]
+          : []
+      }),
     countOverTime({ filter, from, to, buckets }) {
       const all = new Array<number>(buckets).fill(0)
       const failed = new Array<number>(buckets).fill(0)

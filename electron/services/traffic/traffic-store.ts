@@ -3,7 +3,7 @@
  * Requests are sent by `../bridge`, and the rules are in `../findings`. Read this file first, then
  * `recorder.ts` and `disk/disk-store.ts`.
  */
-import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { ExchangeDetail, ExchangeRow, StoredBody } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import type { RouteSchema } from '../../../shared/contract/route-schema.ts'
 import type { LearnedFilter } from '../../../shared/ipc/contract-schemas.ts'
@@ -45,6 +45,15 @@ export interface TimeSpan {
   readonly from: number
   readonly to: number
   readonly buckets: number
+}
+
+/** What is stored of the bodies of an exchange. */
+export interface ExchangeBodies {
+  readonly seq: number
+  /** Position of the exchange in the order in which exchanges began. */
+  readonly orderedAt: number
+  readonly request: StoredBody
+  readonly response: StoredBody
 }
 
 /** The members of `TrafficInfo` that the store provides; the recorder adds the remaining ones. */
@@ -129,6 +138,8 @@ export interface TrafficStore {
     start: number,
     end: number,
   ): MaybePromise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
+  /** Describes the bodies of exchanges without reading them; removed exchanges are left out. */
+  listBodies(seqs: readonly number[]): MaybePromise<ExchangeBodies[]>
   countOverTime(span: TimeSpan): MaybePromise<{ all: number[]; failed: number[] }>
   /** Counts the next exchanges after `after`, as many as take some milliseconds. */
   countCoverage(after: number): MaybePromise<IpcOutput<'traffic.coverage'>>

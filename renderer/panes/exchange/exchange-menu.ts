@@ -7,6 +7,7 @@ import { useApp } from '../../stores/app.ts'
 import { readExchange } from '../../stores/exchange.ts'
 import { useOverrides } from '../../stores/overrides.ts'
 import { useTraffic } from '../../stores/traffic.ts'
+import { useRecordingDrafts } from '../recordings/recording-drafts.ts'
 import { type CopyFormat, copyFormats, formatExchangeCopies } from './exchange-copy.ts'
 import { useExchangeLinks } from './exchange-links.ts'
 
@@ -44,6 +45,7 @@ export function useExchangeMenu(): ExchangeMenu {
   const app = useApp()
   const traffic = useTraffic()
   const { toComparison } = useExchangeLinks()
+  const { createExchangesItem: createRecordingItem } = useRecordingDrafts()
 
   async function readCopies(format: CopyFormat, seqs: readonly number[]): Promise<string> {
     const details = []
@@ -105,6 +107,7 @@ export function useExchangeMenu(): ExchangeMenu {
     listGroupItems: (seqs) => [
       ...(seqs.length === 2 ? [menu.createCompareItem(seqs, t('exchange.compare'))] : []),
       createTestItem(seqs),
+      createRecordingItem(seqs),
       menu.createCopyItem('curl', seqs),
       {
         id: 'save-har',
@@ -123,6 +126,7 @@ export function useExchangeMenu(): ExchangeMenu {
         return [
           ...compare,
           createTestItem(seqs),
+          createRecordingItem(seqs),
           ...groupFormats.map((format) => menu.createCopyItem(format, seqs)),
           pin,
         ]
@@ -132,6 +136,7 @@ export function useExchangeMenu(): ExchangeMenu {
         menu.createConsoleItem(seq),
         createOverrideItem(seq),
         createTestItem(seqs),
+        createRecordingItem(seqs),
         { id: 'copy-id', label: t('exchange.copy.id'), hasSeparator: true, readText: () => row.id },
         ...copyFormats.map((format) => menu.createCopyItem(format, seqs)),
         pin,

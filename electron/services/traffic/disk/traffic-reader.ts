@@ -4,7 +4,7 @@ import { CoverageCounter } from '../../../../shared/panel/coverage.ts'
 import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { Database } from '../../journal/database.ts'
 import { collectNamedIds } from '../entry.ts'
-import type { FoundExchanges, ListHead, TimeSpan, TrafficStore } from '../traffic-store.ts'
+import type { ExchangeBodies, FoundExchanges, ListHead, TimeSpan, TrafficStore } from '../traffic-store.ts'
 import type { BodyStore } from './body-store.ts'
 import {
   COVERAGE_COLUMNS,
@@ -137,6 +137,19 @@ export class TrafficReader {
     const { kept } = parseKeptBody(stored['kept'])
     if (stored['body'] === null) return { bytes: new Uint8Array(), kept: 0 }
     return { bytes: this.#bodies.readRange(Number(stored['body']), start, Math.min(end, kept)), kept }
+  }
+
+  listBodies(seqs: readonly number[]): ExchangeBodies[] {
+    const select = this.#database.prepare(
+      `SELECT ordered_at, request, response FROM exchanges JOIN details ON details.seq = exchanges.seq
+       WHERE exchanges.seq = ?`,
+    )
+    return seqs.flatMap((seq) => {
+      const stored = select.get(seq)
+      if (!stored) return []
+      const [request, response] = [parseKeptBody(stored['request']), parseKeptBody(stored['response'])]
+      return [{ seq, orderedAt: Number(stored['ordered_at']), request, response }]
+    })
   }
 
   /** Returns null if no response is stored. */

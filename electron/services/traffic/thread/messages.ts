@@ -15,6 +15,7 @@ export type StoreQuestion =
   | 'exchange'
   | 'seqOf'
   | 'body'
+  | 'listBodies'
   | 'countOverTime'
   | 'countCoverage'
   | 'info'

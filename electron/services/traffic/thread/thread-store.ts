@@ -187,6 +187,7 @@ export function createThreadStore({
     exchange: (...input) => callThread('exchange', ...input),
     seqOf: (...input) => callThread('seqOf', ...input),
     body: (...input) => callThread('body', ...input),
+    listBodies: (...input) => callThread('listBodies', ...input),
     countOverTime: (...input) => callThread('countOverTime', ...input),
     countCoverage: (...input) => callThread('countCoverage', ...input),
     async info() {

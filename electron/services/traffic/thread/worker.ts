@@ -146,6 +146,10 @@ function createQueryStore(): Omit<
       saveLargeBodies(input[0])
       return reader.body(...input)
     },
+    listBodies(seqs) {
+      for (const seq of seqs) saveLargeBodies(seq)
+      return reader.listBodies(seqs)
+    },
     countOverTime: (span) => reader.countOverTime(span),
     countCoverage: (after) => reader.countCoverage(after),
     info: () => disk.info(),

@@ -1,0 +1,83 @@
+import type { ManifestFacts, RecordingSource } from '../../recording-file/recording-writer.ts'
+import type { LeftOut, RecordingManifest } from '../../../shared/recordings/recording.ts'
+import { getMember } from '../../../shared/json/object.ts'
+import type { ExchangeSelection } from './exchange-selection.ts'
+import { readBody, readExchanges, readSnapshots, type PartSources, type RelatedParts } from './recorded-parts.ts'
+
+interface SourceOptions {
+  readonly title: string
+  readonly steps: string
+  readonly program: RecordingManifest['program']
+  readonly createdAt: number
+  readonly signal: AbortSignal
+}
+
+/** What the program stores of a selection, as it is written to a file. */
+export async function createRecordingSource(
+  selection: ExchangeSelection,
+  related: RelatedParts,
+  sources: PartSources,
+  { title, steps, program, createdAt, signal }: SourceOptions,
+): Promise<RecordingSource> {
+  const { store, snapshots } = sources
+  const { snapshots: snapshotInfos, ...lines } = related
+  const host = await readHostFacts(selection, store)
+  let goneBodies = 0
+  const describe = (): ManifestFacts => ({
+    ...{ createdAt, title, program, host },
+    ...{ span: selection.span, selection: selection.selection },
+    leftOut: [...listMissingBodies(selection), ...toLeftOut(goneBodies, 'no-longer-stored')],
+    redaction: null,
+  })
+  return {
+    describe,
+    lines: {
+      ...lines,
+      exchanges: readExchanges(selection, store, signal),
+      snapshots: readSnapshots(snapshotInfos, snapshots, signal),
+      steps: steps === '' ? [] : [{ at: null, text: steps, exchange: null, screenshot: null }],
+    },
+    async loadBody(name) {
+      const place = selection.bodies.get(name)
+      const content = place && (await readBody(store, place))
+      if (!content) goneBodies += 1
+      return content ?? null
+    },
+  }
+}
+
+/** What the host of the newest exchange said about itself. */
+async function readHostFacts(
+  { status }: ExchangeSelection,
+  store: PartSources['store'],
+): Promise<RecordingManifest['host']> {
+  const { baseUrl } = status
+  if (status.seq === null) return { baseUrl, name: null, version: null }
+  const body = await store.body(status.seq, 'response', 0, MAX_STATUS_BYTES)
+  const value = parseBody(body?.bytes)
+  const readText = (member: string): string | null => {
+    const text = getMember(value, member)
+    return typeof text === 'string' && text !== '' ? text.slice(0, MAX_FACT_CHARS) : null
+  }
+  return { baseUrl, name: readText('app'), version: readText('appVersion') }
+}
+
+const MAX_STATUS_BYTES = 100_000
+const MAX_FACT_CHARS = 500
+
+function parseBody(bytes: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
+  } catch {
+    return null
+  }
+}
+
+const toLeftOut = (count: number, why: LeftOut['why']): LeftOut[] => (count > 0 ? [{ what: 'bodies', count, why }] : [])
+
+/** Bodies of the selected exchanges of which the program has not stored all bytes. */
+export function listMissingBodies({ missingBodies }: ExchangeSelection): LeftOut[] {
+  const removed = missingBodies.get('removed') ?? 0
+  const all = [...missingBodies.values()].reduce((sum, count) => sum + count, 0)
+  return [...toLeftOut(all - removed, 'not-stored'), ...toLeftOut(removed, 'no-longer-stored')]
+}

@@ -1,0 +1,87 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import type { Column } from '../../components/grid/columns.ts'
+import { useExchangeTexts } from '../../panes/exchange-texts.ts'
+import { useRecordingTexts } from '../../panes/recordings/recording-texts.ts'
+
+export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntry>[]> {
+  const { t, n, d } = useI18n()
+  const texts = useRecordingTexts()
+  const { formatBytes } = useExchangeTexts()
+  return computed(() => [
+    { id: 'name', header: t('recordings.name'), width: 240, minWidth: 160, grow: true, value: ({ name }) => name },
+    {
+      id: 'state',
+      neverCut: true,
+      header: t('recordings.column.state'),
+      width: 96,
+      value: ({ isRemoved, served }) =>
+        isRemoved ? t('recordings.state.removed') : served ? t('recordings.state.served') : '',
+    },
+    {
+      id: 'saved',
+      header: t('recordings.column.saved'),
+      width: 124,
+      minWidth: 116,
+      value: ({ savedAt, openedAt }) => savedAt ?? openedAt,
+      text: ({ savedAt, openedAt }) => {
+        const timestamp = savedAt ?? openedAt
+        return timestamp === null ? '' : d(timestamp, 'short')
+      },
+    },
+    {
+      id: 'span',
+      header: t('recordings.span'),
+      width: 200,
+      minWidth: 180,
+      hidePriority: 1,
+      value: ({ span }) => span?.from ?? null,
+      text: ({ span }) => texts.formatSpan(span),
+    },
+    {
+      id: 'exchanges',
+      neverCut: true,
+      header: t('recordings.part.exchanges'),
+      width: 84,
+      align: 'end',
+      value: ({ counts }) => counts['exchanges'] ?? 0,
+      text: ({ counts }) => n(counts['exchanges'] ?? 0),
+    },
+    {
+      id: 'size',
+      neverCut: true,
+      header: t('recordings.column.size'),
+      width: 76,
+      align: 'end',
+      hidePriority: 2,
+      value: ({ bytes }) => bytes,
+      text: ({ bytes }) => formatBytes(bytes),
+    },
+    {
+      id: 'host',
+      header: t('recordings.host'),
+      width: 180,
+      minWidth: 100,
+      hidePriority: 3,
+      value: ({ host }) => [host.name ?? host.baseUrl, host.version].filter((part) => part !== null).join(' '),
+    },
+    {
+      id: 'redaction',
+      header: t('recordings.redaction'),
+      width: 220,
+      minWidth: 120,
+      hidePriority: 4,
+      value: ({ redaction }) => texts.formatRedaction(redaction),
+    },
+    {
+      id: 'fingerprint',
+      header: t('recordings.fingerprint'),
+      width: 120,
+      minWidth: 80,
+      hidePriority: 5,
+      mono: true,
+      value: ({ fingerprint }) => fingerprint ?? t('recordings.unsigned'),
+    },
+  ])
+}

@@ -1,0 +1,141 @@
+import { defineStore } from 'pinia'
+import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
+import type { AppError } from '../../shared/errors.ts'
+import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
+import {
+  MAX_RECORDING_SLICE_BYTES,
+  type OpenRecording,
+  type RecordingEntry,
+  type RecordingInfo,
+  type RecordingPreview,
+  type RecordingSelectionInput,
+  type RecordingSource,
+  type RecordingVerification,
+} from '../../shared/ipc/recordings.ts'
+import { call } from '../ipc/call.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
+import { isCancellation, toAppError } from './errors.ts'
+
+/** One way to select what is saved; the dialog offers those of the view that opens it. */
+export interface RecordingChoice {
+  readonly label: string
+  readonly selection: RecordingSelectionInput
+}
+
+export interface RecordingDraft {
+  /** The suggested name of the file, without its extension. */
+  readonly name: string
+  readonly choices: readonly [RecordingChoice, ...RecordingChoice[]]
+}
+
+export const useRecordings = defineStore('recordings', () => {
+  /** Null until the list was read. */
+  const list = shallowRef<readonly RecordingEntry[] | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  /** What the dialog *Save recording…* is about; null while it is closed. */
+  const draft = shallowRef<RecordingDraft | null>(null)
+
+  async function read(): Promise<void> {
+    try {
+      list.value = (await call('recordings.list', {})).recordings
+      error.value = null
+    } catch (thrown) {
+      error.value = toAppError(thrown)
+    }
+  }
+
+  subscribe('recordings.changed', () => void read())
+  onServiceReachable(() => void read())
+
+  return {
+    list,
+    error,
+    draft,
+    read,
+    open: (source: RecordingSource): Promise<OpenRecording> => call('recordings.open', { source }),
+    choose: async (): Promise<string | null> => (await call('recordings.choose', {})).path,
+    serve: (id: string): Promise<RecordingEntry> => call('recordings.serve', { id }),
+    stopServing: (id: string): Promise<RecordingEntry> => call('recordings.stopServing', { id }),
+    forget: (id: string, removesFile: boolean): Promise<unknown> => call('recordings.forget', { id, removesFile }),
+    reveal: (id: string): Promise<unknown> => call('recordings.reveal', { id }),
+  }
+})
+
+export const previewRecording = (
+  input: IpcInput<'recordings.preview'>,
+  signal: AbortSignal,
+): Promise<RecordingPreview> => call('recordings.preview', input, { signal })
+
+export const readRecordingInfo = (id: string, signal: AbortSignal): Promise<RecordingInfo> =>
+  call('recordings.info', { id }, { signal })
+
+/** Reads the file of a recording, piece by piece. */
+export async function readRecordingFile(id: string, signal: AbortSignal): Promise<Blob> {
+  const pieces: Blob[] = []
+  for (let start = 0, total = Infinity; start < total;) {
+    const { meta, bytes } = await call(
+      'recordings.slice',
+      { id, start, end: start + MAX_RECORDING_SLICE_BYTES },
+      { signal },
+    )
+    if (bytes.byteLength === 0) break
+    // The browser may move the bytes of a blob to the disk.
+    pieces.push(new Blob([bytes]))
+    total = meta.total
+    start += bytes.byteLength
+  }
+  return new Blob(pieces, { type: 'application/zip' })
+}
+
+type Progress = Pick<IpcPayload<'recordings.progress'>, 'done' | 'total'>
+
+interface RecordingJob {
+  readonly isRunning: Ref<boolean>
+  readonly progress: ShallowRef<Progress | null>
+  readonly error: ShallowRef<AppError | null>
+  save(input: Omit<IpcInput<'recordings.save'>, 'jobId'>): Promise<IpcOutput<'recordings.save'> | null>
+  redact(input: Omit<IpcInput<'recordings.redact'>, 'jobId'>): Promise<IpcOutput<'recordings.redact'> | null>
+  verify(id: string): Promise<RecordingVerification | null>
+  cancel(): void
+}
+
+/** Runs one long job at a time. A method returns null if it failed or was cancelled. */
+export function useRecordingJob(): RecordingJob {
+  const isRunning = ref(false)
+  const progress = shallowRef<Progress | null>(null)
+  const error = shallowRef<AppError | null>(null)
+  let controller = new AbortController()
+  let runningId = ''
+
+  async function run<T>(work: (jobId: string, options: { signal: AbortSignal }) => Promise<T>): Promise<T | null> {
+    controller.abort()
+    const { signal } = (controller = new AbortController())
+    runningId = crypto.randomUUID()
+    isRunning.value = true
+    progress.value = error.value = null
+    try {
+      return await work(runningId, { signal })
+    } catch (thrown) {
+      if (controller.signal === signal && !isCancellation(thrown)) error.value = toAppError(thrown)
+      return null
+    } finally {
+      if (controller.signal === signal) isRunning.value = false
+    }
+  }
+
+  onScopeDispose(
+    subscribe('recordings.progress', ({ jobId, ...next }) => {
+      if (isRunning.value && jobId === runningId) progress.value = next
+    }),
+  )
+  onScopeDispose(() => controller.abort())
+  return {
+    isRunning,
+    progress,
+    error,
+    save: (input) => run((jobId, options) => call('recordings.save', { ...input, jobId }, options)),
+    redact: (input) => run((jobId, options) => call('recordings.redact', { ...input, jobId }, options)),
+    verify: (id) => run((jobId, options) => call('recordings.verify', { id, jobId }, options)),
+    cancel: () => controller.abort(),
+  }
+}

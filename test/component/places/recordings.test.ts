@@ -1,0 +1,211 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import SaveRecordingDialog from '../../../renderer/panes/recordings/SaveRecordingDialog.vue'
+import { useRecordingDrafts } from '../../../renderer/panes/recordings/recording-drafts.ts'
+import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
+import { useRecordings } from '../../../renderer/stores/recordings.ts'
+import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
+import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
+import { createRecordingEntry, createRecordingPreview } from '../../support/vue/recordings.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createPanelState } from '../../support/vue/panel-state.ts'
+
+beforeEach(() => {
+  // happy-dom has no layout: pretend there are 400 px of room.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1400 })
+})
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+const info = (entry: RecordingEntry) => ({
+  entry,
+  manifest: {
+    format: 'bridge-inspector-recording',
+    version: 1,
+    requiredParts: ['exchanges'],
+    createdAt: 1_000,
+    title: entry.name,
+    program: { name: 'Bridge Inspector', version: '1.0.0' },
+    host: entry.host,
+    span: entry.span,
+    selection: { kind: 'all' },
+    parts: { exchanges: { entries: 1, lines: 3 } },
+    leftOut: [{ what: 'bodies', count: 2, why: 'not-stored' }],
+    redaction: entry.redaction,
+  },
+  unknownParts: [],
+  steps: [{ at: null, text: 'I pressed the button.', exchange: null, screenshot: null }],
+  signatures: [],
+})
+const gridText = (): string => getByRole('grid', 'Recordings').textContent
+const clickRow = async (name: string): Promise<void> => {
+  const row = findAllByRole('row', undefined, getByRole('grid', 'Recordings')).find(({ textContent }) =>
+    textContent.includes(name),
+  )
+  row?.click()
+  await flushPromises()
+}
+
+test('without recordings, the page says what one is for', async () => {
+  installFakeServiceProcess({ 'recordings.list': () => ({ recordings: [] }) })
+  mountComponent(RecordingsPlace)
+  await vi.waitFor(() => expect(document.body.textContent).toContain('one file with what was seen'))
+  getByRole('button', 'Save recording…')
+  getByRole('button', 'Open recording…')
+})
+
+test('a recording shows what it holds, and the check names what was changed and what was removed', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry, createRecordingEntry({ id: 'r2', name: 'Gone', isRemoved: true })] }),
+    'recordings.info': () => info(entry),
+    'recordings.verify': () => ({
+      isIntact: false,
+      signatures: [{ fingerprint: 'ab12 cd34', isValid: true, isOwn: false }],
+      altered: [{ entry: 'exchanges/0001.ndjson', reason: 'line 2' }],
+      removed: [{ entry: 'bodies/ff', count: 7 }],
+    }),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  expect(gridText()).toContain('removed')
+  await clickRow('Retry loop')
+  const detail = getByRole('region', 'Recording')
+  await vi.waitFor(() => expect(detail.textContent).toContain('I pressed the button.'))
+  expect(detail.textContent).toContain('Bodies: 2 (was not stored whole)')
+  getByRole('button', 'Verify', detail).click()
+  await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was signed.'))
+  expect(getByRole('list', 'Changed', detail).textContent).toContain('exchanges/0001.ndjson')
+  expect(getByRole('list', 'Removed by a redaction', detail).textContent).toContain('bodies/ff 7')
+  expect(page.calls.find(({ method }) => method === 'recordings.verify')?.input).toMatchObject({ id: 'r1' })
+})
+
+test('a served recording shows its address and token file, and stops', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  let served: RecordingEntry['served'] = null
+  const current = (): RecordingEntry => ({ ...entry, served })
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [current()] }),
+    'recordings.info': () => info(entry),
+    'recordings.serve': () => {
+      served = { baseUrl: 'http://127.0.0.1:4711/bridge/v1', tokenFile: '/data/r1.token' }
+      page.push({ topic: 'recordings.changed', payload: {} })
+      return current()
+    },
+    'recordings.stopServing': () => {
+      served = null
+      page.push({ topic: 'recordings.changed', payload: {} })
+      return current()
+    },
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  getByRole('button', 'Serve').click()
+  await vi.waitFor(() => expect(getByRole('region', 'Served as a host').textContent).toContain('4711'))
+  expect(getByRole('region', 'Served as a host').textContent).toContain('/data/r1.token')
+  expect(gridText()).toContain('served')
+  getByRole('button', 'Stop serving').click()
+  await vi.waitFor(() => expect(findAllByRole('region', 'Served as a host')).toEqual([]))
+})
+
+test('a recording is removed from the list, with its file only if the user says so', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry),
+    'recordings.forget': () => ({}),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  getByRole('button', 'Remove…').click()
+  await flushPromises()
+  getByRole('button', 'Remove', getByRole('dialog', 'Remove from the list')).click()
+  await flushPromises()
+  expect(page.calls.find(({ method }) => method === 'recordings.forget')?.input).toEqual({
+    id: 'r1',
+    removesFile: false,
+  })
+})
+
+function mountDialog() {
+  const view = mountComponent({
+    components: { SaveRecordingDialog },
+    setup: () => ({ drafts: useRecordingDrafts(), recordings: useRecordings() }),
+    template: '<SaveRecordingDialog v-if="recordings.draft" :draft="recordings.draft" />',
+  })
+  return view.vm as unknown as { drafts: ReturnType<typeof useRecordingDrafts> }
+}
+
+test('the dialog shows what would be saved, saves it with the words of the user, and says where it is', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop', file: '/data/recordings/Retry loop.birec' })
+  const previews: RecordingPreview[] = []
+  const page = installFakeServiceProcess({
+    'app.info': () => ({}),
+    'panel.get': () => createPanelState({ caller: 'opening-1', name: 'Practice', pageLoad: 2 }),
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => {
+      const preview = createRecordingPreview({ contextExchanges: 3 })
+      previews.push(preview)
+      return preview
+    },
+    'recordings.save': () => ({ entry }),
+  })
+  const { drafts } = mountDialog()
+  drafts.saveListed({ text: 'notes' }, 12)
+  await vi.waitFor(() => expect(getByRole('region', 'What the file will hold').textContent).toContain('Exchanges'))
+  const dialog = getByRole('dialog', 'Save recording')
+  expect(dialog.textContent).toContain('3 reads of the connection before')
+  getByRole('radio', 'Replace', getByRole('radiogroup', 'Ids', dialog)).click()
+  await vi.waitFor(() => expect(previews).toHaveLength(2))
+  const steps = getByRole('textbox', 'Steps, in your words', dialog) as HTMLTextAreaElement
+  steps.value = 'I pressed the button.'
+  steps.dispatchEvent(new Event('input'))
+  await flushPromises()
+  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await vi.waitFor(() => expect(dialog.textContent).toContain('Saved “Retry loop”'))
+  expect(dialog.textContent).toContain('/data/recordings/Retry loop.birec')
+  expect(page.calls.find(({ method }) => method === 'recordings.save')?.input).toMatchObject({
+    selection: { kind: 'filter', filter: { text: 'notes' } },
+    redaction: { texts: 'placeholder', ids: 'map', pictures: 'grey' },
+    name: 'Session',
+    steps: 'I pressed the button.',
+  })
+})
+
+test('saving shows its progress and can be cancelled; nothing to save is an error in place', async () => {
+  let isEmpty = false
+  const saving = Promise.withResolvers<never>()
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => {
+      if (isEmpty) throw createRefusedError('SELECTION_EMPTY', 'None of the selected exchanges is stored.')
+      return createRecordingPreview()
+    },
+    'recordings.save': () => saving.promise,
+  })
+  const { drafts } = mountDialog()
+  drafts.saveOperation('op-1', 'Rename a card')
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  const dialog = getByRole('dialog', 'Save recording')
+  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await flushPromises()
+  const save = page.calls.find(({ method }) => method === 'recordings.save')
+  page.push({
+    topic: 'recordings.progress',
+    payload: { jobId: (save?.input as { jobId: string }).jobId, done: 5, total: 10 },
+  })
+  await vi.waitFor(() => expect(dialog.textContent).toContain('5 / 10'))
+  getByRole('progressbar', 'Writing the recording', dialog)
+  getByRole('button', 'Cancel', dialog).click()
+  await vi.waitFor(() => expect(page.cancelled).toContain(save?.id))
+  saving.reject(createCancelledError())
+  await vi.waitFor(() => getByRole('button', 'Save', dialog))
+  isEmpty = true
+  getByRole('radio', 'Replace', getByRole('radiogroup', 'Ids', dialog)).click()
+  await vi.waitFor(() => expect(getByRole('alert', undefined, dialog).textContent).toContain('SELECTION_EMPTY'))
+  expect((getByRole('button', 'Save', dialog) as HTMLButtonElement).disabled).toBe(true)
+})

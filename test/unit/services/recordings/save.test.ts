@@ -1,0 +1,85 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
+import type { RecordingSelectionInput } from '../../../../shared/ipc/recordings.ts'
+import type { RedactionPolicy } from '../../../../shared/recordings/recording.ts'
+import { collect } from '../../../support/data/collect.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
+
+const keepAll: RedactionPolicy = { texts: 'keep', ids: 'keep', pictures: 'keep' }
+const all: RecordingSelectionInput = { kind: 'filter', filter: {} }
+
+test('an operation is saved with its exchanges and what it changed, and the file opens', async () => {
+  const { app, set, card, sendDraft } = await startWritableApp()
+  await app.call('snapshots.take', { topicid: set.topicid })
+  const sent = await sendDraft(buildTitleDraft(card.noteid, 'A new title'))
+  const selection = { kind: 'operation', id: sent.summary.id } as const
+  const preview = await app.call('recordings.preview', { selection, redaction: keepAll })
+  const steps = 'I renamed a card.'
+  const { entry } = await app.call('recordings.save', {
+    ...{ selection, redaction: keepAll, jobId: 'j', name: 'Renamed: a/b', steps },
+  })
+  expect(entry).toMatchObject({ name: 'Renamed: a/b', isRemoved: false, isInDataDir: true, redaction: null })
+  expect(path.basename(entry?.file ?? '')).toBe('Renamed_ a_b.birec')
+  const file = await openRecording(entry?.file ?? '')
+  const exchanges = await collect(file.readExchanges())
+  const operations = await collect(file.readLines('operations'))
+  expect(operations.map(({ summary }) => summary.id)).toEqual([sent.summary.id])
+  expect(exchanges.some(({ row }) => row.method === sent.method && row.path === sent.path)).toBe(true)
+  expect(exchanges.filter(({ context }) => context).map(({ row }) => row.endpoint)).toContain('capabilities.get')
+  expect(await collect(file.readLines('steps'))).toMatchObject([{ text: steps }])
+  expect(file.manifest.selection).toEqual(selection)
+  expect(file.manifest.host.name).not.toBeNull()
+  expect(Object.keys(preview.counts)).toContain('snapshots')
+  expect(entry?.counts['exchanges']).toBe(preview.counts['exchanges'])
+  await file.close()
+  const { recordings } = await app.call('recordings.list', {})
+  expect(recordings).toEqual([entry])
+})
+
+test('cancelling leaves neither a file nor an entry, and what was left by a killed program is removed', async () => {
+  const { app } = await startWritableApp()
+  const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: '' }
+  const stop = app.app.dispatcher.subscribe(({ topic }) => {
+    if (topic === 'recordings.progress') app.app.dispatcher.removeCaller('page')
+  })
+  expect(await app.callExpectingError('recordings.save', input)).toMatchObject({ code: 'CANCELLED' })
+  stop()
+  await expect.poll(() => listFiles(app.dataDir)).toEqual([])
+  expect((await app.call('recordings.list', {})).recordings).toEqual([])
+  await app.dispose()
+  writeFileSync(path.join(app.dataDir, 'recordings', 'Session.birec.1.tmp'), 'PK')
+  const next = await startComposedApp(app.dataDir)
+  expect(listFiles(next.dataDir)).toEqual([])
+})
+
+test('a second file of the same name gets a number, and a forgotten one can be deleted', async () => {
+  const { app } = await startWritableApp()
+  const save = async () => {
+    const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: '' }
+    return (await app.call('recordings.save', input)).entry
+  }
+  const [first, second] = [await save(), await save()]
+  expect(listFiles(app.dataDir)).toEqual(['Session 2.birec', 'Session.birec'])
+  expect(first?.fingerprint).toBe(second?.fingerprint)
+  await app.call('recordings.forget', { id: first?.id ?? '', removesFile: true })
+  await app.call('recordings.forget', { id: second?.id ?? '', removesFile: false })
+  expect(listFiles(app.dataDir)).toEqual(['Session 2.birec'])
+  expect((await app.call('recordings.list', {})).recordings).toEqual([])
+})
+
+test('the file is read in slices', async () => {
+  const { app } = await startWritableApp()
+  const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: '' }
+  const { entry } = await app.call('recordings.save', input)
+  const { meta, bytes } = await app.call('recordings.slice', { id: entry?.id ?? '', start: 0, end: 4 })
+  expect(Buffer.from(bytes).toString('latin1')).toBe('PK\x03\x04')
+  expect(meta.total).toBe(entry?.bytes)
+})
+
+const listFiles = (dataDir: string): string[] => {
+  const dir = path.join(dataDir, 'recordings')
+  return readdirSync(dataDir).includes('recordings') ? readdirSync(dir).sort() : []
+}
