@@ -172,7 +172,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     records: operationServices.records,
     listNotes: () => panel.listNotes(0).notes,
     listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
-    serveFile: () => Promise.reject(new Error('not yet')),
+    serveFile: () => Promise.reject(new Error('recordings cannot be served yet')),
   })
   const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,

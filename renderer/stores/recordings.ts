@@ -56,7 +56,7 @@ export const useRecordings = defineStore('recordings', () => {
     choose: async (): Promise<string | null> => (await call('recordings.choose', {})).path,
     serve: (id: string): Promise<RecordingEntry> => call('recordings.serve', { id }),
     stopServing: (id: string): Promise<RecordingEntry> => call('recordings.stopServing', { id }),
-    forget: (id: string, removesFile: boolean): Promise<unknown> => call('recordings.forget', { id, removesFile }),
+    forget: (input: IpcInput<'recordings.forget'>): Promise<unknown> => call('recordings.forget', input),
     reveal: (id: string): Promise<unknown> => call('recordings.reveal', { id }),
   }
 })

@@ -163,7 +163,7 @@ export const recordingsMethods = {
     z.strictObject({ id: recordingId, jobId, redaction: redactionPolicySchema }),
     z.strictObject({ entry: recordingEntrySchema.nullable() }),
   ),
-  /** Removes it from the list, and with `removesFile` the file, if it is in the data directory. */
+  /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
   /** Bytes `start` to `end` (exclusive) of the file. @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
   'recordings.slice': defineBinaryQueryMethod(

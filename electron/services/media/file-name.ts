@@ -36,7 +36,7 @@ export function buildFileName(ref: ContentRef, extension: string, conceal = (tex
   return `${shortenStem(stem, 'content')}.${chosenExtension}`
 }
 
-/** Builds the name of a file that the user named, safe on every file system, without an extension. */
+/** Turns a text of the user into the name of a file, safe on every file system, without extension. */
 export const toFileStem = (name: string, fallback: string): string =>
   shortenStem(removeUnsafeCharacters(name), fallback)
 

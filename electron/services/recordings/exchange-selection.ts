@@ -36,7 +36,7 @@ export interface SelectedExchange {
   readonly isContext: boolean
 }
 
-/** The selected exchanges in the order in which they began, and what leads to what belongs to them. */
+/** The selected exchanges in the order in which they began, and what leads to related data. */
 export interface ExchangeSelection {
   readonly selection: RecordingSelection
   readonly exchanges: readonly SelectedExchange[]
@@ -127,20 +127,23 @@ async function findContext(
     for (const endpoint of CONTEXT_ENDPOINTS) {
       const { path: template } = getEndpointById(endpoint)
       const filter = { host, template, methods: ['GET'], statuses: ['2' as const], to: from, heartbeats: true }
-      const found = (await store.head(filter, NEWEST_FIRST)).rows.find(({ rule }) => rule === null)
-      if (found && !selected.has(found.seq)) rows.push(found)
+      const row = (await store.head(filter, NEWEST_FIRST)).rows.find(({ rule }) => rule === null)
+      if (row && !selected.has(row.seq)) rows.push(row)
     }
   }
   return rows
 }
+
+/** Members of a filter that the manifest can describe. */
+const DESCRIBED_FILTERS = new Set(['caller', 'load', 'origins', 'from', 'to', 'thisRun', 'heartbeats'])
 
 /** What the manifest says about the selection. */
 function describeSelection(input: RecordingSelectionInput, origin: ExchangeRow['origin'] | null): RecordingSelection {
   if (input.kind === 'finding' || input.kind === 'operation') return { kind: input.kind, id: input.id }
   if (input.kind === 'command') return { kind: 'command' }
   if (input.kind === 'exchanges') return { kind: input.isComparison === true ? 'comparison' : 'exchanges' }
-  const { caller, load, origins, from, to, thisRun: _thisRun, heartbeats: _heartbeats, ...rest } = input.filter
-  if (Object.values(rest).some((value) => value !== undefined)) return { kind: 'exchanges' }
+  const { caller, load, origins, from, to } = input.filter
+  if (Object.keys(input.filter).some((name) => !DESCRIBED_FILTERS.has(name))) return { kind: 'exchanges' }
   if (caller !== undefined && load !== undefined) return { kind: 'load', caller, load }
   if (origin && (caller !== undefined || origins?.length === 1)) return { kind: 'origin', origin }
   return { kind: from === undefined && to === undefined && !origins?.length ? 'all' : 'span' }
@@ -169,8 +172,7 @@ class SelectionCollector {
 
   addRow(row: ExchangeRow, isContext: boolean): void {
     if (!isContext) this.#addFacts(row)
-    const known = this.#statuses.get(row.host)
-    const isNewer = known === undefined || known.startedAt <= row.startedAt
+    const isNewer = (this.#statuses.get(row.host)?.startedAt ?? -Infinity) <= row.startedAt
     if (row.endpoint === 'status.get' && row.status === 200 && isNewer) this.#statuses.set(row.host, row)
     this.#exchanges.push({ seq: row.seq, id: row.id, isContext })
   }

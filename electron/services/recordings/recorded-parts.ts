@@ -85,11 +85,11 @@ async function listDeviations(
 /** What a panel wrote while it was loaded as it was during the span. */
 function selectNotes({ panelCallers, span }: ExchangeSelection, notes: readonly PanelNote[]): RecordedNote[] {
   if (panelCallers.size === 0 || span === null) return []
-  const loads = notes.filter(({ kind }) => kind === 'load').map(({ at }) => at)
-  const from = loads.findLast((at) => at <= span.from) ?? span.from
-  const to = loads.find((at) => at > span.to) ?? Infinity
+  const loadTimes = notes.filter(({ kind }) => kind === 'load').map((note) => note.at)
+  const from = loadTimes.findLast((timestamp) => timestamp <= span.from) ?? span.from
+  const to = loadTimes.find((timestamp) => timestamp > span.to) ?? Infinity
   const caller = panelCallers.size === 1 ? ([...panelCallers][0] ?? null) : null
-  return notes.filter(({ at }) => at >= from && at < to).map((note) => ({ ...note, caller }))
+  return notes.filter((note) => note.at >= from && note.at < to).map((note) => ({ ...note, caller }))
 }
 
 /** Of each touched study set the last snapshot before the span, and those of the span. */

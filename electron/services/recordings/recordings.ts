@@ -131,7 +131,8 @@ export function createRecordings(options: Options): Recordings {
   return {
     list: () => stored.list().map(toEntry),
     getFile: (id) => getRecording(id).file,
-    async save({ selection: input, name, steps, jobId }, signal) {
+    async save({ selection: input, redaction, name, steps, jobId }, signal) {
+      if (Object.values(redaction).some((policy) => policy !== 'keep')) throw createUnavailableError()
       const selection = await selectExchanges(input, options, signal)
       const related = await listRelatedParts(selection, options)
       const file = await chooseTarget(name)
@@ -178,8 +179,8 @@ export function createRecordings(options: Options): Recordings {
         leftOut: listMissingBodies(selection),
       }
     },
-    verify: () => Promise.reject(new Error('not yet')),
-    redact: () => Promise.reject(new Error('not yet')),
+    verify: () => Promise.reject(createUnavailableError()),
+    redact: () => Promise.reject(createUnavailableError()),
     async keepFile(file, name) {
       await (await openFile(file)).close()
       const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
@@ -193,12 +194,12 @@ export function createRecordings(options: Options): Recordings {
       return target
     },
     async noteOpened(file, openedAt) {
-      const known = stored.list().find((recording) => recording.file === file)
-      if (known?.openedAt === openedAt) return toEntry(known)
+      const listed = stored.list().find((recording) => recording.file === file)
+      if (listed?.openedAt === openedAt) return toEntry(listed)
       const opened = await openFile(file)
       try {
         const { size } = await stat(file)
-        const entry = known ?? { id: randomUUID(), file, savedAt: null, fingerprint: null }
+        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint: null }
         return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
       } finally {
         await opened.close()
@@ -255,6 +256,9 @@ export function createRecordings(options: Options): Recordings {
     await served.close()
   }
 }
+
+const createUnavailableError = (): AppError =>
+  createRefusedError('REDACTION_UNAVAILABLE', 'This build cannot redact recordings yet. Keep everything, or wait.')
 
 /** Removes files that were being written when the program was killed. */
 function removeUnfinished(dir: string): void {

@@ -19,8 +19,8 @@ const BOUND_TO = 'recordings'
 const storedSchema = z.object({ backend: z.string(), ciphertext: z.string(), boundTo: z.literal(BOUND_TO) })
 
 /**
- * Returns a function that gets the private key with which this data directory signs its recordings.
- * The key is made on first use, and stored as tokens are: encrypted with the keyring, or not at all.
+ * Returns a function that gets the private key with which this data directory signs recordings. The
+ * key is made on first use, and stored as tokens are: encrypted with the keyring, or not at all.
  */
 export function createSigningKeyReader({ dataDir, cipher, log }: Options): () => Promise<KeyObject> {
   const file = path.join(dataDir, 'signing-key.json')

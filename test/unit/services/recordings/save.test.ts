@@ -14,8 +14,8 @@ const all: RecordingSelectionInput = { kind: 'filter', filter: {} }
 test('an operation is saved with its exchanges and what it changed, and the file opens', async () => {
   const { app, set, card, sendDraft } = await startWritableApp()
   await app.call('snapshots.take', { topicid: set.topicid })
-  const sent = await sendDraft(buildTitleDraft(card.noteid, 'A new title'))
-  const selection = { kind: 'operation', id: sent.summary.id } as const
+  const operation = await sendDraft(buildTitleDraft(card.noteid, 'A new title'))
+  const selection = { kind: 'operation', id: operation.summary.id } as const
   const preview = await app.call('recordings.preview', { selection, redaction: keepAll })
   const steps = 'I renamed a card.'
   const { entry } = await app.call('recordings.save', {
@@ -26,8 +26,8 @@ test('an operation is saved with its exchanges and what it changed, and the file
   const file = await openRecording(entry?.file ?? '')
   const exchanges = await collect(file.readExchanges())
   const operations = await collect(file.readLines('operations'))
-  expect(operations.map(({ summary }) => summary.id)).toEqual([sent.summary.id])
-  expect(exchanges.some(({ row }) => row.method === sent.method && row.path === sent.path)).toBe(true)
+  expect(operations.map(({ summary }) => summary.id)).toEqual([operation.summary.id])
+  expect(exchanges.some(({ row }) => row.method === operation.method && row.path === operation.path)).toBe(true)
   expect(exchanges.filter(({ context }) => context).map(({ row }) => row.endpoint)).toContain('capabilities.get')
   expect(await collect(file.readLines('steps'))).toMatchObject([{ text: steps }])
   expect(file.manifest.selection).toEqual(selection)
