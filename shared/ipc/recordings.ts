@@ -165,7 +165,7 @@ export const recordingsMethods = {
   ),
   /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
-  /** Bytes `start` to `end` (exclusive) of the file. @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
+  /** Bytes `start` to `end` (exclusive). @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
   'recordings.slice': defineBinaryQueryMethod(
     z.strictObject({ id: recordingId, start: count, end: z.number().int().positive() }),
     z.strictObject({ start: count, total: count }),

@@ -36,7 +36,7 @@ export function buildFileName(ref: ContentRef, extension: string, conceal = (tex
   return `${shortenStem(stem, 'content')}.${chosenExtension}`
 }
 
-/** Turns a text of the user into the name of a file, safe on every file system, without extension. */
+/** Turns a text of the user into a file name without extension, safe on every file system. */
 export const toFileStem = (name: string, fallback: string): string =>
   shortenStem(removeUnsafeCharacters(name), fallback)
 

@@ -59,7 +59,9 @@ test('without recordings, the page says what one is for', async () => {
 test('a recording shows what it holds, and the check names what was changed and what was removed', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   const page = installFakeServiceProcess({
-    'recordings.list': () => ({ recordings: [entry, createRecordingEntry({ id: 'r2', name: 'Gone', isRemoved: true })] }),
+    'recordings.list': () => ({
+      recordings: [entry, createRecordingEntry({ id: 'r2', name: 'Gone', isRemoved: true })],
+    }),
     'recordings.info': () => info(entry),
     'recordings.verify': () => ({
       isIntact: false,
