@@ -60,7 +60,7 @@ test('a closed tree leaves its idle worker to the next tree', async () => {
     { task: 'open', root: 'second' },
   ])
   const idIndex = next.indexOf('id')
-  worker?.onmessage?.({ data: { seq: 2, kind: 'index', index: 7 } })
+  worker?.onmessage?.({ data: { seq: 2, kind: 'indexes', indexes: Int32Array.of(7) } })
   await expect(idIndex).resolves.toBe(7)
   next.close()
 })
