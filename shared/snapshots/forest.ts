@@ -6,6 +6,7 @@
 
 /** Index of the parent of a card that has none in its listing. */
 export const NO_PARENT = -1
+const NOT_LISTED = -1
 
 /** What was odd in a listing. None of it keeps a card from being compared. */
 export interface ForestAnomalies {
@@ -29,10 +30,21 @@ export interface CardColumns {
   readonly contents: readonly string[]
 }
 
-export interface Forest extends CardColumns {
-  readonly count: number
-  /** `NO_PARENT` for roots, orphans, and where a circle was cut. */
+/** Cards whose parents are known, so that none is looked up by its id. */
+export interface LinkedCards extends CardColumns {
+  /** `NO_PARENT` for roots and orphans. */
   readonly parents: Int32Array
+}
+
+/** Cards most of which are those of an earlier listing. */
+export interface DerivedCards extends CardColumns {
+  /** Index in the earlier listing of a card with the same id, parent's id and content; else -1. */
+  readonly sources: Int32Array
+}
+
+/** In a forest, a parent is `NO_PARENT` also where a circle was cut. */
+export interface Forest extends LinkedCards {
+  readonly count: number
   /** The children of card `i` are `children[childStarts[i + 1]]` up to `childStarts[i + 2]`. */
   readonly childStarts: Uint32Array
   /** The cards without a parent come first. */
@@ -41,6 +53,8 @@ export interface Forest extends CardColumns {
   readonly sizes: Uint32Array
   /** Two words for each card. */
   readonly contentHashes: Uint32Array
+  /** Two words for each card: of its content, its id, and the parent's id if that is not listed. */
+  readonly cardHashes: Uint32Array
   /** Two words for each card: of its id, its parent's id, its content and its subtree, in order. */
   readonly subtreeHashes: Uint32Array
   readonly anomalies: ForestAnomalies
@@ -102,22 +116,8 @@ export class ForestBuilder {
 
   build(): Forest {
     const [ids, parentIds, contents] = [this.#ids, this.#parentIds, this.#contents]
-    const parents = new Int32Array(ids.length).fill(NO_PARENT)
-    let orphans = 0
-    for (let index = 0; index < ids.length; index += 1) {
-      const parentId = parentIds[index] ?? ''
-      if (parentId === '') continue
-      const parent = this.#indexById.get(parentId)
-      if (parent === undefined) orphans += 1
-      else parents[index] = parent
-    }
-    const circles = cutCircles(parents)
-    const { childStarts, children } = listChildren(parents)
-    const order = listParentsFirst(childStarts, children)
-    const sizes = computeSizes(parents, order)
-    const hashes = computeHashes({ ids, parentIds, contents, parents, childStarts, children, order })
-    const anomalies = { duplicates: this.#duplicates, orphans, circles }
-    return { count: ids.length, ids, parentIds, contents, parents, childStarts, children, sizes, ...hashes, anomalies }
+    const parents = Int32Array.from(parentIds, (id) => (id === '' ? NO_PARENT : (this.#indexById.get(id) ?? NO_PARENT)))
+    return linkForest({ ids, parentIds, contents, parents }, this.#duplicates, null)
   }
 }
 
@@ -125,6 +125,69 @@ export function buildForest({ ids, parentIds, contents }: CardColumns): Forest {
   const builder = new ForestBuilder()
   for (const [index, noteid] of ids.entries()) builder.add(noteid, parentIds[index] ?? '', contents[index] ?? '')
   return builder.build()
+}
+
+/** As `buildForest`, for ids that are unique. */
+export function buildLinkedForest({ ids, parentIds, contents, parents }: LinkedCards): Forest {
+  return linkForest({ ids, parentIds, contents, parents: parents.slice() }, 0, null)
+}
+
+/**
+ * As `buildForest`, for ids that are unique. Takes parents and hashes from an earlier forest, which
+ * is several times as fast.
+ */
+export function deriveForest(earlier: Forest, cards: DerivedCards): Forest {
+  // Where a circle was cut, the parents of the earlier forest are not those that were listed.
+  if (earlier.anomalies.circles > 0) return buildForest(cards)
+  return linkForest(linkCards(earlier, cards), 0, { forest: earlier, sources: cards.sources })
+}
+
+/** Finds the parents of cards with unique ids. Only ids of new and changed cards are looked up. */
+export function linkCards(earlier: LinkedCards, { ids, parentIds, contents, sources }: DerivedCards): LinkedCards {
+  /** The index of each earlier card in the new listing. */
+  const targets = new Int32Array(earlier.ids.length).fill(NOT_LISTED)
+  const changedById = new Map<string, number>()
+  for (let index = 0; index < ids.length; index += 1) {
+    const source = sources[index] ?? NOT_LISTED
+    if (source === NOT_LISTED) changedById.set(ids[index] ?? '', index)
+    else targets[source] = index
+  }
+  const otherParentIds = new Set(
+    [...changedById.values()].map((index) => parentIds[index] ?? '').filter((id) => !changedById.has(id)),
+  )
+  const indexById = new Map(changedById)
+  for (let index = 0; otherParentIds.size > 0 && index < ids.length; index += 1) {
+    if (otherParentIds.has(ids[index] ?? '')) indexById.set(ids[index] ?? '', index)
+  }
+  const parents = new Int32Array(ids.length).fill(NO_PARENT)
+  for (let index = 0; index < ids.length; index += 1) {
+    const parentId = parentIds[index] ?? ''
+    if (parentId === '') continue
+    const source = sources[index] ?? NOT_LISTED
+    const oldParent = source === NOT_LISTED ? NO_PARENT : (earlier.parents[source] ?? NO_PARENT)
+    const target = oldParent === NO_PARENT ? NOT_LISTED : (targets[oldParent] ?? NOT_LISTED)
+    parents[index] = target === NOT_LISTED ? (indexById.get(parentId) ?? NO_PARENT) : target
+  }
+  return { ids, parentIds, contents, parents }
+}
+
+/** @param cards their parents are changed where a circle is cut */
+function linkForest(
+  { ids, parentIds, contents, parents }: LinkedCards,
+  duplicates: number,
+  earlier: KnownHashes | null,
+): Forest {
+  let orphans = 0
+  for (let index = 0; index < ids.length; index += 1) {
+    if (parents[index] === NO_PARENT && parentIds[index] !== '') orphans += 1
+  }
+  const circles = cutCircles(parents)
+  const { childStarts, children } = listChildren(parents)
+  const order = listParentsFirst(childStarts, children)
+  const sizes = computeSizes(parents, order)
+  const hashes = computeHashes({ ids, parentIds, contents, parents, childStarts, children, order }, earlier)
+  const anomalies = { duplicates, orphans, circles }
+  return { count: ids.length, ids, parentIds, contents, parents, childStarts, children, sizes, ...hashes, anomalies }
 }
 
 /** Removes one link of each circle. @returns the number of circles */
@@ -205,25 +268,28 @@ function computeSizes(parents: Int32Array, order: Uint32Array): Uint32Array {
   return sizes
 }
 
-interface UnhashedForest extends CardColumns, Pick<Forest, 'parents' | 'childStarts' | 'children'> {
+interface UnhashedForest extends LinkedCards, Pick<Forest, 'childStarts' | 'children'> {
   readonly order: Uint32Array
 }
 
-function computeHashes(forest: UnhashedForest): Pick<Forest, 'contentHashes' | 'subtreeHashes'> {
-  const { ids, parentIds, contents, parents, children, order } = forest
-  const contentHashes = new Uint32Array(ids.length * 2)
-  const subtreeHashes = new Uint32Array(ids.length * 2)
+/** Hashes of an earlier forest, from which equal cards take theirs. */
+interface KnownHashes {
+  readonly forest: Forest
+  readonly sources: Int32Array
+}
+
+function computeHashes(
+  forest: UnhashedForest,
+  earlier: KnownHashes | null,
+): Pick<Forest, 'contentHashes' | 'cardHashes' | 'subtreeHashes'> {
+  const { children, order } = forest
+  const { contentHashes, cardHashes } = computeCardHashes(forest, earlier)
+  const subtreeHashes = new Uint32Array(cardHashes.length)
   const words = new Uint32Array(2)
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const index = order[place] ?? 0
-    words[0] = 0xdeadbeef
-    words[1] = 0x41c6ce57
-    addText(words, contents[index] ?? '')
-    contentHashes[index * 2] = words[0] ?? 0
-    contentHashes[index * 2 + 1] = words[1] ?? 0
-    addText(words, ids[index] ?? '')
-    // Below a listed parent, the parent's own hash covers where the card is.
-    addText(words, parents[index] === NO_PARENT ? (parentIds[index] ?? '') : '')
+    words[0] = cardHashes[index * 2] ?? 0
+    words[1] = cardHashes[index * 2 + 1] ?? 0
     const end = getChildEnd(forest, index)
     for (let child = getChildStart(forest, index); child < end; child += 1) {
       const childIndex = children[child] ?? 0
@@ -232,7 +298,36 @@ function computeHashes(forest: UnhashedForest): Pick<Forest, 'contentHashes' | '
     subtreeHashes[index * 2] = words[0] ?? 0
     subtreeHashes[index * 2 + 1] = words[1] ?? 0
   }
-  return { contentHashes, subtreeHashes }
+  return { contentHashes, cardHashes, subtreeHashes }
+}
+
+function computeCardHashes(
+  { ids, parentIds, contents, parents }: UnhashedForest,
+  earlier: KnownHashes | null,
+): Pick<Forest, 'contentHashes' | 'cardHashes'> {
+  const contentHashes = new Uint32Array(ids.length * 2)
+  const cardHashes = new Uint32Array(ids.length * 2)
+  const words = new Uint32Array(2)
+  for (let index = 0; index < ids.length; index += 1) {
+    const source = earlier?.sources[index] ?? NOT_LISTED
+    const isRoot = parents[index] === NO_PARENT
+    if (earlier && source !== NOT_LISTED && isRoot === (earlier.forest.parents[source] === NO_PARENT)) {
+      for (const half of [0, 1]) {
+        contentHashes[index * 2 + half] = earlier.forest.contentHashes[source * 2 + half] ?? 0
+        cardHashes[index * 2 + half] = earlier.forest.cardHashes[source * 2 + half] ?? 0
+      }
+      continue
+    }
+    words[0] = 0xdeadbeef
+    words[1] = 0x41c6ce57
+    addText(words, contents[index] ?? '')
+    contentHashes.set(words, index * 2)
+    addText(words, ids[index] ?? '')
+    // Below a listed parent, the parent's own hash covers where the card is.
+    addText(words, isRoot ? (parentIds[index] ?? '') : '')
+    cardHashes.set(words, index * 2)
+  }
+  return { contentHashes, cardHashes }
 }
 
 /** A text that is equal for equal forests: same cards, contents, parents and order. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CardColumns } from './forest.ts'
+import { NO_PARENT, type CardColumns, type DerivedCards, type LinkedCards } from './forest.ts'
 
 /** A delta with more cards of its own than this share of the listing is not worth a chain. */
 const MAX_DELTA_SHARE = 0.3
@@ -15,15 +15,27 @@ export function encodeWhole({ ids, parentIds, contents }: CardColumns): string {
   return [JSON.stringify({ ids, parents }), ...contents].join('\n')
 }
 
-const wholeHeadSchema = z.object({ ids: z.array(z.string()), parents: z.array(z.union([z.number(), z.string()])) })
+/** Checked as a whole, because a schema for each of a million entries takes as long as parsing. */
+const isArrayOf = (value: unknown, types: readonly string[]): boolean =>
+  Array.isArray(value) && value.every((entry) => types.includes(typeof entry))
+const wholeHeadSchema = z.object({
+  ids: z.custom<readonly string[]>((value) => isArrayOf(value, ['string'])),
+  parents: z.custom<readonly (string | number)[]>((value) => isArrayOf(value, ['string', 'number'])),
+})
 
 /** @throws when the text is not what `encodeWhole` wrote */
-export function decodeWhole(text: string): CardColumns {
+export function decodeWhole(text: string): LinkedCards {
   const [head = '', ...contents] = text.split('\n')
   const { ids, parents } = wholeHeadSchema.parse(JSON.parse(head))
   if (contents.length !== ids.length || parents.length !== ids.length) throw new Error('the snapshot is damaged')
-  const parentIds = parents.map((parent) => (typeof parent === 'string' ? parent : (ids[parent] ?? '')))
-  return { ids, parentIds, contents }
+  return {
+    ids,
+    parentIds: parents.map((parent) => (typeof parent === 'string' ? parent : (ids[parent] ?? ''))),
+    contents,
+    parents: Int32Array.from(parents, (parent) =>
+      typeof parent === 'number' && ids[parent] !== undefined ? parent : NO_PARENT,
+    ),
+  }
 }
 
 /**
@@ -76,9 +88,10 @@ export function encodeDelta(base: CardColumns, columns: CardColumns): string | n
 }
 
 /** @throws when the text is no delta of this listing */
-export function applyDelta(base: CardColumns, text: string): CardColumns {
+export function applyDelta(base: CardColumns, text: string): DerivedCards {
   const { runs, cards } = deltaSchema.parse(JSON.parse(text))
   const columns = { ids: [] as string[], parentIds: [] as string[], contents: [] as string[] }
+  const sources: number[] = []
   let nextCard = 0
   for (let place = 0; place < runs.length; place += 2) {
     const start = runs[place] ?? 0
@@ -89,6 +102,7 @@ export function applyDelta(base: CardColumns, text: string): CardColumns {
         columns.ids.push(base.ids[index] ?? '')
         columns.parentIds.push(base.parentIds[index] ?? '')
         columns.contents.push(base.contents[index] ?? '')
+        sources.push(index)
       }
       continue
     }
@@ -96,8 +110,9 @@ export function applyDelta(base: CardColumns, text: string): CardColumns {
       columns.ids.push(id)
       columns.parentIds.push(parentId)
       columns.contents.push(typeof content === 'number' ? (base.contents[content] ?? '{}') : content)
+      sources.push(-1)
     }
     nextCard += length
   }
-  return columns
+  return { ...columns, sources: Int32Array.from(sources) }
 }

@@ -3,7 +3,15 @@
 // listing-collector.ts. Read this file first, then snapshot-table.ts.
 import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import { toKey, type RecordedWrite } from '../../../shared/snapshots/cause.ts'
-import { buildForest, getForestHash, type CardColumns, type Forest } from '../../../shared/snapshots/forest.ts'
+import {
+  buildLinkedForest,
+  deriveForest,
+  getForestHash,
+  linkCards,
+  type CardColumns,
+  type DerivedCards,
+  type Forest,
+} from '../../../shared/snapshots/forest.ts'
 import { applyDelta, decodeWhole, encodeDelta, encodeWhole } from '../../../shared/snapshots/snapshot-codec.ts'
 import { hasAllExcerpts, type SnapshotGap, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
@@ -75,22 +83,25 @@ export class SnapshotStore {
 
   #tryRead(id: number): CardColumns | null {
     try {
-      return this.#forests.get(id) ?? this.#readColumns(id)
+      return this.#readForest(id)
     } catch {
       return null
     }
   }
 
   /** Reads a snapshot, and first those that it builds on. */
-  #readColumns(id: number): CardColumns {
+  #readForest(id: number): Forest {
     const deltas: string[] = []
     for (let next: number | null = id; next !== null;) {
       const cached = this.#forests.get(next)
-      if (cached) return applyDeltas(cached, deltas)
+      if (cached) return deltas.length === 0 ? cached : deriveForest(cached, applyDeltas(cached, deltas))
       const cards = this.#table.readCards(next)
       if (!cards) break
       const text = Buffer.from(decodePart(cards)).toString()
-      if (cards.base === null) return applyDeltas(decodeWhole(text), deltas)
+      if (cards.base === null) {
+        const decoded = decodeWhole(text)
+        return buildLinkedForest(deltas.length === 0 ? decoded : linkCards(decoded, applyDeltas(decoded, deltas)))
+      }
       deltas.push(text)
       next = cards.base
     }
@@ -99,10 +110,8 @@ export class SnapshotStore {
 
   /** @throws SNAPSHOT_UNKNOWN, SNAPSHOT_UNREADABLE */
   readForest(id: number): Forest {
-    const cached = this.#forests.get(id)
-    if (cached) return cached
     try {
-      const forest = buildForest(this.#readColumns(id))
+      const forest = this.#readForest(id)
       this.#cacheForest(id, forest)
       return forest
     } catch (error) {
@@ -253,10 +262,14 @@ function getChainLength(base: SnapshotEntry, entries: readonly SnapshotEntry[]):
   return length
 }
 
-/** @param deltas the last one first */
-function applyDeltas(columns: CardColumns, deltas: readonly string[]): CardColumns {
-  let result = columns
-  for (const delta of deltas.toReversed()) result = applyDelta(result, delta)
+/** @param deltas the last one first, at least one */
+function applyDeltas(columns: CardColumns, deltas: readonly string[]): DerivedCards {
+  let result: DerivedCards = { ...columns, sources: Int32Array.from(columns.ids, (_id, index) => index) }
+  for (const delta of deltas.toReversed()) {
+    const { sources: earlier } = result
+    const next = applyDelta(result, delta)
+    result = { ...next, sources: next.sources.map((source) => earlier[source] ?? -1) }
+  }
   return result
 }
 
