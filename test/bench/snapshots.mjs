@@ -1,8 +1,10 @@
 // node test/bench/snapshots.mjs: snapshots of a large study set with 1,000 changed cards: how long
-// building a forest, comparing two and reading the first rows takes, and what one takes on disk.
-import { mkdtempSync, rmSync } from 'node:fs'
+// building a forest, comparing two and reading the first rows takes, what one takes on disk, and
+// how long the page takes to show them.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { chromium } from '@playwright/test'
 import '../../scripts/lib/ensure-node.mjs'
 import { openSnapshotDatabase } from '../../electron/services/snapshots/snapshot-database.ts'
 import { ComparedSnapshots } from '../../electron/services/snapshots/snapshot-comparison.ts'
@@ -10,6 +12,9 @@ import { SnapshotStore } from '../../electron/services/snapshots/snapshot-store.
 import { createSqliteTable } from '../../electron/services/snapshots/snapshot-table.ts'
 import { compareSnapshots } from '../../shared/snapshots/compare.ts'
 import { buildForest } from '../../shared/snapshots/forest.ts'
+import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
+import { startServe } from '../../scripts/lib/serve-process.mjs'
+import { atRest, traced } from './traffic-page.mjs'
 
 const ROUNDS = 5
 const CHILDREN = 8
@@ -44,6 +49,8 @@ function listCards(count, changes) {
   return columns
 }
 
+const median = (values) => Math.round(values.toSorted((first, second) => first - second)[values.length >> 1])
+
 function measure(work) {
   const times = []
   let result
@@ -52,7 +59,7 @@ function measure(work) {
     result = work()
     times.push(performance.now() - begun)
   }
-  return { result, ms: Math.round(times.toSorted((first, second) => first - second)[Math.floor(ROUNDS / 2)]) }
+  return { result, ms: median(times) }
 }
 
 const toSide = (forest) => ({ forest, isWhole: true, isInTreeOrder: true, members: null })
@@ -100,17 +107,88 @@ function measureStore(count) {
   }
   const first = save(0, 1)
   const second = save(100, 2)
-  const begun = performance.now()
-  store.forgetForests()
-  store.readForest(store.find('topic', 'now').id)
-  const readMs = Math.round(performance.now() - begun)
+  const [before, after] = store.list('topic').toReversed()
+  const read = measure(() => {
+    store.forgetForests()
+    return store.readForest(before.id)
+  })
+  const derived = measure(() => {
+    store.forgetForests()
+    store.readForest(before.id)
+    return store.readForest(after.id)
+  })
   store.close()
   rmSync(dataDir, { recursive: true })
   process.stdout.write(
-    `Stored: the first ${first.kb} KB in ${first.ms} ms; after 100 edits ${second.kb} KB in ${second.ms} ms (bar 100 KB); read again ${readMs} ms.\n`,
+    `Stored: the first ${first.kb} KB in ${first.ms} ms; after 100 edits ${second.kb} KB in ${second.ms} ms (bar 100 KB); the first read again ${read.ms} ms, both ${derived.ms} ms.\n`,
   )
+}
+
+/** Runs before the page: when the first part of the comparison had arrived. */
+function watchComparison() {
+  const { fetch: send } = window
+  window.fetch = async (input, init) => {
+    const body = init?.body ? new TextDecoder().decode(init.body) : ''
+    const response = await send(input, init)
+    if (body.includes('"snapshots.compare"') && body.includes('"offset":0')) window.comparedAt = performance.now()
+    return response
+  }
+}
+
+/** Runs in the page. */
+async function openChanges(view) {
+  const { bench } = window
+  const findRow = () => document.querySelector('[aria-label="Changes"] :is([role="treeitem"], [role="gridcell"])')
+  const open = await bench.until(
+    () => (location.hash = `#/study-sets/topic/changes?view=${view}`),
+    () => findRow() !== null,
+  )
+  const row = performance.now() - window.comparedAt
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  return { open, row }
+}
+
+async function measurePage(count) {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
+  const store = new SnapshotStore(createSqliteTable(openSnapshotDatabase(dataDir).database))
+  for (const changes of [0, 1_000]) {
+    const forest = buildForest(listCards(count, changes))
+    // The program removes snapshots that are too old.
+    const [startedAt, endedAt] = [Date.now(), Date.now()]
+    store.save({ ...createInfo(changes + 1, forest), startedAt, endedAt, forest }, false)
+  }
+  store.close()
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs })
+  const app = await startServe(['--demo'], dataDir)
+  try {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    await context.addInitScript(readFileSync(new URL('./page-probe.js', import.meta.url), 'utf8'))
+    await context.addInitScript(watchComparison)
+    const page = await atRest(await context.newPage(), app.url)
+    const openOnce = async (view) => {
+      const times = await page.evaluate(openChanges, view)
+      await page.evaluate(() => (location.hash = '#/library'))
+      await page.waitForTimeout(500)
+      return times
+    }
+    const cold = await openOnce('tree')
+    for (const view of ['tree', 'list']) {
+      const rows = []
+      for (let round = 0; round < ROUNDS; round += 1) rows.push((await openOnce(view)).row)
+      const { longest } = await traced(browser, page, () => openOnce(view))
+      process.stdout.write(
+        `On the page, as a ${view}: first row ${median(rows)} ms after the comparison (bar 100 ms), longest task ${Math.round(longest)} ms of processor (bar 50 ms).\n`,
+      )
+    }
+    process.stdout.write(`Opened for the first time, with reading both snapshots: ${Math.round(cold.open)} ms.\n`)
+  } finally {
+    await app.close()
+    await browser.close()
+    rmSync(dataDir, { recursive: true })
+  }
 }
 
 measureComparison(200_000)
 measureComparison(1_000_000)
 measureStore(200_000)
+await measurePage(200_000)

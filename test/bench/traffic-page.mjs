@@ -88,7 +88,7 @@ export async function measureTrafficPage(browser, probe) {
  * In the library, when the code of the likely next places has been read
  * (`scripts/build/page-config.ts`).
  */
-async function atRest(page, url) {
+export async function atRest(page, url) {
   await page.goto(url)
   await page.getByRole('link', { name: 'Calculus II' }).waitFor()
   await page.waitForFunction(() =>
@@ -102,7 +102,7 @@ async function atRest(page, url) {
  * Longest task of any page's main thread meanwhile, in milliseconds of processor time: what else
  * the machine does is not counted.
  */
-async function traced(browser, page, work) {
+export async function traced(browser, page, work) {
   await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] })
   const value = await work()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString())
