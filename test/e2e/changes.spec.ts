@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { expect, test } from './fixtures.ts'
+import { letWritesThrough, openFolder } from './panel-page.ts'
 import { expectAccessible, go, startOwnHost, waitForConnection } from './support.ts'
 import { CARD, compose, dialog, field, record, SET, titleOf } from './writing.ts'
 
@@ -58,3 +62,80 @@ test('what changed between two snapshots has its call, or nobody that was record
   await expect(record(page).getByRole('region', { name: 'Forecast' })).toContainText(/As forecast, by the snapshot of/)
   await host.close()
 })
+
+test('a panel that ran between two snapshots made exactly its writes, and the host’s user nobody’s @either', async ({
+  app,
+}) => {
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Unlock until the app exits' }).click()
+  const { openState, library } = host.state
+  const set = library.sets.find(({ topicid }) => topicid === openState.topicid) ?? library.sets[0]
+  if (!set) throw new Error('The library has no study set.')
+  await go(page, `#/study-sets/${set.topicid}/changes`)
+  const takeButton = page.getByRole('button', { name: 'Take snapshot' })
+  await takeButton.click()
+  await expect(page.getByText(/^One snapshot so far/)).toBeVisible()
+
+  const byUser = new Set([host.editAsUser(), host.editAsUser()].map((edit) => edit?.noteid))
+  const parentIds = new Set(set.cards.map(({ parent }) => parent))
+  const leaves = set.cards.filter(({ noteid }) => !parentIds.has(noteid) && !byUser.has(noteid))
+  const [first, second, colored, moved] = leaves.map(({ noteid }) => noteid)
+  const target = set.cards.find(({ noteid, parent }) => parent !== null && parentIds.has(noteid) && !byUser.has(noteid))
+  if (!first || !second || !colored || !moved || !target) throw new Error('The study set has too few cards.')
+  const writes = [
+    [`/notes/${first}/title`, { text: 'First by the panel' }, 'renamed'],
+    [`/notes/${second}/title`, { text: 'Second by the panel' }, 'renamed'],
+    ['/notes/metadata', { noteIds: [colored], patch: { colorIndex: 11 } }, 'recoloured'],
+    ['/notes/move', { noteIds: [moved], targetParentNoteId: target.noteid }, 'moved'],
+  ] as const
+  const code = [
+    'const send = { method: "POST", headers: { "content-type": "application/json" } }',
+    'document.querySelector("button").onclick = async () => {',
+    ...writes.map(
+      ([route, body]) =>
+        `  await fetch("/bridge/v1${route}", { ...send, body: ${JSON.stringify(JSON.stringify(body))} })`,
+    ),
+    '  document.querySelector("output").textContent = "All was sent"',
+    '}',
+  ]
+  const folder = createPanelFolder({
+    'index.html': `<!doctype html><title>Editor</title><button>Edit</button><output></output><script src="main.js"></script>`,
+    'main.js': code.join('\n'),
+  })
+  const panel = await openFolder(app, folder)
+  await letWritesThrough(app)
+  await panel.getByRole('button', { name: 'Edit' }).click()
+  await expect(panel.getByText('All was sent')).toBeVisible()
+
+  await go(page, `#/study-sets/${set.topicid}/changes?view=list`)
+  await takeButton.click()
+  const grid = page.getByRole('grid', { name: 'Changes' })
+  // The head is a row as well.
+  await expect(grid.getByRole('row')).toHaveCount(1 + writes.length + byUser.size)
+  await expect(grid.getByRole('row').filter({ hasText: 'nobody that was recorded' })).toHaveCount(byUser.size)
+  const cause = page.getByRole('complementary', { name: 'Inspector' }).getByRole('region', { name: 'Cause' })
+  const source = page.getByRole('dialog', { name: 'Source' })
+  for (const [index, [route, body, kind]] of writes.entries()) {
+    const noteid = 'noteIds' in body ? body.noteIds[0] : route.split('/')[2]
+    const row = grid.getByRole('row').filter({ hasText: noteid ?? '' })
+    await expect(row).toContainText(kind)
+    await expect(row).toContainText('panel: Editor')
+    await row.click()
+    await expect(cause).toContainText('This recorded call names the card.')
+    await expect(cause).toContainText(route)
+    await cause.getByRole('button', { name: `/main.js:${index + 3}`, exact: true }).click()
+    await expect(source.locator('.cm-shown-line')).toContainText(route)
+    await source.getByRole('button', { name: 'Close' }).click()
+  }
+  await host.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function createPanelFolder(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'panel-changes-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  return folder
+}
