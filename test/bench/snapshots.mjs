@@ -184,7 +184,6 @@ async function measurePage(count) {
   } finally {
     await app.close()
     await browser.close()
-    rmSync(dataDir, { recursive: true })
   }
 }
 
