@@ -82,14 +82,17 @@ test('a panel that ran between two snapshots made exactly its writes, and the ho
   const byUser = new Set([host.editAsUser(), host.editAsUser()].map((edit) => edit?.noteid))
   const parentIds = new Set(set.cards.map(({ parent }) => parent))
   const leaves = set.cards.filter(({ noteid }) => !parentIds.has(noteid) && !byUser.has(noteid))
-  const [first, second, colored, moved] = leaves.map(({ noteid }) => noteid)
-  const target = set.cards.find(({ noteid, parent }) => parent !== null && parentIds.has(noteid) && !byUser.has(noteid))
+  const [first, second, colored, moved] = leaves
+  const target = set.cards.find(
+    ({ noteid }) => parentIds.has(noteid) && !byUser.has(noteid) && noteid !== moved?.parent,
+  )
   if (!first || !second || !colored || !moved || !target) throw new Error('The study set has too few cards.')
+  const otherColor = colored.colorIndex === 11 ? 12 : 11
   const writes = [
-    [`/notes/${first}/title`, { text: 'First by the panel' }, 'renamed'],
-    [`/notes/${second}/title`, { text: 'Second by the panel' }, 'renamed'],
-    ['/notes/metadata', { noteIds: [colored], patch: { colorIndex: 11 } }, 'recoloured'],
-    ['/notes/move', { noteIds: [moved], targetParentNoteId: target.noteid }, 'moved'],
+    [`/notes/${first.noteid}/title`, { text: 'First by the panel' }, 'renamed'],
+    [`/notes/${second.noteid}/title`, { text: 'Second by the panel' }, 'renamed'],
+    ['/notes/metadata', { noteIds: [colored.noteid], patch: { colorIndex: otherColor } }, 'recoloured'],
+    ['/notes/move', { noteIds: [moved.noteid], targetParentNoteId: target.noteid }, 'moved'],
   ] as const
   const code = [
     'const send = { method: "POST", headers: { "content-type": "application/json" } }',
