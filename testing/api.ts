@@ -67,6 +67,43 @@ export interface DemoHost extends Host {
 /** Starts a simulated host in this process: the whole contract over HTTP on 127.0.0.1. */
 export declare function startDemoHost(options?: DemoHostOptions): Promise<DemoHost>
 
+export interface ServedRecordingOptions {
+  /** By default, the system chooses a free port. */
+  readonly port?: number
+  readonly token?: string
+  /** Delay before each response, in milliseconds. */
+  readonly latencyMs?: number
+  /** If true, each response takes as long as it took when it was recorded. */
+  readonly keepsDelays?: boolean
+  /** Misbehaves on purpose, with any fault of the demo host except `drift`. */
+  readonly fault?: string | null
+}
+
+/** A recording that responds as its host did. */
+export interface ServedRecording extends Host {
+  readonly port: number
+  /**
+   * Returns the requests in the order in which they ended. What was not recorded has the status
+   * 404, and the code `NOT_RECORDED` in its body.
+   */
+  requests(): readonly DemoRequest[]
+  setFault(fault: string | null): void
+  setLatency(ms: number): void
+  /** How many of the recorded writes were done again. */
+  countWrites(): { readonly done: number; readonly recorded: number }
+  /** Begins anew, as if no write was done. */
+  rewind(): void
+  /** Closes the port for `gapMs` (default 1000), then listens again. */
+  restart(gapMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Serves a recording file (`.birec`) on 127.0.0.1. A read returns what it returned before or after
+ * the recorded writes, as many of them as were sent again. Rejects if the file is no recording.
+ */
+export declare function serveRecording(file: string | URL, options?: ServedRecordingOptions): Promise<ServedRecording>
+
 /** Which calls an override or a breakpoint applies to. */
 export interface CallMatch {
   /** Default `*`, which matches every method. */

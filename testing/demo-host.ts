@@ -30,7 +30,7 @@ export const startDemoHost: typeof api.startDemoHost = async (options = {}) => {
   }
 }
 
-function parseFault(name: string | null): FaultName | null {
+export function parseFault(name: string | null): FaultName | null {
   if (name === null || isFaultName(name)) return name
   throw createNameError('fault', name, Object.keys(demoFaultDescriptions))
 }

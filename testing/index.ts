@@ -6,3 +6,4 @@
 export { startDemoHost } from './demo-host.ts'
 export { hostApi } from './host-api.ts'
 export { startPanel } from './panel.ts'
+export { serveRecording } from './served-recording.ts'

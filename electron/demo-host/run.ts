@@ -8,18 +8,21 @@ import { printText } from '../system/output.ts'
 import { isDialectName } from './dialects/index.ts'
 import { isDriftVersion } from './drift/drift.ts'
 import { isFaultName } from './faults.ts'
+import { startServedRecording } from './recorded/recorded-host.ts'
 import { startDemoHost } from './server.ts'
 import { demoUsage } from './usage.ts'
 
 const options = {
   port: { type: 'string', default: '42340' },
   'token-file': { type: 'string' },
-  nodes: { type: 'string', default: '200000' },
-  seed: { type: 'string', default: '20260' },
+  from: { type: 'string' },
+  'recorded-delays': { type: 'boolean', default: false },
+  nodes: { type: 'string' },
+  seed: { type: 'string' },
   latency: { type: 'string', default: '0' },
   'pairing-code': { type: 'string' },
   'user-edits': { type: 'string' },
-  dialect: { type: 'string', default: '0.91' },
+  dialect: { type: 'string' },
   'allow-fault-header': { type: 'boolean', default: false },
   fault: { type: 'string' },
   'drift-version': { type: 'string' },
@@ -30,8 +33,11 @@ type Values = ReturnType<typeof parseFlags<typeof options>>
 
 type NumberFlag = 'port' | 'nodes' | 'seed' | 'latency' | 'user-edits'
 
-function parseWholeNumber(values: Values, name: NumberFlag, max: number): number {
-  const text = values[name] ?? ''
+/** What these choose is fixed in a recording. */
+const libraryFlags = ['nodes', 'seed', 'pairing-code', 'user-edits', 'dialect', 'drift-version'] as const
+
+function parseWholeNumber(values: Values, name: NumberFlag, max: number, defaultText = ''): number {
+  const text = values[name] ?? defaultText
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(number <= max)) failUsage(`--${name} takes a whole number up to ${max}, not "${text}".`)
   return number
@@ -57,8 +63,48 @@ function readOrCreateToken(values: Values): { file: string; token: string } {
   return { file, token }
 }
 
+/** @returns what starts the host: the simulated one, or a served recording */
+function parseStart(values: Values): (token: string) => Promise<{ baseUrl: string; close(): Promise<void> }> {
+  const { fault } = values
+  if (fault !== undefined && !isFaultName(fault)) failUsage(`There is no fault "${fault}". --help lists them.`)
+  const server = {
+    port: parseWholeNumber(values, 'port', 65_535),
+    latencyMs: parseWholeNumber(values, 'latency', 600_000),
+    fault: fault ?? null,
+    allowFaultHeader: values['allow-fault-header'],
+  }
+  const { from } = values
+  const keepsDelays = values['recorded-delays']
+  if (from !== undefined) {
+    const libraryFlag = libraryFlags.find((name) => values[name] !== undefined)
+    if (libraryFlag) failUsage(`--${libraryFlag} is for the simulated library, not for the recording of --from.`)
+    if (fault === 'drift') failUsage('--fault drift is for the simulated library, not for the recording of --from.')
+    return (token) => startServedRecording(from, { ...server, token, keepsDelays })
+  }
+  if (keepsDelays) failUsage('--recorded-delays is for a recording, which --from names.')
+  const dialect = values.dialect ?? '0.91'
+  if (!isDialectName(dialect)) failUsage(`There is no dialect "${dialect}". --help lists them.`)
+  const pairingCode = values['pairing-code'] ?? null
+  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) failUsage('--pairing-code takes six digits.')
+  const driftVersion = values['drift-version']
+  if (driftVersion !== undefined && fault !== 'drift') failUsage('--drift-version is for --fault drift.')
+  if (driftVersion !== undefined && !isDriftVersion(driftVersion))
+    failUsage(`There is no drift version "${driftVersion}". --help lists them.`)
+  const nodes = parseWholeNumber(values, 'nodes', 5_000_000, '200000')
+  const seed = parseWholeNumber(values, 'seed', 999_999_999, '20260')
+  const userEditSeconds = values['user-edits'] === undefined ? 0 : parseWholeNumber(values, 'user-edits', 86_400)
+  if (values['user-edits'] !== undefined && userEditSeconds === 0) failUsage('--user-edits takes at least one second.')
+  return (token) =>
+    startDemoHost({
+      ...server,
+      ...{ token, nodes, seed, pairingCode, dialect },
+      ...(driftVersion === undefined ? {} : { driftVersion }),
+      ...(userEditSeconds === 0 ? {} : { userEditMs: userEditSeconds * 1_000 }),
+    })
+}
+
 /**
- * Runs the simulated host alone until a signal ends it.
+ * Runs the simulated host, or a served recording, alone until a signal ends it.
  *
  * @returns the exit code.
  * @throws AppError
@@ -69,39 +115,15 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     await printText(`${demoUsage}\n`)
     return 0
   }
-  const { fault, dialect } = values
-  if (!isDialectName(dialect)) failUsage(`There is no dialect "${dialect}". --help lists them.`)
-  const pairingCode = values['pairing-code'] ?? null
-  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) failUsage('--pairing-code takes six digits.')
-  if (fault !== undefined && !isFaultName(fault)) failUsage(`There is no fault "${fault}". --help lists them.`)
-  const driftVersion = values['drift-version']
-  if (driftVersion !== undefined && fault !== 'drift') failUsage('--drift-version is for --fault drift.')
-  if (driftVersion !== undefined && !isDriftVersion(driftVersion))
-    failUsage(`There is no drift version "${driftVersion}". --help lists them.`)
-  const numbers = {
-    port: parseWholeNumber(values, 'port', 65_535),
-    nodes: parseWholeNumber(values, 'nodes', 5_000_000),
-    seed: parseWholeNumber(values, 'seed', 999_999_999),
-    latencyMs: parseWholeNumber(values, 'latency', 600_000),
-  }
-  const userEditSeconds = values['user-edits'] === undefined ? 0 : parseWholeNumber(values, 'user-edits', 86_400)
-  if (values['user-edits'] !== undefined && userEditSeconds === 0) failUsage('--user-edits takes at least one second.')
+  const start = parseStart(values)
   const { file, token } = readOrCreateToken(values)
   // The listener is registered before the address is printed, because a reader of the address may
   // stop the host at once.
   const stopSignal = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
-  const host = await startDemoHost({
-    ...numbers,
-    token,
-    fault: fault ?? null,
-    ...(driftVersion === undefined ? {} : { driftVersion }),
-    ...(userEditSeconds === 0 ? {} : { userEditMs: userEditSeconds * 1_000 }),
-    pairingCode,
-    dialect,
-    allowFaultHeader: values['allow-fault-header'],
-  }).catch((error: unknown) => {
+  const host = await start(token).catch((error: unknown) => {
+    if (error instanceof AppError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new AppError(
       {

@@ -16,6 +16,8 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   npm run demo-host -- [flags]
   --port N           default 42340
   --token-file PATH  file with the token; without it, one is generated and written to a new file, whose path is printed
+  --from FILE        serves what was recorded (.birec) in place of the simulated library; flags about the library do not apply
+  --recorded-delays  with --from, each response takes as long as it took when it was recorded
   --nodes N          number of cards in the generated study set (default 200000)
   --seed S           generates another library (default 20260)
   --latency MS       delay before each answer

@@ -59,13 +59,14 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
       if (fault && respondWithFault(fault, request, response)) return
       auth.assertAdmitted(request, endpoint)
       if (!endpoint) auth.assertAuthorized(request)
+      const doneBefore = replay.countWrites().done
       const reply = replay.respond({
         method,
         path,
         headers: listHeaders(request),
         bodyText: endpoint?.isUpload ? null : getBodyText(request, endpoint, bodyBytes),
       })
-      isExecuted = access !== 'read' && reply.kind !== 'not-recorded'
+      isExecuted = replay.countWrites().done > doneBefore
       await sendResponse(request, response, reply, fault)
     } catch (error) {
       if (error instanceof DemoError) sendDemoReply(request, response, error.reply(), null)

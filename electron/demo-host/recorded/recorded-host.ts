@@ -7,6 +7,7 @@ import { createReplay } from '../../../shared/recordings/replay/replay.ts'
 import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
 import { DemoAuth } from '../demo-auth.ts'
 import type { FaultName } from '../faults.ts'
+import { openRecording } from '../../recording-file/recording-file.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 import { BRIDGE_PATH_PREFIX, type DemoLogEntry } from '../request-handler.ts'
 import type { DemoHost, DemoHostOptions } from '../server.ts'
@@ -39,11 +40,26 @@ interface ServedSource extends ReplaySource {
 
 const MAX_LOG_ENTRIES = 20_000
 
-/** @throws the errors of reading the recording, and of listening at the port */
+/**
+ * @param recording path of a recording file, or a source that the caller keeps open
+ * @throws the errors of reading the recording, and of listening at the port
+ */
 export async function startServedRecording(
-  source: ServedSource,
+  recording: string | ServedSource,
   options: ServedRecordingOptions = {},
 ): Promise<ServedRecording> {
+  if (typeof recording !== 'string') return serveSource(recording, options)
+  const file = await openRecording(recording)
+  try {
+    const served = await serveSource(file, options)
+    return { ...served, close: () => served.close().finally(() => file.close()) }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function serveSource(source: ServedSource, options: ServedRecordingOptions): Promise<ServedRecording> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   let fault: FaultName | null = options.fault ?? null
   let latency = options.latencyMs ?? 0

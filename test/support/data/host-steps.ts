@@ -93,7 +93,7 @@ export class HostStepRequests {
       case 'session':
         return { path: '/writing/context' }
       case 'dry-delete':
-        return post('/notes/delete', { noteIds: [noteid], topicid })
+        return post('/notes/delete', { noteIds: [noteid] })
       case 'title':
         return post(`/notes/${noteid}/title`, { text: `Title ${value}`, confirm })
       case 'comment':
@@ -107,7 +107,7 @@ export class HostStepRequests {
       case 'move':
         return post('/notes/move', { noteIds: [noteid], targetParentNoteId: target, confirm })
       case 'delete':
-        return post('/notes/delete', { noteIds: [noteid], topicid, confirm })
+        return post('/notes/delete', { noteIds: [noteid], confirm })
       case 'bad-body':
         return post(`/notes/${noteid}/title`, { title: 'wrong', confirm })
       case 'snapshot':

@@ -5,8 +5,10 @@ import { resolveRelayedRow } from '../../../electron/services/bridge/client/requ
 import { createMemoryStore } from '../../../electron/services/traffic/memory-store.ts'
 import { createRecorder } from '../../../electron/services/traffic/recorder.ts'
 import { startDemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import type { ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
 import { toRecordedExchange, type RecordedExchange } from '../../../shared/recordings/recording.ts'
+import type { ComposedApp } from '../program/composed-app.ts'
 import { createTarget, testLimits } from './test-client.ts'
 
 export interface SentRequest {
@@ -69,23 +71,10 @@ export async function startReplayRecording(options: DemoHostOptions = {}) {
     return exchanges
   }
 
-  /** @param isWanted leaves exchanges out of the recording */
-  async function toSource(isWanted: (exchange: RecordedExchange) => boolean = () => true): Promise<ReplaySource> {
-    const exchanges = await listExchanges()
-    const bodies = new Map<string, { readonly seq: number; readonly side: 'request' | 'response' }>()
-    for (const { row, requestBody, responseBody } of exchanges) {
-      if (requestBody !== null) bodies.set(requestBody, { seq: row.seq, side: 'request' })
-      if (responseBody !== null) bodies.set(responseBody, { seq: row.seq, side: 'response' })
-    }
-    return {
-      readExchanges: () => exchanges.filter(isWanted),
-      async readBody(name) {
-        const place = bodies.get(name)
-        const body = place && (await recorder.store.body(place.seq, place.side, 0, Number.MAX_SAFE_INTEGER))
-        if (!body) throw new Error(`no body ${name}`)
-        return body.bytes
-      },
-    }
+  /** @param isRecorded leaves exchanges out of the recording */
+  async function toSource(isRecorded: (exchange: RecordedExchange) => boolean = () => true): Promise<ReplaySource> {
+    const readBody: BodyReader = async (...body) => (await recorder.store.body(...body, 0, MAX_BODY_BYTES))?.bytes
+    return createSource(await listExchanges(), isRecorded, readBody)
   }
 
   async function close(): Promise<void> {
@@ -94,6 +83,63 @@ export async function startReplayRecording(options: DemoHostOptions = {}) {
     await host.close()
   }
   return { host, recorder, send, listExchanges, toSource, close }
+}
+
+const MAX_BODY_BYTES = 1024 ** 3
+
+type BodyReader = (seq: number, side: 'request' | 'response') => Promise<Uint8Array | undefined>
+
+function createSource(
+  exchanges: readonly RecordedExchange[],
+  isRecorded: (exchange: RecordedExchange) => boolean,
+  loadBody: BodyReader,
+) {
+  const bodies = new Map<string, Parameters<BodyReader>>()
+  for (const { row, requestBody, responseBody } of exchanges) {
+    if (requestBody !== null) bodies.set(requestBody, [row.seq, 'request'])
+    if (responseBody !== null) bodies.set(responseBody, [row.seq, 'response'])
+  }
+  return {
+    readExchanges: () => exchanges.filter(isRecorded),
+    async readBody(name: string) {
+      const place = bodies.get(name)
+      const bytes = place && (await loadBody(...place))
+      if (!bytes) throw new Error(`no body ${name}`)
+      return bytes
+    },
+  }
+}
+
+/** What the traffic store of a running program holds, as a recording. */
+export async function readStoredRecording({ call }: ComposedApp) {
+  await call('traffic.info', {})
+  const { bytes } = await call('traffic.find', {
+    filter: { heartbeats: true },
+    sort: { by: 'time', descending: false },
+  })
+  const exchanges: RecordedExchange[] = []
+  for (const seq of new Uint32Array(bytes)) exchanges.push(toRecordedExchange(await call('traffic.exchange', { seq })))
+  return createSource(
+    exchanges,
+    () => true,
+    async (seq, side) => {
+      const body = await call('traffic.body', { seq, side, start: 0, end: MAX_BODY_BYTES })
+      return new Uint8Array(body.bytes)
+    },
+  )
+}
+
+/** Writes a recording file with these exchanges and nothing else. */
+export async function writeSource(file: string, source: ReplaySource): Promise<void> {
+  await writeRecording(file, {
+    describe: () => ({
+      ...{ createdAt: 0, title: '', span: null, selection: { kind: 'all' }, leftOut: [], redaction: null },
+      program: { name: 'test', version: '1' },
+      host: { baseUrl: null, name: 'Recorded Notes', version: null },
+    }),
+    lines: { exchanges: source.readExchanges() },
+    loadBody: source.readBody,
+  })
 }
 
 /** Sends a request to a served recording. */

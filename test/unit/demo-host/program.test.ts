@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { faultDescriptions } from '../../../electron/demo-host/faults.ts'
 import { spawnDemoHost } from '../../../electron/demo-host/demo-thread.ts'
+import { sendToServed, startReplayRecording, writeSource } from '../../support/services/replay-recording.ts'
 
 const program = fileURLToPath(new URL('../../../electron/demo-host/main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'demo-host-test-'))
@@ -77,6 +78,25 @@ describe('npm run demo-host', () => {
     expect([broken.status, broken.headers.get('content-type')]).toEqual([500, 'text/html'])
   })
 
+  it('serves a recording, and says what is not one', async () => {
+    const recording = await startReplayRecording()
+    const { status, bytes } = await recording.send({ path: '/decks' })
+    const file = path.join(folder, 'session.birec')
+    await writeSource(file, await recording.toSource())
+    await recording.close()
+    const flags = ['--port', '0', '--from', file, '--recorded-delays']
+    const { output, child } = await run(flags, READY_LINE)
+    const [, baseUrl = '', tokenFile = ''] = READY_LINE.exec(output) ?? []
+    const token = readFileSync(tokenFile, 'utf8')
+    const response = await sendToServed({ baseUrl, token }, { path: '/decks' })
+    expect([response.status, response.bytes.toString()]).toEqual([status, bytes.toString()])
+    const ownStatus = await fetch(`${baseUrl}/status`)
+    expect(await ownStatus.json()).toMatchObject({ app: 'Recorded Notes', authorized: false })
+    child.kill('SIGTERM')
+    const other = await run(['--port', '0', '--from', program])
+    expect([other.code, other.output]).toEqual([4, expect.stringMatching(/^RECORDING_NOT_A_RECORDING: .+\n$/)])
+  })
+
   it('names every flag and every fault with --help', async () => {
     const { output, code } = await run(['--help'])
     expect(code).toBe(0)
@@ -102,6 +122,9 @@ describe('npm run demo-host', () => {
     [['--dialect', 'toString'], /^FLAG_INVALID: There is no dialect "toString"/],
     [['--user-edits', 'often'], /^FLAG_INVALID: --user-edits takes a whole number/],
     [['--user-edits', '0'], /^FLAG_INVALID: --user-edits takes at least one second/],
+    [['--from', 'x.birec', '--seed', '1'], /^FLAG_INVALID: --seed is for the simulated library, not for the recording/],
+    [['--from', 'x.birec', '--fault', 'drift'], /^FLAG_INVALID: --fault drift is for the simulated library/],
+    [['--recorded-delays'], /^FLAG_INVALID: --recorded-delays is for a recording, which --from names/],
     [['--pairing-code', '12'], /^FLAG_INVALID: --pairing-code takes six digits/],
     [['--token', 'mnb0.secret'], /^FLAG_UNKNOWN: Unknown option '--token'\. --help lists the flags\./],
     [['--token-file', '/nowhere/at/all'], /^FLAG_INVALID: The token file \/nowhere\/at\/all cannot be read/],
