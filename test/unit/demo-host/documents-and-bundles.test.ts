@@ -1,5 +1,5 @@
 import { PDFDocument } from 'pdf-lib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
 import { startDemo, type DemoRequest, type DemoConnection } from '../../support/hosts/demo.ts'
 
@@ -14,6 +14,7 @@ beforeAll(async () => {
   set = second
 })
 afterAll(() => host.host.close())
+afterEach(() => void vi.useRealTimers())
 
 const askJson = async (id: string, request: DemoRequest = {}) => (await host.ask(id, request)).json
 const getStatusAndCode = async (id: string, request: DemoRequest = {}) => {
@@ -298,6 +299,7 @@ describe('files that the host creates', () => {
     expect((denser['pages'] as unknown[]).length).toBeLessThan(pages.length)
     const exportPlan = (printPlan: object) =>
       host.ask('studySets.printExport', { params, body: { plan: printPlan, fileName: 'map' } })
+    vi.useFakeTimers({ toFake: ['Date'] })
     const done = (await exportPlan(plan)).json
     expect([done['path'], done['pageCount']]).toEqual(['MindMapExports/map.pdf', pages.length])
     const busy = await exportPlan(plan)
@@ -330,6 +332,7 @@ describe('task bundle', () => {
     ((await askJson('bundles.list'))['bundles'] as Record<string, unknown>[]).find(({ bundleId }) => bundleId === id)
 
   it('is prepared in the background with progress, one at a time', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const started = await host.ask('bundles.prepare', { body: { ...createBody(), async: true, colour: 'red' } })
     expect([started.status, started.json]).toMatchObject([
       202,
@@ -342,7 +345,8 @@ describe('task bundle', () => {
     ])
     const { bundleId } = started.json
     expect(await findBundle(bundleId)).toMatchObject({ running: true, progress: { pagesTotal: 6 } })
-    await expect.poll(async () => (await findBundle(bundleId))?.['state']).toBe('prepared')
+    vi.advanceTimersByTime(10_000)
+    expect((await findBundle(bundleId))?.['state']).toBe('prepared')
     const { json } = await host.ask('bundles.files', { params: { bundleId: String(bundleId) } })
     const paths = (json['files'] as { path: string }[]).map(({ path }) => path)
     expect(paths).toEqual([1, 2, 3, 4, 8, 9].map((page) => `pages/${page}.txt`).concat('source.json'))
@@ -383,6 +387,7 @@ describe('task bundle', () => {
   })
 
   it('is discarded even while being prepared, and a second time without an error', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const started = await askJson('bundles.prepare', { body: { ...createBody(), async: true } })
     const params = { bundleId: String(started['bundleId']) }
     expect((await askJson('bundles.discard', { params, body: {} }))['cancelledJob']).toBe(started['jobId'])

@@ -205,10 +205,12 @@ describe('reviewed write', () => {
   })
 
   test('is sent if its obstacle was shown or is gone', async () => {
-    const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 300 } })
+    const program = await startWritableApp({ host: { settleMs: 3_600_000 } })
+    const { app, host, set, card, sendDraft, getOperation } = program
     const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     const blocked = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect(blocked.blockedBy).toBe(summary.id)
+    host.state.writingDesk.finishCommits()
     await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
     expect((await app.call('operations.send', { ticket: blocked.ticket })).summary.state).toBe('pending')
   })

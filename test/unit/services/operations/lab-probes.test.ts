@@ -8,11 +8,21 @@ type Result = LabRun['result']
 const nothingSelected: AlterResponse = ({ path }, { status, body }) =>
   path === '/context' ? { status, body: { ...(body as object), selectedNotes: [] } } : null
 
-/** Runs a probe against a demo host whose responses are altered on the way. */
-async function runProbe(probe: LabProbe, alter: AlterResponse = () => null, settleMs = 300): Promise<LabRun> {
-  const { app, set, card } = await startWritableApp({
-    host: { settleMs },
-    alter: (request, response) => nothingSelected(request, response) ?? alter(request, response),
+/**
+ * Runs a probe against a demo host whose responses are altered on the way. A commit settles after
+ * `settleMs`; without it, the first of two commits settles as soon as the second one was refused.
+ */
+async function runProbe(probe: LabProbe, alter: AlterResponse = () => null, settleMs?: number): Promise<LabRun> {
+  const settlesByRefusal = settleMs === undefined && probe === 'second-unfinished-commit'
+  const { app, host, set, card } = await startWritableApp({
+    host: { settleMs: settleMs ?? (settlesByRefusal ? 3_600_000 : 300) },
+    alter(request, response) {
+      const altered = nothingSelected(request, response) ?? alter(request, response)
+      const { status } = altered !== null && 'status' in altered ? altered : response
+      if (settlesByRefusal && request.path.endsWith('/pencil-commit') && status >= 400)
+        host.state.writingDesk.finishCommits()
+      return altered
+    },
   })
   const target = { topicid: set.topicid, noteid: card.noteid, surfaceId: null, commentId: 'c-1' }
   const { plan, steps } = await app.call('lab.plan', { probe, target })
@@ -65,7 +75,7 @@ interface ProbeCase {
 const compliantCases: readonly ProbeCase[] = [
   { probe: 'same-request-id-again', host: 'the demo host', result: 'as-expected' },
   { probe: 'same-id-other-target', host: 'the demo host', result: 'as-expected' },
-  { probe: 'second-unfinished-commit', host: 'the demo host', settleMs: 900, result: 'as-expected' },
+  { probe: 'second-unfinished-commit', host: 'the demo host', result: 'as-expected' },
   { probe: 'stale-expected-revision', host: 'the demo host', result: 'as-expected' },
   { probe: 'wrong-study-set', host: 'the demo host', result: 'as-expected' },
   {
@@ -89,7 +99,6 @@ const compliantCases: readonly ProbeCase[] = [
     host: 'an unfinished commit under the name of a conflict',
     alter: ({ path }, { status }) =>
       path.endsWith('-commit') && status === 409 ? { status, body: createError('REQUEST_CONFLICT') } : null,
-    settleMs: 900,
     result: 'as-expected',
   },
   {

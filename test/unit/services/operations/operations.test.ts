@@ -131,11 +131,13 @@ describe('read-only mode', () => {
 
 describe('pencil commit', () => {
   test('is accepted and not done until its result is settled', async () => {
-    const { set, card, sendDraft, getOperation, app } = await startWritableApp({ host: { settleMs: 700 } })
+    const program = await startWritableApp({ host: { settleMs: 3_600_000 } })
+    const { set, card, sendDraft, getOperation, app, host } = program
     const result = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     expect(result.summary).toMatchObject({ state: 'pending', tracking: 'polling', verdict: { code: 'accepted-only' } })
     const blocked = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect(blocked.blockedBy).toBe(result.summary.id)
+    host.state.writingDesk.finishCommits()
     await expect.poll(async () => (await getOperation(result.summary.id)).summary.state).toBe('settled')
     const { summary } = await getOperation(result.summary.id)
     expect(summary).toMatchObject({
