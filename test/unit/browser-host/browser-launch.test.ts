@@ -89,6 +89,7 @@ async function serveAndOpen(
   let text = ''
   child.stdout.on('data', (piece: Buffer) => (text += piece.toString()))
   await expect.poll(() => existsSync(out)).toBe(true)
+  await expect.poll(() => text).toMatch(/^Bridge Inspector: http\S+\n/m)
   const standInCall = JSON.parse(readFileSync(out, 'utf8')) as StandInCall
   const url = /^Bridge Inspector: (http:\S+)$/m.exec(text)?.[1] ?? ''
   return { child, url, standInCall, file: fileURLToPath(standInCall.argv[0] ?? '') }
