@@ -1,11 +1,15 @@
 /** Globals of Node and all browsers that the ES2023 library does not declare. */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
-  decode(input?: Uint8Array | ArrayBuffer): string
+  decode(input?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string
 }
 declare class TextEncoder {
   encode(input: string): Uint8Array
+  encodeInto(source: string, destination: Uint8Array): { read: number; written: number }
 }
+declare function atob(base64: string): string
+declare function btoa(binary: string): string
+declare function structuredClone<Value>(value: Value): Value
 declare class URLSearchParams implements Iterable<[string, string]> {
   constructor(query: string)
   [Symbol.iterator](): Iterator<[string, string]>

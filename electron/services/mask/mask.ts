@@ -58,6 +58,11 @@ export class TokenMask {
     return parts.join('') + text.slice(spans.at(-1)?.end)
   }
 
+  /** Creates a mask for bytes that arrive in pieces. */
+  createStream(): MaskStream {
+    return new MaskStream(null, this.#finder)
+  }
+
   /**
    * Masks tokens in place. Each byte becomes a star, so that the length stays the same; with
    * `isJson`, valid JSON stays valid.
@@ -88,8 +93,8 @@ export class MaskStream {
   #contextBytes = 0
   #count = 0
 
-  constructor(token: string | null) {
-    this.#finder = getFinder(token)
+  constructor(token: string | null, finder = getFinder(token)) {
+    this.#finder = finder
   }
 
   get maskedCount(): number {

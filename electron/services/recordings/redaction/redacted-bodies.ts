@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import {
+  BODY_START_BYTES,
+  chooseBodyTreatment,
+  type BodyTreatment,
+} from '../../../../shared/recordings/redaction/body-treatment.ts'
+import { NO_BODY, type RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
+import type { BodyContext, RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
+import type { TokenMask } from '../../mask/mask.ts'
+import { createGreyPicture, removeMetadata } from './pictures.ts'
+
+/** The bytes of a body, whole or in pieces. */
+export type BodyContent = Uint8Array | AsyncIterable<Uint8Array>
+export type LoadBody = (name: string) => Promise<BodyContent | null>
+
+/** Other work gets its turn after as many bytes. */
+const SLICE_BYTES = 65_536
+/** The size of a picture stands within its first bytes, if it is not behind a large thumbnail. */
+const PICTURE_START_BYTES = 1_048_576
+/** A larger picture is replaced, because its metadata cannot be removed piece by piece. */
+const MAX_PICTURE_BYTES = 67_108_864
+
+export interface BodyPlace extends BodyContext {
+  readonly isRange: boolean
+  readonly showsText: boolean
+}
+
+/** How a new body comes from an old one, so that it can be made again when it is written. */
+interface Origin {
+  readonly name: string
+  readonly place: BodyPlace
+}
+
+/**
+ * Redacts the bodies of a recording. Each is read twice: first to find its new name, by which the
+ * exchange refers to it, and then when it is written, so that none has to be stored in between.
+ */
+export class RedactedBodies {
+  readonly #redactor: RecordingRedactor
+  readonly #mask: TokenMask
+  readonly #load: LoadBody
+  readonly #bodies = new Map<string, RedactedBody>()
+  readonly #origins = new Map<string, Origin>()
+
+  constructor(redactor: RecordingRedactor, mask: TokenMask, load: LoadBody) {
+    this.#redactor = redactor
+    this.#mask = mask
+    this.#load = load
+  }
+
+  /** @param name the old name; null if there is no body */
+  async redactBody(name: string | null, place: BodyPlace): Promise<RedactedBody> {
+    if (name === null) return NO_BODY
+    const { side, endpoint, mediaType, isRange } = place
+    const key = [name, side, endpoint ?? '', mediaType, isRange].join(' ')
+    const cached = this.#bodies.get(key)
+    if (cached) return cached
+    const body = await this.#examineBody(name, place)
+    this.#bodies.set(key, body)
+    if (body.name !== null && !this.#origins.has(body.name)) this.#origins.set(body.name, { name, place })
+    return body
+  }
+
+  /** Returns the bytes of a new body; null if it is gone. */
+  async loadBody(name: string): Promise<BodyContent | null> {
+    const origin = this.#origins.get(name)
+    if (!origin) return null
+    const content = await this.#load(origin.name)
+    return content && this.#rewrite(toPieces(content), origin.place).pieces
+  }
+
+  async #examineBody(name: string, place: BodyPlace): Promise<RedactedBody> {
+    const content = await this.#load(name)
+    if (content === null) return { ...NO_BODY, isChanged: true }
+    const hash = createHash('sha256')
+    let bytes = 0
+    const rewritten = this.#rewrite(toPieces(content), place)
+    for await (const piece of rewritten.pieces) {
+      hash.update(piece)
+      bytes += piece.length
+    }
+    if (rewritten.isDropped) return { ...NO_BODY, isChanged: true }
+    const newName = hash.digest('hex')
+    const mediaType = rewritten.isGrey ? 'image/png' : null
+    return { name: newName, bytes, isChanged: newName !== name, mediaType }
+  }
+
+  /** `isDropped` and `isGrey` are known once all pieces were read. */
+  #rewrite(pieces: AsyncIterable<Uint8Array>, place: BodyPlace): Rewriting {
+    const rewriting: Rewriting = { isDropped: false, isGrey: false, pieces: EMPTY }
+    rewriting.pieces = this.#rewritePieces(pieces, place, rewriting)
+    return rewriting
+  }
+
+  async *#rewritePieces(
+    pieces: AsyncIterable<Uint8Array>,
+    place: BodyPlace,
+    rewriting: Rewriting,
+  ): AsyncGenerator<Uint8Array> {
+    const reader = new PieceReader(pieces)
+    const start = await reader.readStart(BODY_START_BYTES)
+    const treatment = chooseBodyTreatment({ ...place, start }, this.#redactor.policy)
+    const isPicture = treatment === 'grey' || treatment === 'keepPicture'
+    if (isPicture || treatment === 'drop' || treatment === 'dropPicture') {
+      const picture = isPicture ? await this.#redactPicture(reader, treatment) : null
+      rewriting.isGrey = picture?.isGrey === true
+      rewriting.isDropped = picture === null
+      this.#countDropped(treatment, picture)
+      if (picture) yield picture.bytes
+      return
+    }
+    yield* this.#rewriteText(reader, place, treatment, start)
+  }
+
+  async *#rewriteText(
+    reader: PieceReader,
+    place: BodyPlace,
+    treatment: BodyTreatment,
+    start: Uint8Array,
+  ): AsyncGenerator<Uint8Array> {
+    const rewriter = this.#redactor.createBodyRewriter(treatment, place, start)
+    const mask = this.#mask.createStream()
+    let unpausedBytes = 0
+    for await (const piece of reader.readAll()) {
+      for (let offset = 0; offset < piece.length; offset += SLICE_BYTES) {
+        const slice = piece.subarray(offset, offset + SLICE_BYTES)
+        yield mask.push(Buffer.from(rewriter ? rewriter.push(slice) : slice))
+        unpausedBytes += slice.length
+        if (unpausedBytes < SLICE_BYTES) continue
+        unpausedBytes = 0
+        await yieldToOthers()
+      }
+    }
+    if (rewriter) yield mask.push(Buffer.from(rewriter.end()))
+    yield mask.end()
+    for (let masked = 0; masked < mask.maskedCount; masked += 1) this.#redactor.tally.countToken()
+  }
+
+  async #redactPicture(reader: PieceReader, treatment: BodyTreatment): Promise<RedactedPicture | null> {
+    if (treatment === 'keepPicture') {
+      const bytes = await reader.readStart(MAX_PICTURE_BYTES)
+      // Tokens in metadata would have to be masked, and then its checksums would be wrong.
+      const isPlain = bytes.length < MAX_PICTURE_BYTES
+      const stripped = isPlain ? removeMetadata(bytes) : null
+      if (stripped) return { bytes: stripped, isGrey: false }
+    }
+    const grey = createGreyPicture(await reader.readStart(PICTURE_START_BYTES))
+    return grey && { bytes: grey, isGrey: true }
+  }
+
+  #countDropped(treatment: BodyTreatment, picture: RedactedPicture | null): void {
+    const { tally } = this.#redactor
+    if (treatment === 'drop') tally.countDocument('dropped')
+    else tally.countPicture(picture === null ? 'dropped' : picture.isGrey ? 'grey' : 'kept')
+  }
+}
+
+interface RedactedPicture {
+  readonly bytes: Buffer
+  readonly isGrey: boolean
+}
+
+interface Rewriting {
+  isDropped: boolean
+  isGrey: boolean
+  pieces: AsyncIterable<Uint8Array>
+}
+
+const EMPTY: AsyncIterable<Uint8Array> = toPieces(new Uint8Array(0))
+
+async function* toPieces(content: BodyContent): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) yield content
+  else yield* content
+}
+
+/** Reads pieces, and holds the first ones until they are read again. */
+class PieceReader {
+  readonly #iterator: AsyncIterator<Uint8Array>
+  readonly #start: Uint8Array[] = []
+  #startBytes = 0
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#iterator = pieces[Symbol.asyncIterator]()
+  }
+
+  /** Returns at most so many of the first bytes; they are read again by `readAll`. */
+  async readStart(maxBytes: number): Promise<Uint8Array> {
+    while (this.#startBytes < maxBytes) {
+      const next = await this.#iterator.next()
+      if (next.done === true) break
+      this.#start.push(next.value)
+      this.#startBytes += next.value.length
+    }
+    return Buffer.concat(this.#start).subarray(0, maxBytes)
+  }
+
+  async *readAll(): AsyncGenerator<Uint8Array> {
+    for (let piece = this.#start.shift(); piece; piece = this.#start.shift()) yield piece
+    for (let next = await this.#iterator.next(); next.done !== true; next = await this.#iterator.next())
+      yield next.value
+  }
+}

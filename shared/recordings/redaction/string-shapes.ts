@@ -1,0 +1,96 @@
+import { looksLikeId, narrowFormats, listFormats, ALL_FORMATS } from '../../contract/string-traits.ts'
+import { contractWords } from './member-kinds.ts'
+
+const MAX_ID_CHARS = 200
+const MAX_WORD_CHARS = 40
+const ID_CHARACTERS = /^[\w.:~@+=-]+$/
+const WORD = /^[a-z][A-Za-z]*(?:[-_./][a-z][A-Za-z]*)*$|^[A-Z]{3,8}$/
+const ERROR_CODE = /^[A-Z]+(?:_[A-Z]+)*$/
+const VERSION = /^[\w.+-]+$/
+const MEDIA_TYPE = /^[a-z]{3,20}\/[a-z][a-z.+-]{1,80}\d?$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const HEX = /^[0-9a-f]+$/i
+const NUMBER = /^-?\d{1,20}(?:\.\d{1,20})?$/
+
+export const isUuid = (text: string): boolean => UUID.test(text)
+export const isNumberText = (text: string): boolean => NUMBER.test(text)
+export const isWord = (text: string): boolean =>
+  contractWords.has(text) || (text.length <= MAX_WORD_CHARS && WORD.test(text))
+export const isErrorCode = (text: string): boolean =>
+  contractWords.has(text) || (text.length <= MAX_WORD_CHARS && ERROR_CODE.test(text))
+/** The name of an application: up to four words of letters. */
+export const isProgramName = (text: string): boolean =>
+  text.length <= MAX_WORD_CHARS && /^[A-Za-z]+(?:[ -][A-Za-z]+){0,3}$/.test(text)
+export const isMediaType = (text: string): boolean => MEDIA_TYPE.test(text)
+export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLikeId(text) && isId(text))
+
+export const isId = (text: string): boolean =>
+  text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text)
+export const isOpaque = (text: string): boolean =>
+  text.length <= MAX_ID_CHARS && VERSION.test(text) && /\d/.test(text) && !isReadableWhenDecoded(text)
+
+export function isTime(text: string): boolean {
+  if (NUMBER.test(text)) return true
+  return listFormats(narrowFormats(ALL_FORMATS, text)).some((format) => format === 'date-time' || format === 'date')
+}
+
+const MIN_ENCODED_CHARS = 16
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+/** Of western texts in any encoding at least as many bytes are ASCII; of random bytes a third. */
+const MIN_READABLE_SHARE = 0.85
+
+/** Decodes base64 in either alphabet; null if the text is none. */
+export function decodeBase64(text: string): Uint8Array | null {
+  if (!BASE64.test(text)) return null
+  try {
+    return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, '')), (character) =>
+      character.charCodeAt(0),
+    )
+  } catch {
+    return null
+  }
+}
+
+/** Encodes bytes in the alphabet of `like`, and with its padding. */
+export function encodeBase64Like(bytes: Uint8Array, like: string): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  const encoded = btoa(binary)
+  const isUrlSafe = /[-_]/.test(like) || !/[+/]/.test(like)
+  const text = isUrlSafe && !like.endsWith('=') ? encoded.replace(/\+/g, '-').replace(/\//g, '_') : encoded
+  return like.endsWith('=') || (like.length % 4 === 0 && text.endsWith('=') && !isUrlSafe)
+    ? text
+    : text.replace(/=+$/, '')
+}
+
+/** Whether a text is base64 or hex of a text, which would be no less readable than the text. */
+export function isReadableWhenDecoded(text: string): boolean {
+  if (text.length < MIN_ENCODED_CHARS || UUID.test(text) || NUMBER.test(text)) return false
+  const bytes = HEX.test(text) ? decodeHex(text) : decodeBase64(text)
+  return bytes !== null && isReadable(bytes)
+}
+
+function decodeHex(text: string): Uint8Array | null {
+  return text.length % 2 === 0 ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) : null
+}
+
+function isReadable(bytes: Uint8Array): boolean {
+  let printable = 0
+  let zeros = 0
+  for (const byte of bytes) {
+    if (byte === 0) zeros += 1
+    else if ((byte >= 32 && byte < 127) || byte === 10) printable += 1
+  }
+  // Every other byte of most texts in UTF-16 is zero.
+  if (zeros >= bytes.length * 0.4) return zeros < bytes.length * 0.6
+  if (printable >= bytes.length * MIN_READABLE_SHARE) return true
+  return isUtf8Text(bytes)
+}
+
+function isUtf8Text(bytes: Uint8Array): boolean {
+  try {
+    return !/[\0-\x08\x0e-\x1f\x7f-\x9f]/.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return false
+  }
+}
