@@ -133,6 +133,13 @@ await findings.getByText('Cursor not from the previous page').click()
 await page.waitForTimeout(600)
 await page.screenshot({ path: path.join(folder, 'findings.png') })
 
+await go('#/recordings')
+await page.getByRole('button', { name: 'Save recording…' }).click()
+const preview = page.getByRole('region', { name: 'What the file will hold' })
+await preview.getByText('Exchanges', { exact: true }).waitFor()
+await page.waitForTimeout(600)
+await page.screenshot({ path: path.join(folder, 'recordings.png') })
+
 await app.close()
 
 const token = `mnb0.${'screenshots'.repeat(4)}`

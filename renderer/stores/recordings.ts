@@ -4,13 +4,13 @@ import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../shared/ipc/index.ts'
 import {
   MAX_RECORDING_SLICE_BYTES,
+  type CheckedRecording,
   type OpenRecording,
   type RecordingEntry,
   type RecordingInfo,
   type RecordingPreview,
   type RecordingSelectionInput,
   type RecordingSource,
-  type RecordingVerification,
 } from '../../shared/ipc/recordings.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
@@ -95,7 +95,7 @@ interface RecordingJob {
   readonly error: ShallowRef<AppError | null>
   save(input: Omit<IpcInput<'recordings.save'>, 'jobId'>): Promise<IpcOutput<'recordings.save'> | null>
   redact(input: Omit<IpcInput<'recordings.redact'>, 'jobId'>): Promise<IpcOutput<'recordings.redact'> | null>
-  verify(id: string): Promise<RecordingVerification | null>
+  verify(id: string): Promise<CheckedRecording | null>
   cancel(): void
 }
 

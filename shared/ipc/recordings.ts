@@ -5,6 +5,7 @@ import {
   recordingManifestSchema,
   redactionPolicySchema,
 } from '../recordings/recording.ts'
+import { recordingVerificationSchema } from '../recordings/verification.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
@@ -91,20 +92,14 @@ const infoSchema = z.strictObject({
   /** Parts that this version does not know, and keeps as they are. */
   unknownParts: z.array(z.string()),
   steps: z.array(recordedStepSchema),
-  signatures: z.array(z.strictObject({ fingerprint: z.string(), isOwn: z.boolean() })),
 })
 export type RecordingInfo = z.infer<typeof infoSchema>
 
-const verificationSchema = z.strictObject({
-  /** True if nothing was altered since it was signed; values that were removed do not count. */
-  isIntact: z.boolean(),
-  signatures: z.array(z.strictObject({ fingerprint: z.string(), isValid: z.boolean(), isOwn: z.boolean() })),
-  /** Entries whose bytes are not those that were signed. */
-  altered: z.array(z.strictObject({ entry: z.string(), reason: z.string() })),
-  /** Number of values that a redaction removed, by entry. */
-  removed: z.array(z.strictObject({ entry: z.string(), count })),
+const verificationSchema = recordingVerificationSchema.extend({
+  /** Fingerprint of the key with which this data directory signs. */
+  ownFingerprint: z.string(),
 })
-export type RecordingVerification = z.infer<typeof verificationSchema>
+export type CheckedRecording = z.infer<typeof verificationSchema>
 
 /** A recording that the program shows in place of a host. */
 const openRecordingSchema = z.strictObject({

@@ -112,6 +112,7 @@ export function listStations({ state }: DemoHost): readonly Station[] {
     { name: 'bundles: files', hash: '#/bundles/bundle-1' },
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
     { name: 'operations', hash: '#/operations' },
+    { name: 'recordings', hash: '#/recordings' },
     { name: 'traffic', hash: '#/traffic', act: 'select', flows: true },
     { name: 'findings', hash: '#/findings', flows: true },
     { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select', flows: true },

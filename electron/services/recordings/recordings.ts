@@ -16,7 +16,9 @@ import {
 } from '../../../shared/recordings/recording.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { writeRecording, type RecordingProgress } from '../../recording-file/recording-writer.ts'
-import { createSigner, getFingerprint } from '../../recording-file/seal.ts'
+import { checkSignature, createSigner, getFingerprint } from '../../recording-file/seal.ts'
+import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
+import { verifyRecording } from '../../recording-file/verification.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Log } from '../files/log.ts'
@@ -115,9 +117,9 @@ export function createRecordings(options: Options): Recordings {
     }
   }
 
-  function createProgressReporter(jobId: string, total: number | null): (done: number) => void {
+  function createProgressReporter(jobId: string): (done: number, total: number) => void {
     let reportedAt = -Infinity
-    return (done) => {
+    return (done, total) => {
       if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
       reportedAt = performance.now()
       bus.publish('recordings.progress', { jobId, done, total })
@@ -141,14 +143,16 @@ export function createRecordings(options: Options): Recordings {
       const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
       const source = await createRecordingSource(selection, related, options, facts)
       const total = selection.exchanges.length + selection.bodies.size
-      const report = createProgressReporter(jobId, total)
-      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies)
+      const report = createProgressReporter(jobId)
+      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
       const sign = createSigner(await readSigningKey())
       const manifest = await writeRecording(file, source, { signal, onProgress, sign })
       const fingerprint = await readOwnFingerprint()
       const { size } = await stat(file)
       const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
-      return put({ ...entry, ...toManifestMembers(manifest, file) })
+      const members = toManifestMembers(manifest, file)
+      const counts = { ...members.counts, snapshots: related.snapshots.length }
+      return put({ ...entry, ...members, counts })
     },
     async info(id) {
       const recording = getRecording(id)
@@ -161,7 +165,6 @@ export function createRecordings(options: Options): Recordings {
           manifest: opened.manifest,
           unknownParts: listUnknownParts(opened.manifest),
           steps,
-          signatures: [],
         }
       } finally {
         await opened.close()
@@ -179,7 +182,18 @@ export function createRecordings(options: Options): Recordings {
         leftOut: listMissingBodies(selection),
       }
     },
-    verify: () => Promise.reject(createUnavailableError()),
+    async verify({ id, jobId }, signal) {
+      const opened = await openFile(getRecording(id).file)
+      try {
+        const report = createProgressReporter(jobId)
+        return {
+          ...(await verifyRecording(opened, { signal, onProgress: report })),
+          ownFingerprint: await readOwnFingerprint(),
+        }
+      } finally {
+        await opened.close()
+      }
+    },
     redact: () => Promise.reject(createUnavailableError()),
     async keepFile(file, name) {
       await (await openFile(file)).close()
@@ -199,7 +213,8 @@ export function createRecordings(options: Options): Recordings {
       const opened = await openFile(file)
       try {
         const { size } = await stat(file)
-        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint: null }
+        const fingerprint = await readFingerprint(opened)
+        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint }
         return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
       } finally {
         await opened.close()
@@ -257,6 +272,14 @@ export function createRecordings(options: Options): Recordings {
   }
 }
 
+/** The fingerprint of the first seal; null if it is not signed, or not by this key. */
+async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
+  const [first] = listSeals(zip)
+  if (first === undefined) return null
+  const { bytes, signature } = await readSeal(zip, first)
+  return signature && checkSignature(bytes, signature)
+}
+
 const createUnavailableError = (): AppError =>
   createRefusedError('REDACTION_UNAVAILABLE', 'This build cannot redact recordings yet. Keep everything, or wait.')
 
@@ -273,7 +296,9 @@ async function openFile(file: string): Promise<RecordingFile> {
 }
 
 function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
-  const counts = Object.entries(parts).map(([part, { entries, lines }]) => [part, lines ?? entries])
+  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
+  const counted = Object.entries(parts).filter(([part]) => part !== 'snapshots')
+  const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
   return {
     name: title === '' ? path.basename(file, path.extname(file)) : title,
     ...{ span, host, redaction },

@@ -32,6 +32,8 @@ interface RecordingTexts {
 export function useRecordingTexts(): RecordingTexts {
   const { t, te, n, d } = useI18n()
   const formatPart = (part: string): string => (te(`recordings.part.${part}`) ? t(`recordings.part.${part}`) : part)
+  const formatEnd = ({ from, to }: { readonly from: number; readonly to: number }): string =>
+    d(to, new Date(from).toDateString() === new Date(to).toDateString() ? 'time' : 'short')
   return {
     formatPart,
     listCounts: (counts) =>
@@ -48,6 +50,6 @@ export function useRecordingTexts(): RecordingTexts {
             .map((kind) => t(`recordings.policy.${kind}.short.${policy[kind]}`))
             .join(t('common.comma')),
     formatSpan: (span) =>
-      span === null ? '' : t('recordings.spanOf', { from: d(span.from, 'short'), to: d(span.to, 'seconds') }),
+      span === null ? '' : t('recordings.spanOf', { from: d(span.from, 'short'), to: formatEnd(span) }),
   }
 }

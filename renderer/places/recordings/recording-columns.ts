@@ -33,8 +33,8 @@ export function useRecordingColumns(): ComputedRef<readonly Column<RecordingEntr
     {
       id: 'span',
       header: t('recordings.span'),
-      width: 200,
-      minWidth: 180,
+      width: 180,
+      minWidth: 168,
       hidePriority: 1,
       value: ({ span }) => span?.from ?? null,
       text: ({ span }) => texts.formatSpan(span),

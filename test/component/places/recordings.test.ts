@@ -37,7 +37,6 @@ const info = (entry: RecordingEntry) => ({
   },
   unknownParts: [],
   steps: [{ at: null, text: 'I pressed the button.', exchange: null, screenshot: null }],
-  signatures: [],
 })
 const gridText = (): string => getByRole('grid', 'Recordings').textContent
 const clickRow = async (name: string): Promise<void> => {
@@ -65,9 +64,18 @@ test('a recording shows what it holds, and the check names what was changed and 
     'recordings.info': () => info(entry),
     'recordings.verify': () => ({
       isIntact: false,
-      signatures: [{ fingerprint: 'ab12 cd34', isValid: true, isOwn: false }],
-      altered: [{ entry: 'exchanges/0001.ndjson', reason: 'line 2' }],
-      removed: [{ entry: 'bodies/ff', count: 7 }],
+      ownFingerprint: 'ab12 cd34',
+      problems: [],
+      seals: [
+        {
+          ...{ number: 1, createdAt: 1_000, program: 'Bridge Inspector 1.0.0' },
+          ...{ fingerprint: 'ab12 cd34', isSignatureValid: true, removed: [], removedValues: 7 },
+          entries: [
+            { entry: 'exchanges/0001.ndjson', state: 'altered', removedValues: 0, replaced: 0, line: 2, reason: '' },
+            { entry: 'bodies/ff', state: 'redacted', removedValues: 7, replaced: 0, line: null, reason: '' },
+          ],
+        },
+      ],
     }),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -79,7 +87,7 @@ test('a recording shows what it holds, and the check names what was changed and 
   expect(detail.textContent).toContain('Bodies: 2 (was not stored whole)')
   getByRole('button', 'Verify', detail).click()
   await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was signed.'))
-  expect(getByRole('list', 'Changed', detail).textContent).toContain('exchanges/0001.ndjson')
+  expect(getByRole('list', 'Changed', detail).textContent).toContain('line 2: not what was signed')
   expect(getByRole('list', 'Removed by a redaction', detail).textContent).toContain('bodies/ff 7')
   expect(page.calls.find(({ method }) => method === 'recordings.verify')?.input).toMatchObject({ id: 'r1' })
 })
