@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue, type IncomingMessage, type ServerResponse } from 'node:http'
+import { deriveCards } from '../../../shared/recordings/replay/derived-cards.ts'
 import { deriveListing, type DerivedListing } from '../../../shared/recordings/replay/derived-listing.ts'
 import type { BytePiece } from '../../../shared/recordings/replay/byte-range.ts'
 import type { ReplayResponse } from '../../../shared/recordings/replay/replay.ts'
@@ -62,16 +63,21 @@ export async function loadReply(
       }
     }
     case 'derived': {
-      const page = await loadDerivedListing(source, reply.listing)
-      const head = reply.listing.pages[reply.listing.pageIndex]
-      if (page === null || !head) return null
-      return {
-        status: 200,
-        headers: [...listHeaders(head), [ORIGIN_HEADER, 'derived']],
-        bytes: Buffer.from(JSON.stringify(page)),
-      }
+      const { pages, pageIndex } = reply.listing
+      return toDerivedReply(await loadDerivedListing(source, reply.listing), pages[pageIndex])
+    }
+    case 'cards': {
+      const exchanges = reply.cards.sources.map(({ exchange }) => exchange)
+      const bodies = await readExactBodies(source, exchanges)
+      return toDerivedReply(bodies && deriveCards(reply.cards, bodies), exchanges[0])
     }
   }
+}
+
+function toDerivedReply(value: object | null, head: RecordedExchange | undefined): RecordedReply | null {
+  if (value === null || !head) return null
+  const headers: Header[] = [...listHeaders(head), [ORIGIN_HEADER, 'derived']]
+  return { status: 200, headers, bytes: Buffer.from(JSON.stringify(value)) }
 }
 
 export function sendReply(request: IncomingMessage, response: ServerResponse, reply: RecordedReply): void {
@@ -169,16 +175,29 @@ async function loadDerivedListing(
   source: ReplaySource,
   listing: DerivedListing,
 ): Promise<Record<string, unknown> | null> {
-  const readText = async (name: string | null): Promise<string | null> =>
-    name === null ? null : toBuffer(await source.readBody(name)).toString()
-  const pageTexts = await Promise.all(listing.pages.map(({ responseBody }) => readText(responseBody)))
-  // Numbers that JavaScript would round stay as they were recorded.
-  if (pageTexts.some((text) => text !== null && /[^\w"]\d{16}/.test(text))) return null
+  const readText = (name: string | null): Promise<string | null> => readBodyText(source, name)
+  const pages = await readExactBodies(source, listing.pages)
+  if (pages === null) return null
   const writes = await Promise.all(
     listing.writes.map(async ({ requestBody, responseBody }) => ({
       requestText: await readText(requestBody),
       response: parseBodyText(await readText(responseBody)),
     })),
   )
-  return deriveListing(listing, { pages: pageTexts.map(parseBodyText), writes })
+  return deriveListing(listing, { pages, writes })
+}
+
+const readBodyText = async (source: ReplaySource, name: string | null): Promise<string | null> =>
+  name === null ? null : toBuffer(await source.readBody(name)).toString()
+
+/** @returns the parsed responses; null if one has a number that JavaScript would round */
+async function readExactBodies(
+  source: ReplaySource,
+  exchanges: readonly RecordedExchange[],
+): Promise<readonly unknown[] | null> {
+  const names = [...new Set(exchanges.map(({ responseBody }) => responseBody))]
+  const texts = await Promise.all(names.map((name) => readBodyText(source, name)))
+  if (texts.some((text) => text !== null && /[^\w"]\d{16}/.test(text))) return null
+  const bodies = new Map(names.map((name, index) => [name, parseBodyText(texts[index] ?? null)]))
+  return exchanges.map(({ responseBody }) => bodies.get(responseBody))
 }

@@ -1,5 +1,5 @@
 import type { RecordedExchange } from '../recording.ts'
-import { findHeader, type TimelineEntry } from './replay-timeline.ts'
+import { findHeader, hasDeclaredRange, type TimelineEntry } from './replay-timeline.ts'
 
 /** A part of a body, as one exchange recorded it. `end` is exclusive. */
 export interface BytePiece {
@@ -66,12 +66,14 @@ function toPart(
   const { row, response, responseBody, responseHeaders } = exchange
   if (responseBody === null) return null
   const validator = findHeader(responseHeaders, 'etag') ?? findHeader(responseHeaders, 'last-modified')
-  if (row.status === 200 && response.total !== null) {
-    return { piece: { exchange, start: 0, end: response.kept }, total: response.total, validator }
+  const total = response.missing === null ? response.kept : response.total
+  if (row.status === 200 && total !== null) {
+    return { piece: { exchange, start: 0, end: response.kept }, total, validator }
   }
-  if (row.status !== 206) return null
-  const [, first, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(findHeader(responseHeaders, 'content-range') ?? '') ?? []
-  if (first === undefined || total === undefined) return null
+  if (row.status !== 206 || (response.missing === null && !hasDeclaredRange(exchange))) return null
+  const [, first, declaredTotal] =
+    /^bytes (\d+)-\d+\/(\d+)$/.exec(findHeader(responseHeaders, 'content-range') ?? '') ?? []
+  if (first === undefined || declaredTotal === undefined) return null
   const start = Number(first)
-  return { piece: { exchange, start, end: start + response.kept }, total: Number(total), validator }
+  return { piece: { exchange, start, end: start + response.kept }, total: Number(declaredTotal), validator }
 }

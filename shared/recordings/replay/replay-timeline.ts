@@ -2,6 +2,7 @@ import { collectIds, judgeChangeImpact, type DataChange } from '../../bridge/dat
 import { getHostApiPath } from '../../traffic/exchange-url.ts'
 import type { Header } from '../../traffic/exchange.ts'
 import type { RecordedExchange } from '../recording.ts'
+import { listCardIds } from './derived-cards.ts'
 import { parseRequestMeaning, type RequestMeaning } from './request-meaning.ts'
 
 /** What a recording is served from; an opened recording file is one. */
@@ -43,6 +44,8 @@ export interface ReplayTimeline {
   readonly entries: readonly TimelineEntry[]
   readonly writes: readonly RecordedWrite[]
   listEntries(key: string): readonly TimelineEntry[]
+  /** The successful reads by ids that asked for this card. */
+  listCardEntries(noteid: string): readonly TimelineEntry[]
   /** The meaning of a request to the served recording. */
   parseRequest(
     request: { readonly method: string; readonly path: string; readonly bodyText: string | null },
@@ -56,6 +59,7 @@ export interface ReplayTimeline {
 export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
   const entries: TimelineEntry[] = []
   const entriesByKey = new Map<string, TimelineEntry[]>()
+  const entriesByCard = new Map<string, TimelineEntry[]>()
   const writes: RecordedWrite[] = []
   const endpointsByPath = new Map<string, string>()
   const doneRequests = new Set<string>()
@@ -79,9 +83,9 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
     }
     entries.push(entry)
     if (hasKnownRequest(exchange)) {
-      const sameEntries = entriesByKey.get(meaning.key)
-      if (sameEntries) sameEntries.push(entry)
-      else entriesByKey.set(meaning.key, [entry])
+      addToList(entriesByKey, meaning.key, entry)
+      const noteIds = outcome === 'whole' && row.status === 200 ? listCardIds(meaning) : null
+      for (const noteid of new Set(noteIds)) addToList(entriesByCard, noteid, entry)
     }
     if (!isWrite) continue
     if (outcome !== 'broken') doneRequests.add(requestName)
@@ -94,6 +98,7 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
     entries,
     writes,
     listEntries: (key) => entriesByKey.get(key) ?? [],
+    listCardEntries: (noteid) => entriesByCard.get(noteid) ?? [],
     parseRequest(request, requestIds) {
       const meaning = parseRequestMeaning(request, requestIds)
       const endpointId = meaning.endpoint ? null : endpointsByPath.get(`${meaning.method} ${meaning.path}`)
@@ -111,6 +116,12 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
       return isConcerned
     },
   }
+}
+
+function addToList<Key>(lists: Map<Key, TimelineEntry[]>, key: Key, entry: TimelineEntry): void {
+  const list = lists.get(key)
+  if (list) list.push(entry)
+  else lists.set(key, [entry])
 }
 
 /**
@@ -137,10 +148,18 @@ function mayHaveWritten({ row }: RecordedExchange, { access, isDryRun }: Request
   return row.state !== 'answered' || row.status === null || row.status < 300 || row.status >= 500
 }
 
-function getOutcome({ row, response, responseBody }: RecordedExchange): TimelineEntry['outcome'] {
+function getOutcome(exchange: RecordedExchange): TimelineEntry['outcome'] {
+  const { row, response, responseBody } = exchange
   if (row.state !== 'answered' || row.status === null) return 'broken'
-  const isWhole = response.missing === null && (responseBody !== null || response.kept === 0)
+  const isWhole =
+    response.missing === null && (responseBody !== null || response.kept === 0) && hasDeclaredRange(exchange)
   return isWhole || row.method === 'HEAD' ? 'whole' : 'cut'
+}
+
+/** A part of a picture may have been replaced by something of another length. */
+export function hasDeclaredRange({ row, response, responseHeaders }: RecordedExchange): boolean {
+  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(findHeader(responseHeaders, 'content-range') ?? '') ?? []
+  return row.status !== 206 || first === undefined || Number(last) - Number(first) + 1 === response.kept
 }
 
 function toChange({ row }: RecordedExchange, { endpoint, params, query, body }: RequestMeaning): DataChange {

@@ -13,6 +13,7 @@ import {
   type ByteRange,
   type RecordedBytes,
 } from './byte-range.ts'
+import { createCardRequestText, listCardIds, type DerivedCards } from './derived-cards.ts'
 import { planDerivedListing, type DerivedListing } from './derived-listing.ts'
 import { findNearestRequest, type NearestRequest } from './nearest-request.ts'
 import { findHeader, type ReplayTimeline, type TimelineEntry } from './replay-timeline.ts'
@@ -57,6 +58,7 @@ export type ReplayResponse =
   /** The connection ended without a complete response. */
   | { readonly kind: 'broken'; readonly exchange: RecordedExchange }
   | { readonly kind: 'derived'; readonly listing: DerivedListing }
+  | { readonly kind: 'cards'; readonly cards: DerivedCards }
   | NotRecorded
 
 export interface Replay {
@@ -139,9 +141,14 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
         current.find(({ index }) => index > Math.max(getServedIndex(meaning.key), listingIndex)) ?? current.at(-1)
       return next ? { entry: next, isFromOtherMoment: false } : null
     }
-    const unchanged = matching.filter((entry) => findConcern(entry, meaning) === undefined)
-    const nearest = unchanged.findLast(({ epoch }) => epoch <= newestWrite + 1) ?? unchanged[0]
+    const nearest = findUnchanged(matching, meaning)
     return nearest ? { entry: nearest, isFromOtherMoment: true } : null
+  }
+
+  /** The nearest earlier entry, or the first later one, if no write in between concerns it. */
+  function findUnchanged(entries: readonly TimelineEntry[], meaning: RequestMeaning): TimelineEntry | undefined {
+    const unchanged = entries.filter((entry) => findConcern(entry, meaning) === undefined)
+    return unchanged.findLast(({ epoch }) => epoch <= newestWrite + 1) ?? unchanged[0]
   }
 
   function toResponse(meaning: RequestMeaning, entry: TimelineEntry, isFromOtherMoment: boolean): ReplayResponse {
@@ -213,7 +220,19 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
 
   function deriveResponse(meaning: RequestMeaning): ReplayResponse | null {
     const listing = planDerivedListing(timeline, meaning, doneWrites)
-    return listing && { kind: 'derived', listing }
+    return listing ? { kind: 'derived', listing } : deriveCardResponse(meaning)
+  }
+
+  /** Cards that were recorded in other requests. */
+  function deriveCardResponse(meaning: RequestMeaning): ReplayResponse | null {
+    const sources: DerivedCards['sources'][number][] = []
+    for (const noteid of listCardIds(meaning) ?? []) {
+      const request = { method: meaning.method, path: meaning.path, bodyText: createCardRequestText(noteid) }
+      const entry = findUnchanged(timeline.listCardEntries(noteid), timeline.parseRequest(request, requestIds))
+      if (!entry) return null
+      sources.push({ noteid, exchange: entry.exchange })
+    }
+    return sources.length > 0 ? { kind: 'cards', cards: { sources } } : null
   }
 
   function refuseRead(meaning: RequestMeaning): NotRecorded {

@@ -317,6 +317,21 @@ describe('bytes', () => {
   })
 })
 
+it('does not send bytes that were put in the place of a recorded part as that part', async () => {
+  const recording = await record()
+  const card = [...recording.host.state.library.cards.values()].find(({ parts }) =>
+    parts.some(({ mimeType }) => mimeType),
+  )
+  const contentId = card?.parts.find(({ mimeType }) => mimeType)?.contentId
+  const request = { path: `/notes/${card?.noteid}/content/${contentId}`, headers: { range: 'bytes=0-19' } }
+  expect((await recording.send(request)).status).toBe(206)
+  const { send } = await serve(recording, {}, (exchanges) =>
+    exchanges.map((exchange) => ({ ...exchange, response: { ...exchange.response, kept: 7, total: 7 } })),
+  )
+  expect(toError(await send(request))).toMatchObject({ reason: 'cut' })
+  expect(toError(await send({ ...request, headers: { range: 'bytes=0-3' } }))).toMatchObject({ code: 'NOT_RECORDED' })
+})
+
 describe('a card listing that was not read after a write', () => {
   /** @returns the listing as the host has it after the writes, and as it is derived */
   async function derive(createWrites: (set: ReturnType<typeof pickSet>) => readonly SentRequest[], limit = 5_000) {
@@ -363,6 +378,27 @@ describe('a card listing that was not read after a write', () => {
     // Listings cut titles.
     const { derived } = await derive(({ first }) => [rename(first, 'A long title '.repeat(8))])
     expect(derived.map(toError)).toMatchObject([{ code: 'NOT_RECORDED', reason: 'changed' }])
+  })
+})
+
+describe('cards that were not read together', () => {
+  it('are joined from the requests that have them, unless a write concerns one of them', async () => {
+    const recording = await record()
+    const { root, first, second } = pickSet(recording)
+    await recording.send(post('/notes/batch-get', { noteIds: [first, root, 'UNKNOWN'] }))
+    await recording.send(readCard(second))
+    const pair = post('/notes/batch-get', { noteIds: [second, 'UNKNOWN', first] })
+    const { items } = toJson(await recording.send(pair))
+    await recording.send(rename(second, 'Other'))
+    const { send } = await serve(recording, {}, (exchanges) => exchanges.toSpliced(2, 1))
+    const joined = await send(pair)
+    expect([toJson(joined)['items'], joined.headers.get('x-recording')]).toEqual([items, 'derived'])
+    expect(toError(await send(post('/notes/batch-get', { noteIds: [first, 'NEVER'] })))).toMatchObject({
+      reason: 'unknown',
+    })
+    await send(rename(second, 'Other'))
+    expect(toError(await send(pair))).toMatchObject({ code: 'NOT_RECORDED' })
+    expect((await send(readCard(first))).status).toBe(200)
   })
 })
 
