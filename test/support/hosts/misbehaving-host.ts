@@ -118,7 +118,8 @@ export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promi
     fillers.push(filler)
     inQueue = await Promise.race([
       new Promise<boolean>((resolve) => filler.once('connect', () => resolve(true))),
-      new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 300)),
+      // After a pause of this process, timers come before the connections that were made meanwhile.
+      new Promise<boolean>((resolve) => setTimeout(() => setImmediate(() => resolve(false)), 300)),
     ])
   }
   return {
