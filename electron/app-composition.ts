@@ -10,6 +10,7 @@ import { concealTokens, createDispatcher, createInternalCalls } from './handlers
 import type { ComposedApp, IpcDispatcher, AppPorts } from './handlers/ipc-dispatcher.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createCallerKeys, createListingReader } from './handlers/listing-reader.ts'
+import { refuseSending } from './handlers/recorded-session.ts'
 import { createBridgeClient, withOrigin, CONNECTION_ORIGIN } from './services/bridge/client/client.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
@@ -40,6 +41,7 @@ import {
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redactor.ts'
 import { createRecording } from './services/recording/recording.ts'
+import type { RecordedHost } from './services/recordings/recorded-host.ts'
 import { createRecordings } from './services/recordings/recordings.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { createSnapshots } from './services/snapshots/snapshots.ts'
@@ -69,8 +71,14 @@ interface Signals {
  * @throws DATA_DIR_IN_USE when a different instance uses the data directory.
  * @throws TOKEN_MALFORMED when the configured token has an invalid form.
  * @throws the errors of `checkDataDir`.
+ * @param recorded a recording to show in place of a host, with a data directory of its own. Nothing
+ *   is sent then but reads to the server of the recording.
  */
-export async function composeApp(config: Config, ports: AppPorts): Promise<ComposedApp> {
+export async function composeApp(
+  config: Config,
+  ports: AppPorts,
+  recorded: RecordedHost | null = null,
+): Promise<ComposedApp> {
   if (!ports.isEmbedded) preferFullMarkSweep()
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
   const { isVisit = false } = ports
@@ -99,9 +107,12 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     return { ...timeouts, totalTimeoutMs: capTimeout(totalTimeoutMs), maxBytes: responseLimitBytes }
   }
   const findings = createFindings(dataDir, bus, notices)
-  const common = { bus, notices, log, redactor, settings, onFindings: findings.applyChange }
+  // The findings of a recording are those that it holds: how panels made their calls is not in it.
+  const onFindings: typeof findings.applyChange = recorded ? () => undefined : findings.applyChange
+  const common = { bus, notices, log, redactor, settings, onFindings }
   const recorder = composeTraffic({
     ...{ dataDir, isVisit, keepsTraffic: ports.keepsTraffic ?? false, worker: ports.trafficWorker },
+    runStartedAt: recorded?.startedAt ?? Date.now(),
     ...common,
   })
   const snapshots = createSnapshots({
@@ -109,12 +120,13 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     ...{ bus, notices, log, settings },
     onTokens: (listener) => redactor.onRegister(listener),
   })
+  const liveRecorder = withEndListener(
+    recorder,
+    (start, end) => signals.emit('exchangeEnded', start, end),
+    snapshots.observeExchange,
+  )
   const client = createBridgeClient({
-    recorder: withEndListener(
-      recorder,
-      (start, end) => signals.emit('exchangeEnded', start, end),
-      snapshots.observeExchange,
-    ),
+    ...(recorded ? { standIn: recorded.server } : { recorder: liveRecorder }),
     limits: getLimits,
     version: ports.version,
     onWrite: (command) => signals.emit('write', command),
@@ -147,7 +159,11 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const uploads = new Uploads(bus)
   const journalOptions = { dataDir, journal, notices, log, conceal, retention: getRetention, onEnded }
   const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
-  const operationServices = composeOperations({ client, connection, bus, uploads, ...journalOptions })
+  if (recorded) await recorded.fillJournal(journal)
+  const operationServices = composeOperations({
+    ...{ client, connection, bus, uploads, isRecorded: recorded !== null },
+    ...journalOptions,
+  })
   signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
   const breakpoints = createBreakpoints({ bus, holdsToken, recorder })
   const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder })
@@ -191,58 +207,56 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   })
 
   const callerKeys = createCallerKeys()
-  const dispatcher = createDispatcher(
-    createHandlers({
-      breakpoints,
-      callerKeys,
-      chooseFile: ports.chooseFile,
-      chooseFolder: ports.chooseFolder,
+  const handlers = createHandlers({
+    breakpoints,
+    callerKeys,
+    chooseFile: ports.chooseFile,
+    chooseFolder: ports.chooseFolder,
+    client: connectionClient,
+    concealTokens: conceal,
+    connection,
+    console: createConsoleFiles(dataDir, holdsToken),
+    contents,
+    findings,
+    discovery: createHostDiscovery({
       client: connectionClient,
-      concealTokens: conceal,
-      connection,
-      console: createConsoleFiles(dataDir, holdsToken),
-      contents,
-      findings,
-      discovery: createHostDiscovery({
-        client: connectionClient,
-        profiles,
-        vault,
-        environment: createMachineEnvironment(ports.env),
-      }),
-      getAppInfo: () => ({
-        name: 'Bridge Inspector',
-        version: ports.version,
-        mode: ports.mode,
-        platform: process.platform,
-        runtime: ports.runtime,
-        dataDir: config.dataDir,
-        demoRunning: demoKeeper.isRunning(),
-        opensPanel: config.panel !== null,
-        notices: notices.list(),
-      }),
-      notices,
-      openExternal: ports.openExternal,
-      operations: { ...operationServices, lock, journal },
-      reportPageFault: createPageFaultLogger(log),
-      overrides,
-      panel,
       profiles,
-      read: createEndpointReader(client, connection, readAhead),
-      recorder,
-      recording,
-      recordings,
-      ports,
-      schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
-      settings,
-      snapshots,
-      startDemo,
-      updates,
-      uploads,
       vault,
+      environment: createMachineEnvironment(ports.env),
     }),
-    log,
-    conceal,
-  )
+    getAppInfo: () => ({
+      name: 'Bridge Inspector',
+      version: ports.version,
+      mode: ports.mode,
+      platform: process.platform,
+      runtime: ports.runtime,
+      dataDir: config.dataDir,
+      demoRunning: demoKeeper.isRunning(),
+      opensPanel: config.panel !== null,
+      recording: recorded && { title: recorded.title, startedAt: recorded.startedAt },
+      notices: notices.list(),
+    }),
+    notices,
+    openExternal: ports.openExternal,
+    operations: { ...operationServices, lock, journal },
+    reportPageFault: createPageFaultLogger(log),
+    overrides,
+    panel,
+    profiles,
+    read: createEndpointReader(client, connection, readAhead),
+    recorder,
+    recording,
+    recordings,
+    ports,
+    schemas: new SchemaService({ store: recorder.store, declarations: new URL('bridge.d.ts', ports.resources) }),
+    settings,
+    snapshots,
+    startDemo,
+    updates,
+    uploads,
+    vault,
+  })
+  const dispatcher = createDispatcher(recorded ? refuseSending(handlers) : handlers, log, conceal)
 
   async function dispose(): Promise<void> {
     dispatcher.removeAllCallers()
@@ -280,6 +294,11 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       .connect(firstProfile.id)
       .catch((error: unknown) => log.error('first connection', { reason: describeError(error) }))
   }
+  if (recorded) {
+    const { handleExchange } = operationServices
+    const { observeExchange } = snapshots
+    recorded.fill({ store: recorder.store, findings, log, handleExchange, observeExchange })
+  }
   if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(dispatcher, 'agents'))
   if (config.panel)
     panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describeError(error) }))
@@ -301,6 +320,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     getAppearance: () => settings.get(),
     panel,
     listNotices: notices.list,
+    addNotice: notices.add,
     recordingUrl,
     log,
     firstProfile,

@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createRefusedError } from '../shared/errors.ts'
 import type { PanelSource } from '../shared/panel/panel.ts'
+import { RECORDING_EXTENSION } from '../shared/recordings/recording.ts'
 import { dialectTraits, isDialectName, type DialectName } from './demo-host/dialects/index.ts'
 import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
 import type { NewNotice } from './services/notices.ts'
@@ -44,6 +45,8 @@ export interface Config {
   readonly token: Secret | null
   readonly dataDir: string
   readonly panel: PanelSource | null
+  /** Absolute path of a recording to show in place of a host. */
+  readonly recording: string | null
   /** The port of the browser host; 0 means any free port. */
   readonly port: number
   readonly open: boolean
@@ -58,7 +61,7 @@ export interface Config {
   readonly warnings: readonly NewNotice[]
 }
 
-export const programUsage = `Flags (after --):
+export const programUsage = `Flags (after --), and the path of a recording to open (FILE.birec):
   --demo             start the demo host and connect to it
   --demo-nodes N     number of cards in its generated study set (default 200000)
   --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
@@ -100,7 +103,11 @@ export const isValueFlag = (flag: string): boolean => flagsWithValue.includes(fl
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   assertNoTokenFlag(argv)
-  const values = parseFlags(flags, argv)
+  const recording = findRecordingFile(argv)
+  const values = parseFlags(
+    flags,
+    argv.filter((arg) => arg !== recording),
+  )
   if (values.demo && values['base-url'] !== undefined) {
     throw createRefusedError(
       'FLAG_CONFLICT',
@@ -118,12 +125,23 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     timeoutMs: null,
     token,
     dataDir: path.resolve(values['data-dir'] ?? getDefaultDataDir(env)),
+    recording: recording === null ? null : path.resolve(recording),
     panel: values.panel === undefined ? null : parsePanelSource(values.panel),
     port: parseWholeNumber('port', values.port, 0, 0, 65_535),
     record: values.record ?? false,
     open: !(values['no-open'] ?? false),
     warnings,
   }
+}
+
+/**
+ * Returns the argument that is the path of a recording, as a file manager passes it; null if there
+ * is none.
+ */
+export function findRecordingFile(argv: readonly string[]): string | null {
+  const isFile = (arg: string, index: number): boolean =>
+    !arg.startsWith('-') && !isValueFlag(argv[index - 1] ?? '') && arg.toLowerCase().endsWith(RECORDING_EXTENSION)
+  return argv.find(isFile) ?? null
 }
 
 /** @throws FLAG_TOKEN when a token is on the command line. */

@@ -1,9 +1,11 @@
+import path from 'node:path'
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
 import type { Ports } from './app-composition.ts'
 import {
   checkDataDir,
   getDefaultDataDir,
+  findRecordingFile,
   parseConfig,
   extractEnvironment,
   isValueFlag,
@@ -32,6 +34,7 @@ import { isolateUpdateRequests } from './desktop/update-isolation.ts'
 const { log, connectLog } = createSecurityLogger()
 let window: BrowserWindow | null = null
 const linkHandler = createLinkHandler({ show: showPlace, log })
+const recordingFiles = createFileQueue()
 
 // The check happens before the app is ready, when no debugger can listen yet.
 const dangerousSwitch = app.isPackaged ? findDangerousSwitch() : null
@@ -79,7 +82,11 @@ async function start(flags: readonly string[]): Promise<void> {
     !claimSingleInstance(
       app,
       () => window,
-      (argv) => linkHandler.followLink(findLink(argv)),
+      (argv, folder) => {
+        linkHandler.followLink(findLink(argv))
+        const file = findRecordingFile(argv)
+        if (file !== null) recordingFiles.open(path.resolve(folder, file))
+      },
     )
   ) {
     return app.exit(0)
@@ -89,6 +96,11 @@ async function start(flags: readonly string[]): Promise<void> {
   app.on('open-url', (event, url) => {
     event.preventDefault()
     linkHandler.followLink(url)
+  })
+  // On macOS, files come through this event too, even before the app is ready.
+  app.on('open-file', (event, file) => {
+    event.preventDefault()
+    recordingFiles.open(file)
   })
   await app.whenReady()
   await openWindow(config, env)
@@ -117,8 +129,8 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   // awaits the promise.
   pageLoaded.catch(() => undefined)
   // The services are loaded while the system starts the page's process.
-  const { composeApp } = await import('./app-composition.ts')
-  const services = await composeApp(config, {
+  const { composeSwitchableApp } = await import('./recording-switch.ts')
+  const services = await composeSwitchableApp(config, {
     mode: 'desktop',
     acceptsProposals: true,
     chooseFile: environment.chooseFile,
@@ -149,8 +161,25 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   const { drawAttentionToProposals } = await import('./desktop/attention-request.ts')
   drawAttentionToProposals(services.dispatcher, () => window, app)
   page.serve(services)
+  recordingFiles.start(services.openRecording)
   await pageLoaded
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
+}
+
+/** Opens files that the system passes; those that come before the services wait for them. */
+function createFileQueue() {
+  let openFile: ((file: string) => Promise<void>) | null = null
+  let waitingFile: string | null = null
+  return {
+    open(file: string): void {
+      if (openFile) void openFile(file)
+      else waitingFile = file
+    },
+    start(open: (file: string) => Promise<void>): void {
+      openFile = open
+      if (waitingFile !== null) void open(waitingFile)
+    },
+  }
 }
 
 /**

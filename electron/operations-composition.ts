@@ -25,6 +25,8 @@ interface OperationsOptions {
   /** Replaces every known token in a text. */
   readonly conceal: (text: string) => string
   readonly uploads?: Uploads | undefined
+  /** True if the journal holds what a recording holds: nothing is continued, and none is old. */
+  readonly isRecorded: boolean
   /** Returns the current limits; called each time the journal is pruned. */
   readonly retention: () => Retention
   /** Called when a watched command has ended. */
@@ -47,7 +49,7 @@ export function composeOperations(options: OperationsOptions) {
       isUnwrittenReported = true
     },
   })
-  const inFlight = recordAppEnd(records)
+  const inFlight = options.isRecorded ? 0 : recordAppEnd(records)
   if (inFlight > 0) notices.add(createInFlightNotice(inFlight))
   const dataChanges = new DataChangeNotifier({ bus, connection })
   const onEnded = (stored: StoredOperation): void => {
@@ -59,9 +61,11 @@ export function composeOperations(options: OperationsOptions) {
   const beginTransfer = uploads && ((id: string) => uploads.beginTransfer(id))
   const sender = new CommandSender({ client, connection, records, conceal, beginTransfer })
   const findUpload = uploads && ((id: string) => uploads.getFile(id))
-  const stopPruning = startPruning(records, options.retention, (error) =>
-    log.warn('the journal could not be made smaller', { reason: describeError(error) }),
-  )
+  const stopPruning = options.isRecorded
+    ? () => undefined
+    : startPruning(records, options.retention, (error) =>
+        log.warn('the journal could not be made smaller', { reason: describeError(error) }),
+      )
   const isJournaled = (): boolean => journal.info().kind === 'sqlite'
   const operations = createOperations({
     client,
@@ -72,7 +76,7 @@ export function composeOperations(options: OperationsOptions) {
     findUpload,
     isJournaled,
   })
-  const unsubscribe = watchHostRestarts(bus, connection, records, follower)
+  const unsubscribe = options.isRecorded ? () => undefined : watchHostRestarts(bus, connection, records, follower)
   const getRecord = (id: string) => records.getDetail(records.get(id))
   const agents = createAgentService({
     dataDir: options.dataDir,
@@ -92,7 +96,7 @@ export function composeOperations(options: OperationsOptions) {
     sender,
     /** Must be called for each exchange that has ended. */
     handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
-      handleRecordedExchange(start, end)
+      if (!options.isRecorded) handleRecordedExchange(start, end)
       dataChanges.handleExchange(start, end)
     },
     lab: createLab({ client, connection, operations }),

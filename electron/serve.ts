@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
 import { openBrowser } from './browser-host/browser-launch.ts'
 import { createFolderAssetServer, type AssetServer } from './browser-host/responses.ts'
-import { composeApp } from './app-composition.ts'
+import { composeSwitchableApp } from './recording-switch.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 
@@ -38,7 +38,7 @@ export async function serveBrowserHost(
   const env = extractEnvironment(process.env)
   const config = parseConfig(argv, env)
   const { version } = JSON.parse(readFileSync(new URL('package.json', bundlePaths.root), 'utf8')) as { version: string }
-  const app = await composeApp(config, {
+  const app = await composeSwitchableApp(config, {
     mode: 'browser',
     acceptsProposals: true,
     chooseFile: null,

@@ -13,6 +13,8 @@ interface TrafficOptions {
   readonly dataDir: string
   /** If true, the program stores only exchanges that a command is about to read. */
   readonly isVisit: boolean
+  /** Start of the run whose exchanges are stored, in epoch milliseconds. */
+  readonly runStartedAt: number
   /** If true, a visit keeps as many exchanges as fit into memory, and finds mistakes in them. */
   readonly keepsTraffic: boolean
   /** The module that runs in the store's worker thread. */
@@ -41,6 +43,7 @@ const VISIT_WITH_TRAFFIC = { maxExchanges: 20_000, maxBytes: 256 * MB }
 export function composeTraffic({
   dataDir,
   isVisit,
+  runStartedAt,
   keepsTraffic,
   worker,
   bus,
@@ -50,7 +53,6 @@ export function composeTraffic({
   settings,
   onFindings,
 }: TrafficOptions): Recorder {
-  const runStartedAt = Date.now()
   const onContract = createContractPublisher(bus)
   const recorder = createRecorder(
     {

@@ -9,20 +9,21 @@ interface DemoHostThread {
   close(): Promise<void>
 }
 
-interface SpawnOptions {
+/** A generated library, or a recording that is served. */
+export type DemoSource = { readonly nodes: number; readonly dialect: DialectName } | { readonly recording: string }
+
+interface WorkerOptions {
   /** The URL of `worker.ts`, as source or bundled. */
   readonly worker: URL
-  readonly nodes: number
-  readonly dialect: DialectName
 }
 
 /**
  * Runs the demo host in its own thread, so that building a large response never blocks the
  * inspector.
  */
-export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
+export function spawnDemoHost({ worker: workerUrl, ...source }: WorkerOptions & DemoSource): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: { nodes, dialect }, env: {} })
+    const worker = new Worker(workerUrl, { workerData: source, env: {} })
     worker.unref()
     const whenEnded = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)

@@ -1,7 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { DialectName } from './dialects/index.ts'
+import { startServedRecording } from './recorded/served-recording.ts'
+import type { DemoSource } from './demo-thread.ts'
 import { startDemoHost } from './server.ts'
 
-const { nodes, dialect } = workerData as { nodes: number; dialect: DialectName }
-const { baseUrl, token } = await startDemoHost({ nodes, dialect })
+const source = workerData as DemoSource
+const { baseUrl, token } =
+  'recording' in source ? await startServedRecording(source.recording) : await startDemoHost(source)
 parentPort?.postMessage({ baseUrl, token })

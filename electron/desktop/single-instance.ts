@@ -7,18 +7,18 @@ type FocusableWindow = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 
  * program brings the first program's window to the front and quits. The lock is in the folder
  * `userData`, so that path must be set before.
  *
- * @param onSecondStart called with the second program's arguments.
+ * @param onSecondStart called with the second program's arguments and its working directory.
  * @returns false in the second program.
  */
 export function claimSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,
   getWindow: () => FocusableWindow | null,
-  onSecondStart: (argv: readonly string[]) => void = () => undefined,
+  onSecondStart: (argv: readonly string[], folder: string) => void = () => undefined,
 ): boolean {
   if (!app.requestSingleInstanceLock()) return false
-  app.on('second-instance', (_event, argv) => {
+  app.on('second-instance', (_event, argv, folder) => {
     bringToFront(getWindow())
-    onSecondStart(argv)
+    onSecondStart(argv, folder)
   })
   return true
 }

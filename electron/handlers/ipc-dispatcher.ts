@@ -57,7 +57,7 @@ export interface AppPorts {
   readonly runtime: Record<string, string>
   readonly version: string
   /** Absent where a different program installs updates. */
-  readonly updater?: Updater
+  readonly updater?: Updater | undefined
   /** The environment with which the program was started. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** True if a user can see the pages, so that agents may propose writes. Default false. */
@@ -149,6 +149,7 @@ export interface ComposedApp {
   readonly panel: PanelDirectory
   /** Returns the notices since the start, which the page shows too. */
   readonly listNotices: Notices['list']
+  readonly addNotice: Notices['add']
   /** The address for the recorded client, which contains a key; null without `--record`. */
   readonly recordingUrl: string | null
   /** The log for the entry point. Tokens are removed from its texts. */

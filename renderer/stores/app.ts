@@ -4,6 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
 import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /**
@@ -27,5 +28,12 @@ export const useApp = defineStore('app', () => {
     return call('vault.storage', {})
   }
 
-  return { info, error, load, readTokenStorage }
+  async function closeRecording(): Promise<void> {
+    await call('recordings.close', {})
+  }
+
+  // Everything that the page has read is about what was shown before.
+  subscribe('recordings.sessionChanged', () => location.reload())
+
+  return { info, error, load, readTokenStorage, closeRecording }
 })

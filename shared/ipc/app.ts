@@ -31,6 +31,14 @@ const appInfoSchema = z.strictObject({
   demoRunning: z.boolean(),
   /** The program was started with `--panel`, so the page opens on the panel. */
   opensPanel: z.boolean(),
+  /** The recording that is shown in place of a host; null if there is none. */
+  recording: z
+    .strictObject({
+      title: z.string(),
+      /** Begin of its first exchange, in epoch milliseconds. */
+      startedAt: z.number(),
+    })
+    .nullable(),
   notices: z.array(noticeSchema),
 })
 export type AppInfo = z.infer<typeof appInfoSchema>

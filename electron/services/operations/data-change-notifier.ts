@@ -76,6 +76,8 @@ export class DataChangeNotifier {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
       ids: collectChangedIds(endpoint, target.pathOverrides[endpoint.id], path, body, response),
       isCertain: effect === 'done',
+      // The clock is not asked, because the exchange may be of an earlier day.
+      at: start.startedAt + end.durationMs,
     })
   }
 
@@ -115,7 +117,10 @@ export class DataChangeNotifier {
     this.#timer = null
   }
 
-  #publishCause(dataKinds: Endpoint['dataKinds'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
+  #publishCause(
+    dataKinds: Endpoint['dataKinds'],
+    change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'> & Partial<Pick<DataChange, 'at'>>,
+  ): void {
     this.#requestsSinceHeartbeat += 1
     this.#publish({ at: Date.now(), fact: null, matters: dataKinds && [...dataKinds], ...change })
   }

@@ -4,7 +4,7 @@
  * Read `../types.ts` first, then this file.
  */
 import type { AppError } from '../../../../shared/errors.ts'
-import { createHttpAgents, destroyHttpAgents } from '../wire/http-agents.ts'
+import { createHttpAgents, destroyHttpAgents, type StandInAddress } from '../wire/http-agents.ts'
 import { getHostErrorCode, assertSuccess, parseJsonResponse } from './response.ts'
 import { sendWireRequest, type WireResponse, type WireRequest } from '../wire/exchange.ts'
 import { assertRead, assertWriteAllowed } from './access-check.ts'
@@ -38,6 +38,8 @@ interface ClientOptions {
   readonly onWrite?: (request: BridgeRequest) => void
   /** The app's version, sent as `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
+  /** Where every connection goes in place of the host: there a recording is served. */
+  readonly standIn?: StandInAddress | undefined
 }
 
 /** Default limit for responses that the service itself parses. */
@@ -52,7 +54,7 @@ const toShownHeaders = (headers: WireRequest['headers']): Record<string, string>
 
 /** Creates the only client that sends requests to a host. */
 export function createBridgeClient(options: ClientOptions): BridgeClient {
-  const agents = createHttpAgents()
+  const agents = createHttpAgents(options.standIn)
   const userAgent = `bridge-inspector/${options.version ?? '0'}`
 
   async function attemptRequest(prepared: PreparedRequest, observer: ExchangeObserver): Promise<BridgeResponse> {

@@ -67,6 +67,12 @@ export interface HttpAgents {
   readonly relay: AgentPair
 }
 
+/** The address of a server on this machine that stands in for a host. */
+export interface StandInAddress {
+  readonly host: string
+  readonly port: number
+}
+
 export interface AgentPair {
   readonly http: http.Agent
   /** The agent is created with the first request over TLS. */
@@ -80,12 +86,18 @@ export interface AgentPair {
  */
 export const loadHttps = (): typeof https => process.getBuiltinModule('node:https')
 
-export function createHttpAgents(): HttpAgents {
+/**
+ * @param standIn where every connection goes, whatever address a request has; null if it goes to
+ *   the request's address.
+ */
+export function createHttpAgents(standIn: StandInAddress | null = null): HttpAgents {
+  // An agent's own host and port take precedence over those of a request.
+  const address = standIn ?? {}
   return {
-    keepAlive: createAgentPair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
-    singleUse: createAgentPair({ keepAlive: false }),
-    streaming: createAgentPair({ keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
-    relay: createAgentPair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }, BufferedAgent),
+    keepAlive: createAgentPair({ ...address, keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
+    singleUse: createAgentPair({ ...address, keepAlive: false }),
+    streaming: createAgentPair({ ...address, keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
+    relay: createAgentPair({ ...address, keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }, BufferedAgent),
   }
 }
 

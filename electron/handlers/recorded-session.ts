@@ -1,0 +1,55 @@
+import { createRefusedError } from '../../shared/errors.ts'
+import { ipcMethods, isMethodName, type MethodName } from '../../shared/ipc/index.ts'
+import type { Handlers } from './ipc-dispatcher.ts'
+
+/** Queries that send a request, or that speak about a host that is not there. */
+const REFUSED_QUERIES: ReadonlySet<MethodName> = new Set<MethodName>([
+  'callers.who',
+  'connection.doctor',
+  'connection.test',
+  'discovery.scan',
+  'lab.plan',
+  'operations.prepare',
+  'traffic.send',
+])
+
+/** Commands that only change what this program shows or keeps for itself. */
+const ALLOWED_COMMANDS: ReadonlySet<MethodName> = new Set<MethodName>([
+  'app.dismissNotice',
+  'app.openExternal',
+  'app.reportFault',
+  'connection.retry',
+  'console.saveTabs',
+  'content.release',
+  'content.save',
+  'contract.judgeAgain',
+  'contract.mark',
+  'contract.mute',
+  'findings.mute',
+  'findings.unmute',
+  'operations.seen',
+  'operations.seenAll',
+  'traffic.pin',
+])
+
+const isAllowed = (method: MethodName): boolean =>
+  ipcMethods[method].kind === 'query' ? !REFUSED_QUERIES.has(method) : ALLOWED_COMMANDS.has(method)
+
+/**
+ * Replaces every handler that would send something or change what was recorded, while a recording
+ * stands in place of the host. Reads go to the server of the recording.
+ */
+export function refuseSending(handlers: Handlers): Handlers {
+  const refuse = (): never => {
+    throw createRefusedError(
+      'RECORDING_READ_ONLY',
+      'A recording is open: nothing can be sent or changed. Close the recording first.',
+    )
+  }
+  const entries = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    isMethodName(name) && isAllowed(name) ? handler : refuse,
+  ])
+  // Each member is a handler of the same method, or takes no input.
+  return Object.fromEntries(entries) as Handlers
+}
