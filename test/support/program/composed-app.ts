@@ -33,6 +33,8 @@ const toSourceUrl = (file: string): URL => pathToFileURL(path.resolve(file))
 interface Options {
   readonly env?: Record<string, string>
   readonly ports?: Partial<Ports>
+  /** What composes the app; by default an app that shows no recordings. */
+  readonly compose?: typeof composeApp
 }
 
 export async function startComposedApp(
@@ -41,7 +43,7 @@ export async function startComposedApp(
   options: Options = {},
 ): Promise<ComposedApp> {
   const config = parseConfig([...flags, '--data-dir', dataDir], options.env ?? {})
-  const app = await composeApp(config, {
+  const app = await (options.compose ?? composeApp)(config, {
     mode: 'browser',
     chooseFile: null,
     panelView: null,

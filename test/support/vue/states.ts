@@ -52,6 +52,7 @@ export const appInfo: AppInfo = {
   dataDir: '/home/me/.config/bridge-inspector',
   demoRunning: false,
   opensPanel: false,
+  recording: null,
   notices: [],
 }
 
