@@ -46,14 +46,15 @@ interface Program {
   readonly summary: string
   readonly description: readonly string[]
   readonly usageText: string
+  readonly args?: Parameters<typeof defineCommand>[0]['args']
   readonly examples: readonly CommandExample[]
 }
 
 /** Declares a program with its own entry point, which parses its flags itself. */
 const defineProgram = ({ usageText, ...spec }: Program) =>
   defineCommand({
-    ...spec,
     args: [],
+    ...spec,
     flags: parseUsageFlags(usageText).filter(({ name }) => name !== 'help'),
     options: z.unknown(),
     isPassThrough: true,
@@ -70,7 +71,17 @@ export const programCommands = [
     summary: 'Open the inspector: its window where there is Electron, otherwise the browser (the default)',
     description: ['The same as npm start in a checkout.'],
     usageText: programUsage,
-    examples: [{ commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' }],
+    args: [
+      {
+        name: 'file',
+        required: false,
+        description: 'a recording (.birec) to show in place of a host',
+      },
+    ],
+    examples: [
+      { commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' },
+      { commandLine: 'open day.birec', description: 'what was recorded, without its host' },
+    ],
   }),
   defineProgram({
     name: 'serve',

@@ -54,6 +54,14 @@ module.exports = {
   afterPack,
   // Links into the app open a place, and do nothing else.
   protocols: [{ name: 'Bridge Inspector', schemes: ['bridge-inspector'] }],
+  fileAssociations: [
+    {
+      ext: 'birec',
+      name: 'Bridge Inspector recording',
+      mimeType: 'application/x-bridge-inspector-recording',
+      role: 'Viewer',
+    },
+  ],
   mac: {
     category: 'public.app-category.developer-tools',
     target: [createTarget('dmg'), createTarget('zip')],

@@ -97,6 +97,26 @@ class DebianPackage extends Installer {
   }
 }
 
+const RECORDING_TYPE = 'application/x-bridge-inspector-recording'
+
+/** Lets the system know recordings by the end of their names; dpkg's trigger reads the file. */
+function addRecordingType(packageFolder) {
+  const folder = path.join(packageFolder, 'usr', 'share', 'mime', 'packages')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    path.join(folder, `${NAME}.xml`),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+  <mime-type type="${RECORDING_TYPE}">
+    <comment>Bridge Inspector recording</comment>
+    <sub-class-of type="application/zip"/>
+    <glob pattern="*.birec"/>
+  </mime-type>
+</mime-info>
+`,
+  )
+}
+
 /**
  * Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot, and
  * returns the file's path.
@@ -131,7 +151,7 @@ export async function makeDeb(arch, version, { quick = false, source = getUnpack
       // The program does not start without these packages; the installer only recommends them.
       depends: ['libasound2t64 | libasound2', 'libc6'],
       categories: ['Development'],
-      mimeType: ['x-scheme-handler/bridge-inspector'],
+      mimeType: ['x-scheme-handler/bridge-inspector', RECORDING_TYPE],
       icon: Object.fromEntries(
         sizes.map((size) => [`${size}x${size}`, path.join(root, 'resources', 'icons', `${size}x${size}.png`)]),
       ),
@@ -143,6 +163,7 @@ export async function makeDeb(arch, version, { quick = false, source = getUnpack
   await installer.generateOptions()
   await installer.createStagingDir()
   await installer.createContents()
+  addRecordingType(installer.stagingDir)
   await installer.createPackage()
   await installer.movePackage()
   rmSync(kind)
