@@ -26,6 +26,7 @@ export const commandNames = [
   'panel',
   'record',
   'run',
+  'check',
   'contract',
   'mcp',
   'completion',

@@ -3,6 +3,7 @@ import { createCompletionScript } from '../describe/completion-script.ts'
 import { callCommand } from './call.ts'
 import { cardsCommand } from './cards.ts'
 import { createCompletionCommand } from './completion.ts'
+import { checkCommand } from './check.ts'
 import { contentCommand } from './content.ts'
 import { contractCommand } from './contract.ts'
 import { diffCommand } from './diff.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   panelCommand,
   recordCommand,
   runCommand,
+  checkCommand,
   contractCommand,
   mcpCommand,
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),

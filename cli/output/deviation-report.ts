@@ -129,12 +129,12 @@ export function formatDeviationMarkdown({
 
 const toRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`
 
-function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? '' : [head, head.map(() => '---'), ...rows].map(toRow).join('')
 }
 
 /** A code span, in which nothing of a foreign text is Markdown or ends the cell of a table. */
-function toCode(text: string): string {
+export function toCode(text: string): string {
   const line = toText(text).replaceAll('|', '\\|')
   if (line === '') return ''
   const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))

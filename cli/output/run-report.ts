@@ -114,5 +114,5 @@ function formatJunit({ collection, steps, startedAt, durationMs }: CollectionRep
 const xmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** XML 1.0 has no form for control characters, so they are shown as text. */
-const escapeXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   escapeInvisible(text).replace(/[&<>"]/g, (char) => xmlEntities[char] ?? char)

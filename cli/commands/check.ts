@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
+import { AppError, toWireError } from '../../shared/errors.ts'
+import { isJsonPointer } from '../../shared/json/pointer.ts'
+import { RecordedReads, type RecordedRead } from '../../shared/recordings/check/recorded-reads.ts'
+import {
+  checkResponse,
+  learnVolatilePointers,
+  MAX_LEARNED_BYTES,
+  shapeDifferenceKinds,
+  type CheckedResponse,
+} from '../../shared/recordings/check/response-check.ts'
+import { parseRequestMeaning } from '../../shared/recordings/replay/request-meaning.ts'
+import type { RecordedExchange } from '../../shared/recordings/recording.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import { assertOutputWritable, withOutput } from '../base/output-file.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import { checkReporters, countOutcomes, type CheckedRead, type CheckReport } from '../output/check-report.ts'
+import { readKeptBody } from '../output/http-archive.ts'
+
+const options = createOptionsSchema({
+  ignore: z.array(z.string()).optional(),
+  shape: z.boolean().optional(),
+  junit: z.boolean().optional(),
+  sarif: z.boolean().optional(),
+  markdown: z.boolean().optional(),
+  output: z.string().optional(),
+  force: z.boolean().optional(),
+})
+type CheckOptions = z.infer<typeof options>
+
+/** Differences of one read that are listed; further ones are counted. */
+const MAX_LISTED_DIFFERENCES = 200
+/** Of the recorded responses to one read, only the last ones show what is volatile. */
+const MAX_LEARNED_RESPONSES = 20
+/** After this number of reads in a row without any response, the host is most likely gone. */
+const MAX_FAILED_IN_A_ROW = 3
+
+async function run(
+  context: CommandContext,
+  [file = '']: readonly string[],
+  checkOptions: CheckOptions,
+): Promise<CommandExit> {
+  const { io, version } = context
+  const format = chooseFormat(checkOptions)
+  const ignored = parseIgnored(checkOptions.ignore ?? [])
+  assertOutputWritable(checkOptions)
+  const recording = await openRecording(file)
+  try {
+    const session = await context.openSession({ host: checkOptions, isAnyResponseAllowed: true, timeLimit: 'request' })
+    const report = await checkRecording(context, session, recording, {
+      file,
+      ignored,
+      shape: checkOptions.shape === true,
+    })
+    io.showProgress(null)
+    await withOutput(io, checkOptions, (print) => Promise.resolve(print(checkReporters[format](report, version))))
+    return printRemarks(context, report)
+  } finally {
+    await recording.close()
+  }
+}
+
+function chooseFormat({ json, junit, sarif, markdown }: CheckOptions): keyof typeof checkReporters {
+  const chosen = Object.entries({ json, junit, sarif, markdown }).filter(([, isChosen]) => isChosen === true)
+  if (chosen.length > 1)
+    throw createUsageError('--json, --junit, --sarif and --markdown each choose a format. Use only one.')
+  return (chosen[0]?.[0] ?? 'text') as keyof typeof checkReporters
+}
+
+function parseIgnored(pointers: readonly string[]): readonly string[] {
+  for (const pointer of pointers)
+    if (!isJsonPointer(pointer))
+      throw createUsageError('--ignore takes a JSON pointer, such as /nodes/*/updatedAt; * stands for any list entry.')
+  return pointers
+}
+
+interface Settings {
+  readonly file: string
+  readonly ignored: readonly string[]
+  /** True if values are not compared. */
+  readonly shape: boolean
+}
+
+async function checkRecording(
+  { io, signal }: CommandContext,
+  session: ConnectedSession,
+  recording: RecordingFile,
+  { file, ignored, shape }: Settings,
+): Promise<CheckReport> {
+  const startedAt = Date.now()
+  const { reads, unchecked } = await collectReads(recording)
+  const checked: CheckedRead[] = []
+  const volatilePointers = new Set<string>()
+  let failedInARow = 0
+  for (const [index, read] of reads.entries()) {
+    if (signal.aborted || failedInARow >= MAX_FAILED_IN_A_ROW) break
+    const { method, path } = read
+    io.showProgress(`${index + 1} of ${reads.length}: ${method} ${path}`)
+    const learned = await learnVolatile(recording, read)
+    for (const pointer of learned) volatilePointers.add(pointer)
+    const actual = await askAgain(session, read)
+    if (typeof actual === 'string') {
+      failedInARow += 1
+      checked.push({ method, path, differences: [], total: 0, problem: actual })
+      continue
+    }
+    failedInARow = 0
+    const { differences, total } = checkResponse(await loadExpected(recording, read), actual, [...ignored, ...learned])
+    const counted = shape ? differences.filter(({ kind }) => shapeDifferenceKinds.has(kind)) : differences
+    checked.push({
+      ...{ method, path, problem: null },
+      differences: counted.slice(0, MAX_LISTED_DIFFERENCES),
+      total: shape ? counted.length : total,
+    })
+  }
+  return {
+    ...{ file, checked, unchecked, startedAt },
+    baseUrl: session.state.profile?.baseUrl ?? '',
+    volatilePointers: [...volatilePointers].sort(),
+    isPartial: checked.length < reads.length,
+    durationMs: Date.now() - startedAt,
+  }
+}
+
+async function collectReads(recording: RecordingFile): Promise<RecordedReads> {
+  const reads = new RecordedReads()
+  for await (const exchange of recording.readExchanges()) {
+    const { method, path, endpoint: endpointId } = exchange.row
+    const body = exchange.requestBody === null ? null : await recording.readBody(exchange.requestBody)
+    const bodyText = body === null ? null : Buffer.from(body).toString()
+    reads.add(exchange, parseRequestMeaning({ method, path, bodyText, endpointId }), bodyText)
+  }
+  return reads
+}
+
+const loadBody = async (recording: RecordingFile, { responseBody }: RecordedExchange): Promise<Uint8Array> =>
+  responseBody === null ? new Uint8Array() : recording.readBody(responseBody)
+
+async function learnVolatile(recording: RecordingFile, { exchanges }: RecordedRead): Promise<string[]> {
+  const bodies: Uint8Array[] = []
+  for (const exchange of exchanges.slice(-MAX_LEARNED_RESPONSES)) {
+    if (exchange.row.bytes <= MAX_LEARNED_BYTES) bodies.push(await loadBody(recording, exchange))
+  }
+  return learnVolatilePointers(bodies)
+}
+
+async function loadExpected(recording: RecordingFile, { exchanges }: RecordedRead): Promise<CheckedResponse> {
+  const exchange = exchanges.at(-1)
+  if (!exchange) return { status: null, mediaType: '', bytes: new Uint8Array() }
+  const { status, mediaType } = exchange.row
+  return { status, mediaType, bytes: await loadBody(recording, exchange) }
+}
+
+/** Returns a text that says why there is no response. */
+async function askAgain(
+  { call }: ConnectedSession,
+  { method, path, bodyText }: RecordedRead,
+): Promise<CheckedResponse | string> {
+  try {
+    const { seq } = await call('traffic.send', { method, path, body: bodyText })
+    const { row, response } = await call('traffic.exchange', { seq })
+    if (response.missing !== null) return 'The response is larger than what this program reads.'
+    const bytes = await readKeptBody(call, { seq, side: 'response', end: response.kept })
+    return { status: row.status, mediaType: row.mediaType, bytes }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { kind, code = kind, message } = toWireError(error)
+    return `${code}: ${message}`
+  }
+}
+
+function printRemarks({ io }: CommandContext, report: CheckReport): CommandExit {
+  const { checked, volatilePointers, unchecked, isPartial } = report
+  const { different, failed } = countOutcomes(report)
+  // Nothing was checked then, which must not look like a success.
+  if (checked.length === 0) io.printStderr('NOTHING_CHECKED: The recording has no read that could be asked again.')
+  if (isPartial) io.printStderr('STOPPED: This is only a part: not every recorded read was asked.')
+  if (volatilePointers.length > 0)
+    io.printNote(`Not compared, because it differs in the recording itself: ${volatilePointers.join(', ')}.`)
+  if (unchecked.length > 0) io.printNote(`${unchecked.length} recorded requests were not asked again.`)
+  if (different > 0 || checked.length === 0) return 'unmet'
+  return failed > 0 || isPartial ? 'partial' : 'ok'
+}
+
+export const checkCommand = defineCommand({
+  name: 'check',
+  summary: 'Ask the reads of a recording again of another host or version, and compare the responses',
+  description: [
+    'Each read of the recording is asked once: its status, media type, shape and values are compared with the last response that was recorded. Writes are not sent, nor what takes over the screen. Pages after the first are left out, because a cursor belongs to the host that gave it.',
+    'What differs between recorded responses to the same read is volatile and not compared; --ignore names further places. With --shape, only statuses, types and members are compared.',
+    'The exit code is 11 if anything differs.',
+  ],
+  args: [{ name: 'file', required: true, description: 'a recording (.birec)' }],
+  flags: [
+    {
+      name: 'ignore',
+      valueName: 'POINTER',
+      isRepeatable: true,
+      description: 'leave out this place, such as /nodes/*/updatedAt (* is any list entry)',
+    },
+    { name: 'shape', description: 'compare statuses, types and members, but no values' },
+    { name: 'junit', description: 'print a JUnit report' },
+    { name: 'sarif', description: 'print a SARIF 2.1.0 log' },
+    { name: 'markdown', description: 'print a Markdown table' },
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
+    { name: 'force', description: 'replaces the file if it exists' },
+  ],
+  examples: [
+    { commandLine: 'check day.birec --base-url http://127.0.0.1:42340', description: 'against this host' },
+    { commandLine: 'check day.birec --profile work --shape --junit -o check.xml', description: 'for CI' },
+  ],
+  hasHostFlags: true,
+  options,
+  run,
+})

@@ -1,0 +1,210 @@
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import type { UncheckedRequest } from '../../shared/recordings/check/recorded-reads.ts'
+import {
+  checkDifferenceKinds,
+  type CheckDifference,
+  type CheckDifferenceKind,
+} from '../../shared/recordings/check/response-check.ts'
+import { toSingleLine } from '../base/io.ts'
+import { toCode, toTable } from './deviation-report.ts'
+import { escapeXml } from './run-report.ts'
+
+/** A recorded read after it was asked again. */
+export interface CheckedRead {
+  readonly method: string
+  readonly path: string
+  /** At most as many as are listed; `total` counts all. */
+  readonly differences: readonly CheckDifference[]
+  readonly total: number
+  /** Why there is no response to compare; null if there is one. */
+  readonly problem: string | null
+}
+
+export interface CheckReport {
+  readonly file: string
+  readonly baseUrl: string
+  readonly checked: readonly CheckedRead[]
+  readonly unchecked: readonly UncheckedRequest[]
+  /** Places that differ between recorded responses to the same read. */
+  readonly volatilePointers: readonly string[]
+  /** Not everything was asked. */
+  readonly isPartial: boolean
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly durationMs: number
+}
+
+/** Each report ends with a line break. `version` is that of this program. */
+export const checkReporters = {
+  text: formatText,
+  json: (report: CheckReport) => `${JSON.stringify({ ...report, ...countOutcomes(report) }, null, 2)}\n`,
+  junit: formatJunit,
+  sarif: formatSarif,
+  markdown: formatMarkdown,
+} as const satisfies Record<string, (report: CheckReport, version: string) => string>
+
+const kindTexts: Readonly<Record<CheckDifferenceKind, string>> = {
+  status: 'another status',
+  'media-type': 'another media type',
+  bytes: 'other bytes',
+  type: 'another type',
+  missing: 'missing',
+  extra: 'not recorded',
+  value: 'another value',
+  order: 'another order',
+}
+
+type Outcome = 'same' | 'different' | 'failed'
+const getOutcome = ({ problem, total }: CheckedRead): Outcome =>
+  problem !== null ? 'failed' : total > 0 ? 'different' : 'same'
+
+export function countOutcomes({ checked }: CheckReport): Record<Outcome, number> {
+  const counts = { same: 0, different: 0, failed: 0 }
+  for (const read of checked) counts[getOutcome(read)] += 1
+  return counts
+}
+
+const toText = (text: string): string => escapeInvisible(toSingleLine(text))
+
+function describeDifference({ kind, pointer, expected, actual }: CheckDifference): string {
+  const values = [expected === null ? '' : `recorded ${expected}`, actual === null ? '' : `now ${actual}`]
+  const place = pointer === '' ? '' : ` ${pointer}`
+  return `${kindTexts[kind]}${place}${values.every((value) => value === '') ? '' : ': '}${values
+    .filter((value) => value !== '')
+    .join(', ')}`
+}
+
+function listProblems(read: CheckedRead): string[] {
+  const { problem, differences, total } = read
+  if (problem !== null) return [problem]
+  const unlisted = total - differences.length
+  return [
+    ...differences.map(describeDifference),
+    ...(unlisted > 0 ? [`and ${unlisted} more, which are not listed`] : []),
+  ]
+}
+
+function formatText(report: CheckReport): string {
+  const lines = report.checked.flatMap((read) => [
+    `${getOutcome(read).padEnd(10)}${read.method} ${toText(read.path)}`,
+    ...listProblems(read).map((problem) => `          ${toText(problem)}`),
+  ])
+  const skipped = report.unchecked.map(
+    ({ method, path, reason }) => `${'not asked'.padEnd(10)}${method} ${toText(path)} (${describeReason(reason)})`,
+  )
+  const { same, different, failed } = countOutcomes(report)
+  const sum = `${same} the same, ${different} different, ${failed} without a response, ${skipped.length} not asked`
+  return `${[...lines, ...skipped, sum].join('\n')}\n`
+}
+
+const reasonTexts: Readonly<Record<UncheckedRequest['reason'], string>> = {
+  write: 'it may change something',
+  screen: 'it takes over the screen',
+  secret: 'its response is not recorded',
+  cursor: 'its cursor belongs to the recorded host',
+  unanswered: 'no response was recorded',
+  cut: 'the recorded response is cut',
+}
+
+export const describeReason = (reason: UncheckedRequest['reason']): string => reasonTexts[reason]
+
+function formatJunit(report: CheckReport): string {
+  const { same, different, failed } = countOutcomes(report)
+  const name = escapeXml(report.file)
+  const cases = report.checked.map((read) => {
+    const open = `    <testcase classname="${name}" name="${escapeXml(`${read.method} ${read.path}`)}"`
+    const problems = listProblems(read)
+    if (problems.length === 0) return `${open}/>`
+    const tag = read.problem === null ? 'failure' : 'error'
+    return `${open}><${tag} message="${escapeXml(problems[0] ?? '')}">${escapeXml(problems.join('\n'))}</${tag}></testcase>`
+  })
+  const skipped = report.unchecked.map(
+    ({ method, path, reason }) =>
+      `    <testcase classname="${name}" name="${escapeXml(`${method} ${path}`)}"><skipped message="${escapeXml(describeReason(reason))}"/></testcase>`,
+  )
+  const tests = same + different + failed + skipped.length
+  const counts = `tests="${tests}" failures="${different}" errors="${failed}" skipped="${skipped.length}" time="${report.durationMs / 1_000}"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="${name}" ${counts} timestamp="${new Date(report.startedAt).toISOString()}">`,
+    ...cases,
+    ...skipped,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+/** @see SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
+function formatSarif(report: CheckReport, version: string): string {
+  const toNotification = (text: string, level: 'note' | 'error') => ({ level, message: { text } })
+  const results = report.checked.flatMap(({ method, path, differences }) =>
+    differences.map((difference) => ({
+      ruleId: difference.kind,
+      ruleIndex: checkDifferenceKinds.indexOf(difference.kind),
+      level: difference.kind === 'extra' || difference.kind === 'order' ? 'warning' : 'error',
+      message: { text: `${method} ${path}: ${describeDifference(difference)}` },
+      locations: [
+        { logicalLocations: [{ fullyQualifiedName: `${method} ${path}#${difference.pointer}`, kind: 'member' }] },
+      ],
+    })),
+  )
+  const failures = report.checked.filter(({ problem }) => problem !== null)
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'Bridge Inspector',
+            version,
+            rules: checkDifferenceKinds.map((kind) => ({ id: kind, shortDescription: { text: kindTexts[kind] } })),
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: !report.isPartial && failures.length === 0,
+            toolExecutionNotifications: [
+              ...failures.map(({ method, path, problem }) => toNotification(`${method} ${path}: ${problem}`, 'error')),
+              ...report.unchecked.map(({ method, path, reason }) =>
+                toNotification(`${method} ${path}: ${describeReason(reason)}`, 'note'),
+              ),
+            ],
+          },
+        ],
+        results,
+        columnKind: 'utf16CodeUnits',
+      },
+    ],
+  }
+  return `${JSON.stringify(log, null, 2)}\n`
+}
+
+function formatMarkdown(report: CheckReport): string {
+  const { same, different, failed } = countOutcomes(report)
+  const rows = report.checked.flatMap((read) => {
+    const route = toCode(`${read.method} ${read.path}`)
+    if (read.problem !== null) return [[route, 'no response', '', toCode(read.problem), '']]
+    const listed = read.differences.map(({ kind, pointer, expected, actual }) => [
+      ...[route, kindTexts[kind], toCode(pointer)],
+      ...[toCode(expected ?? ''), toCode(actual ?? '')],
+    ])
+    const unlisted = read.total - read.differences.length
+    return unlisted > 0 ? [...listed, [route, `and ${unlisted} more`, '', '', '']] : listed
+  })
+  const skipped = report.unchecked.map(({ method, path, reason }) => [
+    toCode(`${method} ${path}`),
+    describeReason(reason),
+  ])
+  return [
+    `# Check against a recording\n\n${toCode(report.file)} asked again of ${toCode(report.baseUrl)}: ` +
+      `${same} the same, ${different} different, ${failed} without a response.` +
+      `${report.isPartial ? ' It was stopped: this is only a part.' : ''}\n`,
+    toTable(['Request', 'Difference', 'Pointer', 'Recorded', 'Now'], rows),
+    toTable(['Not asked', 'Why'], skipped),
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+}

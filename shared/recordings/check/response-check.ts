@@ -1,0 +1,148 @@
+import { compareJson, type JsonChange } from '../../bridge/compare.ts'
+import { inspectJson } from '../../json/inspection.ts'
+import { fitsFoldedPointer } from '../../json/pointer.ts'
+
+/**
+ * How a response differs from the recorded one. `type`, `missing` and `extra` concern the shape,
+ * that is members of objects; what differs in number, order or content is `value` or `order`.
+ */
+export const checkDifferenceKinds = [
+  'status',
+  'media-type',
+  'bytes',
+  'type',
+  'missing',
+  'extra',
+  'value',
+  'order',
+] as const
+export type CheckDifferenceKind = (typeof checkDifferenceKinds)[number]
+
+/** Differences that remain where only the shape is checked. */
+export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<CheckDifferenceKind>([
+  'status',
+  'media-type',
+  'type',
+  'missing',
+  'extra',
+])
+
+export interface CheckDifference {
+  readonly kind: CheckDifferenceKind
+  /** JSON pointer in the body; empty for the response as a whole. */
+  readonly pointer: string
+  /** JSON text, truncated if long; null where there is no value. */
+  readonly expected: string | null
+  readonly actual: string | null
+}
+
+export interface CheckedResponse {
+  readonly status: number | null
+  /** Without parameters; empty if none was declared. */
+  readonly mediaType: string
+  /** All bytes of the body. */
+  readonly bytes: Uint8Array
+}
+
+/** The differences of one response. */
+export interface CheckResult {
+  readonly differences: readonly CheckDifference[]
+  /** Number of all differences, including those that are not listed. */
+  readonly total: number
+}
+
+/**
+ * Compares a response with the recorded one.
+ * @param volatilePointers places whose content differs from response to response; the step `*`
+ *   stands for any entry of a list
+ */
+export function checkResponse(
+  expected: CheckedResponse,
+  actual: CheckedResponse,
+  volatilePointers: readonly string[],
+): CheckResult {
+  const differences: CheckDifference[] = []
+  const compareTexts = (kind: CheckDifferenceKind, before: unknown, after: unknown): void => {
+    if (before !== after)
+      differences.push({ kind, pointer: '', expected: JSON.stringify(before), actual: JSON.stringify(after) })
+  }
+  compareTexts('status', expected.status, actual.status)
+  compareTexts('media-type', expected.mediaType, actual.mediaType)
+  const [before, after] = [inspectJson(expected.bytes), inspectJson(actual.bytes)]
+  if (!before.isValid || !after.isValid) {
+    if (!haveEqualBytes(expected.bytes, actual.bytes))
+      compareTexts('bytes', describeBytes(expected.bytes), describeBytes(actual.bytes))
+    return { differences, total: differences.length }
+  }
+  const { changes, total } = compareJson(before.value, after.value)
+  const isVolatile = ({ pointerBefore, pointerAfter }: JsonChange): boolean => {
+    const pointer = pointerBefore ?? pointerAfter ?? ''
+    return volatilePointers.some((folded) => isAtOrBelow(pointer, folded))
+  }
+  const stableChanges = changes.filter((change) => !isVolatile(change))
+  // Changes beyond those that are listed are counted, because none of them is known to be volatile.
+  const unlisted = total - changes.length
+  return {
+    differences: [...differences, ...stableChanges.map(toDifference)],
+    total: differences.length + stableChanges.length + unlisted,
+  }
+}
+
+/** Two equally long bodies that differ have the same description but for their beginning. */
+const describeBytes = (bytes: Uint8Array): string =>
+  `${bytes.byteLength} bytes: ${new TextDecoder().decode(bytes.subarray(0, 40)).replace(/\p{C}/gu, '·')}`
+
+const haveEqualBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index])
+
+function isAtOrBelow(pointer: string, folded: string): boolean {
+  const depth = folded.split('/').length
+  const steps = pointer.split('/')
+  return steps.length >= depth && fitsFoldedPointer(steps.slice(0, depth).join('/'), folded)
+}
+
+function toDifference({ kind, pointerBefore, pointerAfter, textBefore, textAfter }: JsonChange): CheckDifference {
+  const pointer = pointerBefore ?? pointerAfter ?? ''
+  return { kind: toKind(kind, pointer, textBefore, textAfter), pointer, expected: textBefore, actual: textAfter }
+}
+
+const isListEntry = (pointer: string): boolean => /\/\d+$/.test(pointer)
+
+function toKind(
+  kind: JsonChange['kind'],
+  pointer: string,
+  textBefore: string | null,
+  textAfter: string | null,
+): CheckDifferenceKind {
+  if (kind === 'moved') return 'order'
+  if (kind === 'changed') return getJsonType(textBefore) === getJsonType(textAfter) ? 'value' : 'type'
+  if (isListEntry(pointer)) return 'value'
+  return kind === 'added' ? 'extra' : 'missing'
+}
+
+function getJsonType(text: string | null): string {
+  const first = text?.[0] ?? ''
+  return { '"': 'string', '{': 'object', '[': 'array', t: 'boolean', f: 'boolean', n: 'null' }[first] ?? 'number'
+}
+
+/** Larger bodies are not compared with each other to learn what is volatile. */
+export const MAX_LEARNED_BYTES = 4_194_304
+const MAX_VOLATILE_POINTERS = 500
+
+/**
+ * Returns the places whose content differs between responses to the same request. An index in them
+ * is `*`.
+ */
+export function learnVolatilePointers(bodies: readonly Uint8Array[]): string[] {
+  const pointers = new Set<string>()
+  const values = bodies.map((bytes) => inspectJson(bytes)).filter(({ isValid }) => isValid)
+  for (const [index, { value }] of values.entries()) {
+    const earlier = values[index - 1]
+    if (!earlier) continue
+    for (const { pointerBefore, pointerAfter } of compareJson(earlier.value, value).changes)
+      if (pointers.size < MAX_VOLATILE_POINTERS) pointers.add(foldPointer(pointerBefore ?? pointerAfter ?? ''))
+  }
+  return [...pointers].sort()
+}
+
+const foldPointer = (pointer: string): string => pointer.replace(/\/\d+(?=\/|$)/g, '/*')
