@@ -1,9 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { startServedRecording } from './recorded/served-recording.ts'
+import { openRecording } from '../recording-file/recording-file.ts'
+import { startServedRecording } from './recorded/recorded-host.ts'
 import type { DemoSource } from './demo-thread.ts'
 import { startDemoHost } from './server.ts'
 
 const source = workerData as DemoSource
 const { baseUrl, token } =
-  'recording' in source ? await startServedRecording(source.recording) : await startDemoHost(source)
+  'recording' in source
+    ? await startServedRecording(await openRecording(source.recording))
+    : await startDemoHost(source)
 parentPort?.postMessage({ baseUrl, token })

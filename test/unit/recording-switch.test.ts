@@ -3,13 +3,9 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { composeSwitchableApp } from '../../electron/recording-switch.ts'
 import { openRecording } from '../../electron/recording-file/recording-file.ts'
-import { writeRecording } from '../../electron/recording-file/recording-writer.ts'
-import { toRecordedExchange } from '../../shared/recordings/recording.ts'
-import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { createTempDir } from '../support/data/temp-dir.ts'
 import { startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
-
-const MAX_BODY = 64_000_000
+import { listExchanges, saveRecording } from '../support/program/saved-recording.ts'
 
 const startApp = (dataDir: string, flags: string[] = []): Promise<ComposedApp> =>
   startComposedApp(dataDir, flags, { compose: composeSwitchableApp })
@@ -19,39 +15,6 @@ const waitUntilOnline = (app: ComposedApp): Promise<void> =>
 
 const read = (app: ComposedApp, endpoint: 'studySets.list' | 'studySets.tree', params: Record<string, string> = {}) =>
   app.call('bridge.read', { endpoint, params, query: {} })
-
-async function listExchanges(app: ComposedApp): Promise<ExchangeDetail[]> {
-  const { bytes } = await app.call('traffic.find', { filter: {}, sort: { by: 'time', descending: false } })
-  return Promise.all([...new Uint32Array(bytes)].map((seq) => app.call('traffic.exchange', { seq })))
-}
-
-/** Writes everything that the app has recorded. */
-async function saveRecording(app: ComposedApp, file: string): Promise<void> {
-  const exchanges = await listExchanges(app)
-  const bodies = new Map(
-    exchanges.flatMap(({ row: { seq }, ...sides }) =>
-      (['request', 'response'] as const).map((side) => [sides[side].hash, { seq, side }] as const),
-    ),
-  )
-  await writeRecording(file, {
-    describe: () => ({
-      createdAt: Date.now(),
-      title: 'A day at work',
-      program: { name: 'Bridge Inspector', version: '1.2.3' },
-      host: { baseUrl: exchanges[0]?.row.host ?? null, name: null, version: null },
-      span: { from: exchanges[0]?.row.startedAt ?? 0, to: Date.now() },
-      selection: { kind: 'all' },
-      leftOut: [],
-      redaction: null,
-    }),
-    lines: { exchanges: exchanges.map((exchange) => toRecordedExchange(exchange)) },
-    async loadBody(name) {
-      const place = bodies.get(name)
-      if (!place) return null
-      return new Uint8Array((await app.call('traffic.body', { ...place, start: 0, end: MAX_BODY })).bytes)
-    },
-  })
-}
 
 describe('an app that opens recordings', () => {
   async function prepare() {

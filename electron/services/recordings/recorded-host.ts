@@ -206,5 +206,5 @@ function toObservedExchange(
 }
 
 /** The scheme may differ, because a recording is served without TLS. */
-const isSameHost = (one: string, other: string): boolean =>
-  one.replace(/^https?:/, '') === other.replace(/^https?:/, '')
+const isSameHost = (host: string, baseUrl: string): boolean =>
+  host.replace(/^https?:/, '') === baseUrl.replace(/^https?:/, '')

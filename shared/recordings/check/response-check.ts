@@ -92,8 +92,8 @@ export function checkResponse(
 const describeBytes = (bytes: Uint8Array): string =>
   `${bytes.byteLength} bytes: ${new TextDecoder().decode(bytes.subarray(0, 40)).replace(/\p{C}/gu, '·')}`
 
-const haveEqualBytes = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.byteLength === other.byteLength && one.every((byte, index) => byte === other[index])
+const haveEqualBytes = (bytes: Uint8Array, other: Uint8Array): boolean =>
+  bytes.byteLength === other.byteLength && bytes.every((byte, index) => byte === other[index])
 
 function isAtOrBelow(pointer: string, folded: string): boolean {
   const depth = folded.split('/').length

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import {
+  checkResponse,
+  learnVolatilePointers,
+  type CheckedResponse,
+} from '../../../shared/recordings/check/response-check.ts'
+
+const toBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
+
+const respond = (value: unknown, change: Partial<CheckedResponse> = {}): CheckedResponse => ({
+  status: 200,
+  mediaType: 'application/json',
+  bytes: toBytes(value),
+  ...change,
+})
+
+describe('the check of a response', () => {
+  test('finds nothing in an equal value, however it is spelled', () => {
+    const spelled = { ...respond({}), bytes: new TextEncoder().encode('{ "b": [1, 2],\n "a": "x" }') }
+    expect(checkResponse(respond({ a: 'x', b: [1, 2] }), spelled, [])).toEqual({ differences: [], total: 0 })
+  })
+
+  test.each([
+    ['another status', respond({}), respond({}, { status: 404 }), 'status', ''],
+    ['another media type', respond({}), respond({}, { mediaType: 'text/html' }), 'media-type', ''],
+    ['a value', respond({ a: { b: 1 } }), respond({ a: { b: 2 } }), 'value', '/a/b'],
+    ['a type', respond({ a: { b: 1 } }), respond({ a: { b: '1' } }), 'type', '/a/b'],
+    ['null in place of a text', respond({ a: 'x' }), respond({ a: null }), 'type', '/a'],
+    ['a member that is gone', respond({ a: 1, b: 2 }), respond({ a: 1 }), 'missing', '/b'],
+    ['a member that is new', respond({ a: 1 }), respond({ a: 1, b: 2 }), 'extra', '/b'],
+    [
+      'an entry that is new',
+      respond({ l: [{ id: 'A' }] }),
+      respond({ l: [{ id: 'A' }, { id: 'B' }] }),
+      'value',
+      '/l/1',
+    ],
+    [
+      'another order',
+      respond({ l: [{ id: 'A' }, { id: 'B' }] }),
+      respond({ l: [{ id: 'B' }, { id: 'A' }] }),
+      'order',
+      null,
+    ],
+  ])('tells %s', (_, expected, actual, kind, pointer) => {
+    const { differences, total } = checkResponse(expected, actual, [])
+    expect(total).toBe(1)
+    expect(differences).toMatchObject([{ kind, ...(pointer === null ? {} : { pointer }) }])
+  })
+
+  test('compares what is no JSON by its bytes', () => {
+    const text = (value: string): CheckedResponse => respond({}, { bytes: new TextEncoder().encode(value) })
+    expect(checkResponse(text('# A guide'), text('# A guide'), []).total).toBe(0)
+    expect(checkResponse(text('# A guide'), text('# A guidE'), []).differences).toMatchObject([{ kind: 'bytes' }])
+    expect(checkResponse(respond({ a: 1 }), text('<html>'), []).differences).toMatchObject([{ kind: 'bytes' }])
+  })
+
+  test('leaves out what is volatile, with everything below it', () => {
+    const expected = respond({ at: 1, list: [{ id: 'A', seen: { at: 1 } }], name: 'x' })
+    const actual = respond({ at: 2, list: [{ id: 'A', seen: { at: 2, by: 'y' } }], name: 'z' })
+    expect(checkResponse(expected, actual, ['/at', '/list/*/seen']).differences).toMatchObject([{ pointer: '/name' }])
+  })
+
+  test('lists no more than a person reads, and counts all', () => {
+    const list = (offset: number): CheckedResponse =>
+      respond({ list: Array.from({ length: 6_000 }, (_, index) => ({ id: `${index}`, value: index + offset })) })
+    const { differences, total } = checkResponse(list(0), list(1), [])
+    expect(differences).toHaveLength(5_000)
+    expect(total).toBe(6_000)
+  })
+})
+
+describe('what is volatile', () => {
+  test('is learned from responses to the same read, whatever entry of a list it is in', () => {
+    const bodies = [1, 2, 3].map((at) =>
+      toBytes({
+        at,
+        nodes: [
+          { id: 'A', n: 1 },
+          { id: 'B', n: at },
+        ],
+        name: 'x',
+      }),
+    )
+    expect(learnVolatilePointers(bodies)).toEqual(['/at', '/nodes/*/n'])
+  })
+
+  test('is nothing after one response, and where a body is no JSON', () => {
+    expect(learnVolatilePointers([toBytes({ at: 1 })])).toEqual([])
+    expect(learnVolatilePointers([toBytes({ at: 1 }), new TextEncoder().encode('x')])).toEqual([])
+  })
+})
