@@ -38,7 +38,7 @@ describe('check', () => {
     const host = await startHost()
     const { code, stdout, stderr } = await runCommandLine(['check', file, '--json', ...createConnectionFlags(host)])
     const { checked, isPartial, baseUrl } = parseReport(stdout)
-    expect(checked.flatMap(({ path: route, differences }) => differences.map((found) => ({ route, found })))).toEqual(
+    expect(checked.flatMap(({ path: route, differences }) => differences.map((difference) => ({ route, difference })))).toEqual(
       [],
     )
     expect([code, isPartial, baseUrl, stderr]).toEqual([0, false, host.baseUrl, expect.any(String)])
