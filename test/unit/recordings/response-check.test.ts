@@ -61,6 +61,10 @@ describe('the check of a response', () => {
     expect(checkResponse(expected, actual, ['/at', '/list/*/seen']).differences).toMatchObject([{ pointer: '/name' }])
   })
 
+  test('leaves out what identifies a run of the host', () => {
+    expect(checkResponse(respond({ instanceNonce: 'A' }), respond({ instanceNonce: 'B' }), []).total).toBe(0)
+  })
+
   test('lists no more than a person reads, and counts all', () => {
     const list = (offset: number): CheckedResponse =>
       respond({ list: Array.from({ length: 6_000 }, (_, index) => ({ id: `${index}`, value: index + offset })) })
