@@ -54,7 +54,7 @@ import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { acquireDataDirLock } from './services/files/data-dir-lock.ts'
 import { copyDataDir } from './services/files/data-dir-copy.ts'
-import { createDemoHostManager } from './demo-host/demo-thread.ts'
+import { createDemoHostManager, spawnDemoHost } from './demo-host/demo-thread.ts'
 
 export type { ComposedApp as App, AppPorts as Ports }
 
@@ -188,7 +188,7 @@ export async function composeApp(
     records: operationServices.records,
     listNotes: () => panel.listNotes(0).notes,
     listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
-    serveFile: () => Promise.reject(new Error('recordings cannot be served yet')),
+    serveFile: (file) => spawnDemoHost({ worker: ports.demoWorker, recording: file }),
   })
   const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,

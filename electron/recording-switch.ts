@@ -1,10 +1,9 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import { composeApp } from './app-composition.ts'
 import type { Config } from './config.ts'
 import { spawnDemoHost } from './demo-host/demo-thread.ts'
-import type { AppPorts, ComposedApp, OpenedFile, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
+import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
 import { openRecording } from './recording-file/recording-file.ts'
 import { createRecordedHost } from './services/recordings/recorded-host.ts'
 import { toWireError } from '../shared/errors.ts'
@@ -73,7 +72,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
   forward(live, ({ topic }) => session === null || OWN_TOPIC.test(topic))
   if (config.recording !== null) {
     try {
-      await recordingSwitch.open({ file: config.recording, isTemporary: false })
+      await recordingSwitch.open(config.recording)
     } catch (error) {
       await live.dispose()
       throw error
@@ -113,7 +112,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
     },
     async openRecording(file) {
       try {
-        await recordingSwitch.open({ file, isTemporary: false })
+        await recordingSwitch.open(file)
       } catch (error) {
         const { code, message, params } = toWireError(error)
         live.addNotice({ level: 'error', code, message, ...(params ? { params } : {}) })
@@ -131,10 +130,9 @@ const isOwnCall = (request: unknown): boolean =>
   typeof request === 'object' && request !== null && 'method' in request && OWN_METHOD.test(String(request.method))
 
 /**
- * @param source the recording; if `isTemporary`, it is copied, because it may be removed.
  * @throws the errors of `openRecording` and of serving it; nothing remains then
  */
-async function openSession({ file, isTemporary }: OpenedFile, config: Config, ports: AppPorts): Promise<OpenedSession> {
+async function openSession(file: string, config: Config, ports: AppPorts): Promise<OpenedSession> {
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer()
@@ -142,11 +140,9 @@ async function openSession({ file, isTemporary }: OpenedFile, config: Config, po
   try {
     const dataDir = mkdtempSync(path.join(config.dataDir, FOLDER_PREFIX))
     closers.push(() => rmSync(dataDir, { recursive: true, force: true }))
-    const ownFile = isTemporary ? path.join(dataDir, 'recording.birec') : file
-    if (isTemporary) await copyFile(file, ownFile)
-    const recording = await openRecording(ownFile)
+    const recording = await openRecording(file)
     closers.push(() => recording.close())
-    const server = await spawnDemoHost({ worker: ports.demoWorker, recording: ownFile })
+    const server = await spawnDemoHost({ worker: ports.demoWorker, recording: file })
     closers.push(() => server.close())
     const { hostname: host, port } = new URL(server.baseUrl)
     const baseUrl = toPlainAddress(recording.manifest.host.baseUrl ?? server.baseUrl)

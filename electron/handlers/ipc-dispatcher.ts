@@ -80,21 +80,14 @@ export interface AppPorts {
   readonly overrides?: readonly OverrideRule[]
 }
 
-export interface OpenedFile {
-  readonly file: string
-  /** True if the file may be removed while it is open. */
-  readonly isTemporary: boolean
-}
-
 export interface OpenedRecording {
-  /** The path that was opened, even if it was copied. */
   readonly file: string
   readonly openedAt: number
 }
 
 export interface RecordingSwitch {
   /** @throws the errors of reading a recording; what was shown before stays then */
-  open(source: OpenedFile): Promise<void>
+  open(file: string): Promise<void>
   /** Goes back to the host. */
   close(): Promise<void>
   /** Returns null unless a recording is shown. */

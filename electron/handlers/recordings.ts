@@ -48,7 +48,7 @@ export function createRecordingsHandlers({
     'recordings.stopServing': ({ id }) => recordings.stopServing(id),
     'recordings.open': async ({ source }, { caller }) => {
       if (!recordingSwitch) throw createUnavailableError()
-      await recordingSwitch.open({ file: await findFile(source, caller), isTemporary: false })
+      await recordingSwitch.open(await findFile(source, caller))
       const opened = await getOpened()
       if (!opened) throw createUnavailableError()
       return opened

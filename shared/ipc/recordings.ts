@@ -103,8 +103,7 @@ export type CheckedRecording = z.infer<typeof verificationSchema>
 
 /** A recording that the program shows in place of a host. */
 const openRecordingSchema = z.strictObject({
-  /** The path that was opened; for an upload, that of a copy. */
-  file: z.string(),
+  entry: recordingEntrySchema,
   /** When it was opened. */
   openedAt: z.number(),
 })
@@ -171,10 +170,9 @@ export const recordingsMethods = {
   'recordings.stopServing': defineCommandMethod(z.strictObject({ id: recordingId }), recordingEntrySchema),
   /**
    * Shows a recording in place of the host. Pages must reload then.
-   * @throws RECORDING_UNKNOWN, UPLOAD_UNKNOWN, and the errors of reading a recording; what was
-   *   shown before stays then
+   * @throws the errors of reading a recording; nothing is opened then
    */
-  'recordings.open': defineCommandMethod(z.strictObject({ source: recordingSourceSchema }), emptySchema),
+  'recordings.open': defineCommandMethod(z.strictObject({ source: recordingSourceSchema }), openRecordingSchema),
   /** Goes back to what was shown before. */
   'recordings.close': defineCommandMethod(emptySchema, emptySchema),
   'recordings.current': defineQueryMethod(emptySchema, z.strictObject({ open: openRecordingSchema.nullable() })),
