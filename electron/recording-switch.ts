@@ -114,7 +114,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
       try {
         await recordingSwitch.open(file)
       } catch (error) {
-        const { code, message, params } = toWireError(error)
+        const { kind, code = kind, message, params } = toWireError(error)
         live.addNotice({ level: 'error', code, message, ...(params ? { params } : {}) })
       }
     },
