@@ -76,12 +76,12 @@ describe('the check of a response', () => {
 
 describe('what is volatile', () => {
   test('is learned from responses to the same read, whatever entry of a list it is in', () => {
-    const bodies = [1, 2, 3].map((at) =>
+    const bodies = [1, 2, 3].map((time) =>
       toBytes({
-        at,
+        at: time,
         nodes: [
           { id: 'A', n: 1 },
-          { id: 'B', n: at },
+          { id: 'B', n: time },
         ],
         name: 'x',
       }),
