@@ -129,7 +129,7 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
   // awaits the promise.
   pageLoaded.catch(() => undefined)
   // The services are loaded while the system starts the page's process.
-  const { composeSwitchableApp } = await import('./recording-switch.ts')
+  const { composeSwitchableApp } = await import('./switchable-composition.ts')
   const services = await composeSwitchableApp(config, {
     mode: 'desktop',
     acceptsProposals: true,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
 import { openBrowser } from './browser-host/browser-launch.ts'
 import { createFolderAssetServer, type AssetServer } from './browser-host/responses.ts'
-import { composeSwitchableApp } from './recording-switch.ts'
+import { composeSwitchableApp } from './switchable-composition.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 

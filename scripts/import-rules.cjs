@@ -128,14 +128,14 @@ module.exports = {
       anyPackage,
       nodeBuiltins,
     ]),
-    allowOnly('composition', '^electron/(?:app|operations|traffic)-composition\\.ts$', [
-      '^electron/(config\\.ts|(?:operations|traffic)-composition\\.ts|services/|handlers/|demo-host/)',
+    allowOnly('composition', '^electron/(?:app|operations|traffic|switchable)-composition\\.ts$', [
+      '^electron/(config\\.ts|(?:app|operations|traffic)-composition\\.ts|services/|handlers/|demo-host/|recording-file/)',
       '^shared/',
       anyPackage,
       nodeBuiltins,
     ]),
     allowOnly('main', '^electron/main\\.ts$', [
-      '^electron/(app-composition\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
+      '^electron/((?:app|switchable)-composition\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -143,7 +143,7 @@ module.exports = {
       '^node_modules/electron/',
     ]),
     allowOnly('serve', '^electron/serve\\.ts$', [
-      '^electron/(app-composition\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
+      '^electron/((?:app|switchable)-composition\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { composeSwitchableApp } from '../../electron/recording-switch.ts'
+import { composeSwitchableApp } from '../../electron/switchable-composition.ts'
 import { openRecording } from '../../electron/recording-file/recording-file.ts'
 import { createTempDir } from '../support/data/temp-dir.ts'
 import { startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
