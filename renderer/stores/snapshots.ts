@@ -97,6 +97,9 @@ export type ReadComparison = Omit<SnapshotComparison, 'offset'>
 /** Rows beyond this number are only counted: nobody reads so many, and each is held in memory. */
 const MAX_ROWS = 20_000
 
+/** The first part is small, so that its rows appear soon. */
+const FIRST_PART_ROWS = 100
+
 /** Reads the rows of a comparison part by part. The service process compares the snapshots. */
 export async function readComparison(
   { topicid, before, after }: { topicid: string; before: SnapshotChoice; after: SnapshotChoice },
@@ -104,8 +107,8 @@ export async function readComparison(
   onPart: (comparison: ReadComparison) => void,
 ): Promise<void> {
   const rows: SnapshotChangeRow[] = []
-  const limit = MAX_CHANGE_ROWS_PER_CALL
   for (;;) {
+    const limit = rows.length === 0 ? FIRST_PART_ROWS : MAX_CHANGE_ROWS_PER_CALL
     const input = { topicid, before, after, layout: 'tree' as const, offset: rows.length, limit }
     const part = await call('snapshots.compare', input, { signal })
     rows.push(...part.rows)

@@ -118,7 +118,7 @@ describe('changes', () => {
     expect(findAllByRole('treeitem')[2]?.getAttribute('aria-level')).toBe('2')
     const compared = process.calls.filter(({ method }) => method === 'snapshots.compare')
     expect(compared.map(({ input }) => input)).toEqual([
-      { topicid: 'T-1', before: 1, after: 2, layout: 'tree', offset: 0, limit: 500 },
+      { topicid: 'T-1', before: 1, after: 2, layout: 'tree', offset: 0, limit: 100 },
     ])
     expect(view.text()).toContain('2 changed cards')
   })
