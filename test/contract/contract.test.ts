@@ -209,13 +209,20 @@ describe('errors on both transports', () => {
 
 describe('ends of calls on both transports', () => {
   it('safety 11: a cancel reaches the handler, and the page receives the error', async () => {
+    let arrivedCount = 0
     const outcomes = await onBoth<[CallReply, string[]]>(
-      () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
+      () => ({
+        'app.info': (_, { signal }) => {
+          arrivedCount += 1
+          return new Promise((resolve) => signal.addEventListener('abort', resolve))
+        },
+      }),
       async ({ transport: host }) => {
+        const before = arrivedCount
         const reply = host.call({ id: 'a', method: 'app.info', input: {} })
         const other = host.call({ id: 'b', method: 'app.info', input: {} })
         host.cancel('unknown')
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await expect.poll(() => arrivedCount).toBe(before + 2)
         host.cancel('a')
         const ended: string[] = []
         void other.then(() => ended.push('b'))

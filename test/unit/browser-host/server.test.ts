@@ -4,7 +4,6 @@ import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { pageRoutes } from '../../../electron/browser-host/routes.ts'
@@ -36,12 +35,16 @@ const options = {
 describe('safety 11: call that outlives its page', () => {
   it('is canceled when its connection closes', async () => {
     const door = createFakeDispatcher()
-    door.call = () => new Promise(() => undefined)
+    let hasArrived = false
+    door.call = () => {
+      hasArrived = true
+      return new Promise(() => undefined)
+    }
     const slow = await startBrowserHostSession(door)
     const socket = net.connect(slow.host.port, '127.0.0.1')
     const head = ['POST /ipc/call HTTP/1.1', ...slow.allowedHeaders, `Content-Length: ${CALL.length}`, '', CALL]
     socket.write(head.join('\r\n'))
-    await sleep(100)
+    await expect.poll(() => hasArrived).toBe(true)
     socket.destroy()
     await expect.poll(() => door.cancelled).toEqual(['1'])
     await slow.host.close()
