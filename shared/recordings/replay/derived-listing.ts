@@ -43,15 +43,17 @@ export function planDerivedListing(
   // Only the listing as it stands keeps the order in which cards are moved.
   if (Object.keys(meaning.query).some((name) => !['limit', 'cursor'].includes(name))) return null
   const listingKey = meaning.listingKey ?? meaning.key
-  const first = timeline.listEntries(listingKey).findLast(({ epoch, outcome }) => {
-    return outcome === 'whole' && [...Array(epoch).keys()].every((number) => doneWrites.has(number))
+  const first = timeline.listEntries(listingKey).findLast(({ writesBefore, outcome }) => {
+    return outcome === 'whole' && [...Array(writesBefore).keys()].every((number) => doneWrites.has(number))
   })
   if (first?.exchange.row.status !== 200) return null
   const pages = [first, ...listFollowingPages(timeline, listingKey, first)]
   const pageIndex = pages.findIndex((entry) => entry.meaning.key === meaning.key)
   const byteCount = pages.reduce((sum, { exchange }) => sum + exchange.response.kept, 0)
   if (pageIndex < 0 || byteCount > MAX_DERIVED_BYTES) return null
-  const numbers = [...doneWrites].filter((number) => number >= first.epoch).sort((first, second) => first - second)
+  const numbers = [...doneWrites]
+    .filter((number) => number >= first.writesBefore)
+    .sort((first, second) => first - second)
   const concerning = numbers.filter((number) => timeline.isConcerned(number, meaning))
   const writes = concerning.flatMap((number) => timeline.writes[number]?.entry ?? [])
   if (!writes.every(isDerivable)) return null
@@ -65,7 +67,9 @@ export function planDerivedListing(
 /** The pages that were read after the first one, before the listing was read anew or changed. */
 function listFollowingPages(timeline: ReplayTimeline, listingKey: string, first: TimelineEntry): TimelineEntry[] {
   const later = timeline.entries.slice(first.index + 1)
-  const end = later.findIndex(({ epoch, meaning }) => epoch !== first.epoch || meaning.key === listingKey)
+  const end = later.findIndex(
+    ({ writesBefore, meaning }) => writesBefore !== first.writesBefore || meaning.key === listingKey,
+  )
   return later
     .slice(0, end < 0 ? later.length : end)
     .filter(({ meaning, outcome }) => meaning.listingKey === listingKey && outcome === 'whole')

@@ -19,7 +19,7 @@ export interface TimelineEntry {
   /** Without the body if that is long. */
   readonly meaning: RequestMeaning
   /** Number of writes before this exchange. */
-  readonly epoch: number
+  readonly writesBefore: number
   /** Number of the write, from 0; null for an exchange that leaves the host's data as they are. */
   readonly write: number | null
   /** The write repeats an earlier one with the same request id, so that it was not done again. */
@@ -78,7 +78,7 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
     const entry: TimelineEntry = {
       ...{ index: entries.length, exchange, isRepeat, outcome },
       meaning: (bodyText?.length ?? 0) > MAX_KEPT_BODY_CHARS ? { ...meaning, body: undefined } : meaning,
-      epoch: writes.length,
+      writesBefore: writes.length,
       write: isWrite ? writes.length : null,
     }
     entries.push(entry)

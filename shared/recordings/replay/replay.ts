@@ -109,7 +109,8 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
   const isWithoutIndex = from === 'end' ? Infinity : -1
   const getServedIndex = (key: string): number => servedIndexes.get(key) ?? isWithoutIndex
 
-  const isOfThisMoment = ({ epoch }: TimelineEntry): boolean => epoch === doneWrites.size && epoch === countLeading()
+  const isOfThisMoment = ({ writesBefore }: TimelineEntry): boolean =>
+    writesBefore === doneWrites.size && writesBefore === countLeading()
 
   /** Number of writes that were done without a gap. */
   function countLeading(): number {
@@ -121,10 +122,10 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
    * Finds a write that may have changed the response: done now but not when the entry was recorded,
    * or the other way round.
    */
-  function findConcern({ epoch }: TimelineEntry, meaning: RequestMeaning): number | undefined {
-    const end = Math.max(epoch, newestWrite + 1)
-    for (let write = Math.min(epoch, countLeading()); write < end; write += 1)
-      if (write < epoch !== doneWrites.has(write) && timeline.isConcerned(write, meaning)) return write
+  function findConcern({ writesBefore }: TimelineEntry, meaning: RequestMeaning): number | undefined {
+    const end = Math.max(writesBefore, newestWrite + 1)
+    for (let write = Math.min(writesBefore, countLeading()); write < end; write += 1)
+      if (write < writesBefore !== doneWrites.has(write) && timeline.isConcerned(write, meaning)) return write
     return undefined
   }
 
@@ -148,7 +149,7 @@ export function createReplay(timeline: ReplayTimeline, { from = 'start' }: Repla
   /** The nearest earlier entry, or the first later one, if no write in between concerns it. */
   function findUnchanged(entries: readonly TimelineEntry[], meaning: RequestMeaning): TimelineEntry | undefined {
     const unchanged = entries.filter((entry) => findConcern(entry, meaning) === undefined)
-    return unchanged.findLast(({ epoch }) => epoch <= newestWrite + 1) ?? unchanged[0]
+    return unchanged.findLast(({ writesBefore }) => writesBefore <= newestWrite + 1) ?? unchanged[0]
   }
 
   function toResponse(meaning: RequestMeaning, entry: TimelineEntry, isFromOtherMoment: boolean): ReplayResponse {
