@@ -4,6 +4,8 @@ import { contractNames } from './member-kinds.ts'
 /** A name in the spelling of programmers: `colorIndex`, but not `anatomy`. */
 const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)+$/
 const MAX_NAME_CHARS = 60
+/** Names of limits and flags, which stand also where names may be data. */
+const LIMIT_NAME = /^(?:max|min|default|is|has|can|allows|supports|requires)(?:[A-Z][a-z]{1,20}){1,4}$/
 /** Names of one word that interfaces have, whatever they are about. */
 const commonNames: ReadonlySet<string> = new Set(
   `
@@ -61,6 +63,7 @@ const INDEX = /^\d{1,6}$/
  */
 export function isInterfaceName(name: string, container: string): boolean {
   if (contractNames.has(name) || INDEX.test(name)) return true
+  if (LIMIT_NAME.test(name)) return true
   if (name.length > MAX_NAME_CHARS || holdsDictionary(container)) return false
   return commonNames.has(name) || CAMEL_CASE.test(name)
 }

@@ -47,11 +47,14 @@ export class JsonRedactor {
 
   redactPointer(pointer: string, root: ValueRule): string {
     let rule = root
+    let isListEntry = false
     const steps = parsePointer(pointer).map((step) => {
       const container = rule
       rule = findStepRule(rule, step)
       const isPlain = isListStep(step) || step === '{key}' || container.members?.has(step) === true
-      return isPlain ? step : this.redactName(step, container.name)
+      const holder = isListEntry ? '' : container.name
+      isListEntry = isListStep(step)
+      return isPlain ? step : this.redactName(step, holder)
     })
     return toPointer(steps)
   }

@@ -200,7 +200,9 @@ export class JsonRewriter {
     if (container.members?.has(name)) return name
     const { unnamedElement } = container
     if (unnamedElement) this.#rule = { ...rule, element: unnamedElement }
-    return isInterfaceName(name, container.name)
+    // The entries of a list have the names of an interface, whatever the list is called.
+    const holder = this.#objects.at(-2) === false ? '' : container.name
+    return isInterfaceName(name, holder)
       ? this.#strings.redact(name, { kind: 'own', name: '' })
       : this.#strings.redactName(name)
   }

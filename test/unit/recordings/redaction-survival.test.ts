@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
 import type { BodyContent } from '../../../electron/services/recordings/redaction/redacted-bodies.ts'
 import {
+  lineParts,
   lineSchemas,
   type RecordedExchange,
   type RecordedLine,
@@ -404,41 +405,42 @@ async function* splitBody(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function redactAll(recording: Recording, policy: RedactionPolicy, tokens: readonly string[]): Promise<Buffer[]> {
-  const redaction = new RecordingRedaction({
-    ...{ policy, tokens },
-    loadBody: (name) => {
-      const bytes = recording.bodies.get(name)
-      return Promise.resolve(bytes ? splitBody(bytes) : null)
+  const redaction = new RecordingRedaction({ policy, tokens })
+  const source = await redaction.redactSource(
+    {
+      describe: () => ({
+        ...{
+          createdAt: TIME,
+          title: '',
+          program: { name: 'test', version: '1' },
+          span: null,
+          leftOut: [],
+          redaction: null,
+        },
+        host: { baseUrl: 'http://127.0.0.1:1', name: 'Demo Notes', version: '4.9.1' },
+        selection: { kind: 'all' },
+      }),
+      lines: { ...recording.lines, exchanges: recording.exchanges },
+      loadBody: (name) => {
+        const bytes = recording.bodies.get(name)
+        return Promise.resolve(bytes ? splitBody(bytes) : null)
+      },
     },
-  })
-  await redaction.learn(recording.exchanges)
-  const entries: Buffer[] = []
-  const names = new Set<string>()
-  for (const exchange of recording.exchanges) {
-    const redacted = await redaction.redactExchange(exchange)
-    entries.push(Buffer.from(JSON.stringify(lineSchemas.exchanges.parse(redacted))))
-    for (const name of [redacted.requestBody, redacted.responseBody]) if (name !== null) names.add(name)
+    () => recording.exchanges,
+  )
+  const entries: Buffer[] = [Buffer.from(JSON.stringify(source.describe()))]
+  for (const part of lineParts) {
+    for await (const line of source.lines[part] ?? [])
+      entries.push(Buffer.from(JSON.stringify(lineSchemas[part].parse(line))))
   }
+  const names = new Set(
+    entries.flatMap((entry) => entry.toString().match(/(?<="(?:request|response)Body":")[0-9a-f]{64}/g) ?? []),
+  )
   for (const name of names) {
-    const bytes = await readWhole(await redaction.loadBody(name))
+    const bytes = await readWhole(await source.loadBody(name))
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(name)
     entries.push(bytes)
   }
-  const { operations, findings, deviations, console: notes, overrides, snapshots, steps } = recording.lines
-  const redactLines = <Part extends keyof Recording['lines']>(
-    part: Part,
-    lines: readonly RecordedLine<Part>[],
-  ): void => {
-    for (const line of lines)
-      entries.push(Buffer.from(JSON.stringify(lineSchemas[part].parse(redaction.redactLine(part, line)))))
-  }
-  redactLines('operations', operations)
-  redactLines('findings', findings)
-  redactLines('deviations', deviations)
-  redactLines('console', notes)
-  redactLines('overrides', overrides)
-  redactLines('snapshots', snapshots)
-  redactLines('steps', steps)
   return entries
 }
 
@@ -462,7 +464,7 @@ function listSurvivors(entries: readonly Buffer[], texts: readonly string[], lis
   return [...survivors]
 }
 
-describe('planted texts', () => {
+describe('safety 69: planted texts', () => {
   const texts = Array.from({ length: PLANTED }, (_, index) => createText(index))
 
   it.each(['placeholder', 'drop'] as const)('none of 500 survives as %s in any entry', async (kind) => {
@@ -478,7 +480,7 @@ describe('planted texts', () => {
   })
 })
 
-describe('planted tokens', () => {
+describe('safety 69: planted tokens', () => {
   const tokens = Array.from({ length: PROFILES }, (_, index) => createToken(index))
   const planted = Array.from({ length: PLANTED }, (_, index) => tokens[index % PROFILES] ?? '')
 

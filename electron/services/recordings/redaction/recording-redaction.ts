@@ -10,19 +10,26 @@ import type {
   RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import type { RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
 import { HASH_KEY_BYTES } from '../../../../shared/recordings/redaction/keyed-hash.ts'
 import { RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
+import type { RecordingSource } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { createGreyPicture } from './pictures.ts'
-import { RedactedBodies, type BodyContent, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
+import {
+  readContent,
+  RedactedBodies,
+  type BodyContent,
+  type BodyPlace,
+  type LoadBody,
+  type TransformedBody,
+} from './redacted-bodies.ts'
 
 interface Options {
   readonly policy: RedactionPolicy
   /** All tokens that are known: those of every profile. */
   readonly tokens: readonly string[]
-  /** Returns null for a body that is gone. */
-  readonly loadBody: LoadBody
   /** The person wrote the steps for whoever gets the recording. */
   readonly keepsSteps?: boolean
 }
@@ -35,64 +42,66 @@ const HOST_TOKEN = /mnb0\.[\w.~+/=%-]+/gi
 
 /**
  * Redacts one recording, and is thrown away with its key. A preview may come from the same object
- * that redacts afterwards: then its samples are what will be written.
+ * that redacts afterwards: then its samples are what will be written. `redactSource` redacts what
+ * is saved; the methods before it are for a file that is written anew, document by document.
  */
 export class RecordingRedaction {
+  readonly policy: RedactionPolicy
   readonly #redactor: RecordingRedactor
   readonly #bodies: RedactedBodies
   readonly #mask: TokenMask
-  readonly #loadBody: LoadBody
   #droppedScreenshots = 0
 
-  constructor({ policy, tokens, loadBody, keepsSteps = false }: Options) {
+  constructor({ policy, tokens, keepsSteps = false }: Options) {
+    this.policy = policy
     this.#mask = TokenMask.forTokens(tokens)
-    this.#loadBody = loadBody
     this.#redactor = new RecordingRedactor({
       ...{ policy, keepsSteps, key: randomBytes(HASH_KEY_BYTES) },
       maskTokens: (text) => text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length)),
     })
-    this.#bodies = new RedactedBodies(this.#redactor, this.#mask, loadBody)
+    this.#bodies = new RedactedBodies(this.#redactor, this.#mask)
   }
 
-  /** Call this before anything is redacted, so that ids are ids in all of the recording. */
-  async learn(exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>): Promise<void> {
-    for await (const exchange of exchanges) this.#redactor.learnExchange(exchange, await this.#readJson(exchange))
-    this.#redactor.tally.reset()
+  /** Call this with every exchange before anything is redacted, so that ids are ids everywhere. */
+  async learnExchange(exchange: RecordedExchange, loadRequestBody: () => Promise<BodyContent | null>): Promise<void> {
+    const isShort = exchange.request.kept <= MAX_LEARNED_BYTES && exchange.requestBody !== null
+    const content = isShort ? await loadRequestBody() : null
+    const text = content === null ? '' : (await readContent(content)).toString()
+    this.#redactor.learnExchange(exchange, /^\s*[[{]/.test(text) ? text : null)
   }
 
-  async redactExchange(exchange: RecordedExchange): Promise<RecordedExchange> {
-    const { row, requestBody, responseBody } = exchange
-    const isPartial = row.status === PARTIAL_CONTENT
-    const toPlace = (side: BodyPlace['side']): BodyPlace => ({
-      ...{ side, endpoint: row.endpoint, mediaType: exchange[side].mediaType },
-      isRange: side === 'response' && isPartial,
-      showsText: showsText(row.endpoint),
-    })
-    const request = await this.#bodies.redactBody(requestBody, toPlace('request'))
-    const response = await this.#bodies.redactBody(responseBody, toPlace('response'))
+  /** @returns null to drop the body */
+  transformBody(
+    bytes: Uint8Array,
+    { exchange, side }: { readonly exchange: RecordedExchange; readonly side: BodyPlace['side'] },
+  ): Promise<TransformedBody | null> {
+    return this.#bodies.transformBody(bytes, toBodyPlace(exchange, side))
+  }
+
+  transformExchange(exchange: RecordedExchange, request: RedactedBody, response: RedactedBody): RecordedExchange {
     return this.#maskLine(this.#redactor.redactExchange(exchange, request, response))
   }
 
-  redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
+  transformLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
     return this.#maskLine(this.#redactor.redactLine(part, line))
   }
 
-  /** Returns the bytes of a body by the name that a redacted exchange has for it. */
-  loadBody(name: string): Promise<BodyContent | null> {
-    return this.#bodies.loadBody(name)
-  }
-
   /** A screenshot shows texts, so it stays only if these stay. @returns null if it is dropped */
-  redactScreenshot(bytes: Uint8Array): Uint8Array | null {
-    const { texts, pictures } = this.#redactor.policy
+  transformScreenshot(bytes: Uint8Array): Uint8Array | null {
+    const { texts, pictures } = this.policy
     if (texts === 'keep' && pictures === 'keep') return bytes
     const grey = pictures === 'drop' ? null : createGreyPicture(bytes)
     this.#droppedScreenshots += grey === null ? 1 : 0
     return grey
   }
 
-  redactManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
+  transformManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
     return this.#maskLine(this.#redactor.redactManifest(facts))
+  }
+
+  /** A report quotes what it is about, so it has to be made anew. @returns null to drop it */
+  transformReport(report: string): string | null {
+    return this.#keepsAll ? this.#maskLine(report) : null
   }
 
   /** What was dropped so far, as the manifest says it. */
@@ -120,17 +129,72 @@ export class RecordingRedaction {
     return this.#mask.maskInPlace(bytes, true) === 0 ? line : (JSON.parse(bytes.toString()) as Line)
   }
 
-  async #readJson({ requestBody, request }: RecordedExchange): Promise<string | null> {
-    if (requestBody === null || request.kept > MAX_LEARNED_BYTES) return null
-    const content = await this.#loadBody(requestBody)
-    if (content === null) return null
-    const pieces: Uint8Array[] = []
-    if (content instanceof Uint8Array) pieces.push(content)
-    else for await (const piece of content) pieces.push(piece)
-    const text = Buffer.concat(pieces).toString()
-    return /^\s*[[{]/.test(text) ? text : null
+  get #keepsAll(): boolean {
+    const { texts, ids, pictures } = this.policy
+    return texts === 'keep' && ids === 'keep' && pictures === 'keep'
+  }
+
+  /**
+   * Redacts what is going to be saved.
+   * @param openExchanges reads the exchanges of the source once more, before it is written
+   */
+  async redactSource(
+    source: RecordingSource,
+    openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+  ): Promise<RecordingSource> {
+    for await (const exchange of openExchanges())
+      await this.learnExchange(exchange, () => source.loadBody(exchange.requestBody ?? ''))
+    this.#redactor.tally.reset()
+    const { exchanges = [], ...others } = source.lines
+    const lines = Object.entries(others).map(([part, list]) => [
+      part,
+      this.#redactLines(part as OtherPart, list as Iterable<RecordedLine<OtherPart>>),
+    ])
+    return {
+      describe: () => {
+        const facts = this.transformManifest(source.describe())
+        return { ...facts, leftOut: [...facts.leftOut, ...this.listLeftOut()], redaction: this.policy }
+      },
+      lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
+      loadBody: (name) => this.#bodies.loadBody(name, source.loadBody),
+      ...(source.screenshots ? { screenshots: this.#redactScreenshots(source.screenshots) } : {}),
+      ...(source.report !== undefined && this.#keepsAll ? { report: this.#maskLine(source.report) } : {}),
+    }
+  }
+
+  async *#redactExchanges(
+    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+    load: LoadBody,
+  ): AsyncGenerator<RecordedExchange> {
+    for await (const exchange of exchanges) {
+      const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
+        this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
+      yield this.transformExchange(exchange, await redactBody('request'), await redactBody('response'))
+    }
+  }
+
+  async *#redactLines(
+    part: OtherPart,
+    lines: AsyncIterable<RecordedLine<OtherPart>> | Iterable<RecordedLine<OtherPart>>,
+  ): AsyncGenerator<RecordedLine<OtherPart>> {
+    for await (const line of lines) yield this.transformLine(part, line)
+  }
+
+  async *#redactScreenshots(screenshots: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const bytes of screenshots) {
+      const redacted = this.transformScreenshot(bytes)
+      if (redacted) yield redacted
+    }
   }
 }
+
+type OtherPart = Exclude<LinePart, 'exchanges'>
+
+const toBodyPlace = (exchange: RecordedExchange, side: BodyPlace['side']): BodyPlace => ({
+  ...{ side, endpoint: exchange.row.endpoint, mediaType: exchange[side].mediaType },
+  isRange: side === 'response' && exchange.row.status === PARTIAL_CONTENT,
+  showsText: showsText(exchange.row.endpoint),
+})
 
 /** A picture of a whole card shows its texts. */
 function showsText(endpoint: string | null): boolean {

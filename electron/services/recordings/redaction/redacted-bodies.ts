@@ -39,39 +39,45 @@ interface Origin {
 export class RedactedBodies {
   readonly #redactor: RecordingRedactor
   readonly #mask: TokenMask
-  readonly #load: LoadBody
   readonly #bodies = new Map<string, RedactedBody>()
   readonly #origins = new Map<string, Origin>()
 
-  constructor(redactor: RecordingRedactor, mask: TokenMask, load: LoadBody) {
+  constructor(redactor: RecordingRedactor, mask: TokenMask) {
     this.#redactor = redactor
     this.#mask = mask
-    this.#load = load
   }
 
   /** @param name the old name; null if there is no body */
-  async redactBody(name: string | null, place: BodyPlace): Promise<RedactedBody> {
+  async redactBody(name: string | null, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
     if (name === null) return NO_BODY
     const { side, endpoint, mediaType, isRange } = place
     const key = [name, side, endpoint ?? '', mediaType, isRange].join(' ')
     const cached = this.#bodies.get(key)
     if (cached) return cached
-    const body = await this.#examineBody(name, place)
+    const body = await this.#examineBody(name, place, load)
     this.#bodies.set(key, body)
     if (body.name !== null && !this.#origins.has(body.name)) this.#origins.set(body.name, { name, place })
     return body
   }
 
   /** Returns the bytes of a new body; null if it is gone. */
-  async loadBody(name: string): Promise<BodyContent | null> {
+  async loadBody(name: string, load: LoadBody): Promise<BodyContent | null> {
     const origin = this.#origins.get(name)
     if (!origin) return null
-    const content = await this.#load(origin.name)
+    const content = await load(origin.name)
     return content && this.#rewrite(toPieces(content), origin.place).pieces
   }
 
-  async #examineBody(name: string, place: BodyPlace): Promise<RedactedBody> {
-    const content = await this.#load(name)
+  /** @returns null to drop the body */
+  async transformBody(bytes: Uint8Array, place: BodyPlace): Promise<TransformedBody | null> {
+    const rewritten = this.#rewrite(toPieces(bytes), place)
+    const newBytes = await readContent(rewritten.pieces)
+    if (rewritten.isDropped) return null
+    return { bytes: newBytes, mediaType: rewritten.isGrey ? 'image/png' : null }
+  }
+
+  async #examineBody(name: string, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
+    const content = await load(name)
     if (content === null) return { ...NO_BODY, isChanged: true }
     const hash = createHash('sha256')
     let bytes = 0
@@ -154,6 +160,19 @@ export class RedactedBodies {
     if (treatment === 'drop') tally.countDocument('dropped')
     else tally.countPicture(picture === null ? 'dropped' : picture.isGrey ? 'grey' : 'kept')
   }
+}
+
+/** The body that stands in place of another. */
+export interface TransformedBody {
+  readonly bytes: Uint8Array
+  /** Null if it is that of the old body. */
+  readonly mediaType: string | null
+}
+
+export async function readContent(content: BodyContent): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of toPieces(content)) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 interface RedactedPicture {
