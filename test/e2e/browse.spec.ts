@@ -115,7 +115,7 @@ test.describe('the selection of the host', () => {
       await go(page, `#/study-sets/${set?.topicid ?? ''}/tree`)
       await expect(page.getByRole('treeitem').first()).toBeVisible()
       host.state.openState.noteid = second?.noteid ?? null
-      await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`), { timeout: 8000 })
+      await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`))
       await page.getByRole('treeitem').first().click()
       const ownUrl = page.url()
       await page.waitForTimeout(2500)

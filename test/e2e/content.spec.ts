@@ -371,7 +371,7 @@ for (const ranges of [true, false]) {
         ({ BrowserWindow }) => void BrowserWindow.getAllWindows()[0]?.webContents.loadURL('about:blank'),
       )
     else await page.close()
-    await expect.poll(() => host.countOpen(), { timeout: 1_000 }).toBe(0)
+    await expect.poll(() => host.countOpen()).toBe(0)
   })
 }
 

@@ -97,7 +97,7 @@ test('a double click on Send leaves the outcome open, even if Close appears unde
 test('a pencil commit is watched to its outcome, and a second one in its window is announced @core', async ({
   app,
 }) => {
-  const { host, page } = await connectToSlowHost(app, 6_000)
+  const { host, page } = await connectToSlowHost(app, 600_000)
   await compose(page, 'Commit pencil strokes')
   await field(page, 'surfaceId').fill('main')
   await send(page)
@@ -109,6 +109,7 @@ test('a pencil commit is watched to its outcome, and a second one in its window 
   await dialog(page).getByRole('button', { name: 'Review' }).click()
   await expect(dialog(page)).toContainText('Another commit in this window is not finished')
   await dialog(page).getByRole('link', { name: 'Open the unfinished commit' }).click()
+  host.state.writingDesk.finishCommits()
   await expect(record(page).getByRole('heading', { name: 'Settled' })).toBeVisible({ timeout: 25_000 })
   await expect(record(page)).toContainText('Saved and verified.')
   await expect(
