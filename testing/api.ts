@@ -299,10 +299,11 @@ export interface CardChange {
   readonly after: CardState | null
   readonly cause: {
     /**
-     * How well a call explains the change: it names the card, or the card's parent, or only its
-     * time fits. With `nobody`, no call does: the host itself or somebody else did it.
+     * How well a call explains the change: it names the card; with `partly`, it sent another value
+     * than the one that is there, or cannot have done all of it; it names the card's parent, or
+     * only its time fits. With `nobody`, no call does: the host itself or somebody else did it.
      */
-    readonly certainty: 'named' | 'parent' | 'time' | 'nobody'
+    readonly certainty: 'named' | 'partly' | 'parent' | 'time' | 'nobody'
     /** The calls that explain the change equally well, the latest first. */
     readonly calls: readonly ChangingCall[]
   }

@@ -33,7 +33,7 @@ export const mcpCommand = defineCommand({
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',
   description: [
     'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). No result except a picture is longer than 40 KB: a long response is returned as a page with a cursor, or as a summary with counts, and answer_read or the linked resource returns the rest. The server works beside a running app and stores nothing.',
-    'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list, operation_get and changes_list show what the app that runs with the same data directory has recorded. If no such app is running, they show the requests of this session. Each result says which of the two it is.',
+    'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list and operation_get show what the app that runs with the same data directory has recorded. If no such app is running, they show the requests of this session. Each result says which of the two it is. changes_list needs that app, because this session keeps no snapshots.',
     'Without --write no tool can write. With --write, write_describe describes the arguments of a write, and write_propose proposes one: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool reports progress and returns the verdict. It withdraws the proposal if the call is cancelled or nobody decides within ten minutes. If the app is not running, the tool says what to do, and nothing is sent.',
   ],
   args: [],

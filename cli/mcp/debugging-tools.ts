@@ -165,7 +165,7 @@ const getOperation = defineTool({
 const listChanges = defineTool({
   name: 'changes_list',
   description:
-    'Cards of a study set that changed between two snapshots, each with the recorded call that did it; nobody: no recorded call did. Snapshots are complete card listings that the app has read, so nothing is asked of the host: before and after tell their times. coversSince is false if there is none as old as since, readSince if there is none as new',
+    'Cards of a study set that changed between two snapshots, each with the recorded call that did it; nobody: no recorded call did. Snapshots are complete card listings that the app has read, so nothing is asked of the host: before and after tell their times. coversSince is false if there is none as old as since, readSince if there is none as new. partly: the call explains only a part of the change. palette lists color levels that differ. Needs the running app: this session keeps no snapshots',
   input: z.strictObject({
     topicid: z.string().min(1).max(500).describe('From studySets_list'),
     since: z.number().optional().describe('Milliseconds since 1970; without it, since the last snapshot but one'),

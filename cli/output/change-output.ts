@@ -93,6 +93,8 @@ function formatCause(change: unknown): string {
   switch (getTextAt(change, 'certainty')) {
     case 'named':
       return `${call}, which names the card`
+    case 'partly':
+      return `${call}, which names the card but does not explain all of it`
     case 'parent':
       return `${call}, which names a card above it`
     case 'time':

@@ -14,9 +14,15 @@ import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { isCancellation, toAppError } from './errors.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** The snapshots of a study set, the newest first. Pushes keep the list up to date. */
-export function useSnapshotList(topicid: () => string): Resource<IpcOutput<'snapshots.list'>> {
-  const resource = useResource((signal) => call('snapshots.list', { topicid: topicid() }, { signal }))
+/**
+ * The snapshots of a study set, the newest first. Pushes keep the list up to date.
+ * @param topicid null for those of all study sets
+ */
+export function useSnapshotList(topicid: () => string | null): Resource<IpcOutput<'snapshots.list'>> {
+  const resource = useResource((signal) => {
+    const id = topicid()
+    return call('snapshots.list', id === null ? {} : { topicid: id }, { signal })
+  })
   watch(
     topicid,
     (id) => {
@@ -25,7 +31,8 @@ export function useSnapshotList(topicid: () => string): Resource<IpcOutput<'snap
     },
     { immediate: true },
   )
-  const isAbout = (id: string | null): boolean => topicid() !== '' && (id === null || id === topicid())
+  const isAbout = (id: string | null): boolean =>
+    topicid() !== '' && (id === null || topicid() === null || id === topicid())
   onScopeDispose(subscribe('snapshots.changed', (payload) => isAbout(payload.topicid) && void resource.reload()))
   onScopeDispose(onServiceBack(() => isAbout(null) && void resource.reload()))
   return resource

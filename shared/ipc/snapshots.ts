@@ -156,9 +156,12 @@ const forecastSchema = z.discriminatedUnion('outcome', [
 export type SnapshotForecast = z.infer<typeof forecastSchema>
 
 export const snapshotMethods = {
-  /** The newest first. Those that are kept in memory end with the program. */
+  /**
+   * The newest first; of all study sets if none is named. Those that are kept in memory end with the
+   * program.
+   */
   'snapshots.list': defineQueryMethod(
-    z.strictObject({ topicid }),
+    z.strictObject({ topicid: topicid.optional() }),
     z.strictObject({ snapshots: z.array(snapshotInfoSchema), isOnDisk: z.boolean() }),
   ),
   /**

@@ -49,7 +49,13 @@ export const getMemberKind = (name: string): ChangeKind => kindOfMember.get(name
  * something. Other members may be missing only because this host, or this request, does not list
  * them.
  */
-const alwaysListedMembers: ReadonlySet<string> = new Set(['title', 'colorIndex', 'fillIndex', 'folded', 'subMapId'])
+export const alwaysListedMembers: ReadonlySet<string> = new Set([
+  'title',
+  'colorIndex',
+  'fillIndex',
+  'folded',
+  'subMapId',
+])
 
 const idMembers = ['noteid', 'noteId', 'id'] as const
 /** The member of a content that holds what reading the card by itself returned. */
@@ -146,6 +152,13 @@ export const appendMember = (
   name: typeof DETAILS_MEMBER | typeof EXCERPTS_MEMBER,
   value: unknown,
 ): string => `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${JSON.stringify(value)}}`
+
+/** The titles of listings are cut (observed-0.49 §5). */
+const LISTED_TITLE_CHARS = 64
+
+/** @param listed the title in a listing, which may be the beginning of the title */
+export const isListedTitle = (listed: unknown, title: string): boolean =>
+  listed === title || (typeof listed === 'string' && listed.length >= LISTED_TITLE_CHARS && title.startsWith(listed))
 
 const toId = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
-import type { EffectRule } from '../bridge/endpoints/read-back.ts'
+import type { EffectRule, PlacementRule } from '../bridge/endpoints/read-back.ts'
+import { getMember } from '../json/object.ts'
+import { getValueAtPointer } from '../json/pointer.ts'
 import { originSchema } from '../traffic/exchange.ts'
-import { getMemberKind, type ChangeKind } from './card-content.ts'
+import { getMemberKind, isListedTitle, type ChangeKind } from './card-content.ts'
 
 /** A request of anybody that may have changed cards, as it was recorded. */
 export const recordedWriteSchema = z.strictObject({
@@ -18,18 +21,24 @@ export const recordedWriteSchema = z.strictObject({
   /** The ids that the request and its response name. An empty list means that any may be meant. */
   cards: z.array(z.string()),
   sets: z.array(z.string()),
+  /**
+   * The values that the request sent for each card that it names, by member of the card; `parent` is
+   * the id of the parent. Members with long values are left out.
+   */
+  sent: z.record(z.string(), z.unknown()).default({}),
   /** False if the host did not report that it was done. */
   isCertain: z.boolean(),
 })
 export type RecordedWrite = z.infer<typeof recordedWriteSchema>
 
 /**
- * How well a recorded call that can have this effect explains a change: it names the card; it
- * names the card's parent, or a card above it that came or went with it; or nothing but the time
- * fits, and only this call's does. With `nobody`, no recorded call explains it: the host itself did
- * it, or somebody who is not recorded.
+ * How well a recorded call that can have this effect explains a change: it names the card; with
+ * `partly`, it names the card, but sent another value than the one that is there, or cannot have
+ * done all of it; it names the card's parent, or a card above it that came or went with it; or
+ * nothing but the time fits, and only this call's does. With `nobody`, no recorded call explains
+ * it: the host itself did it, or somebody who is not recorded.
  */
-export const causeCertainties = ['named', 'parent', 'time', 'nobody'] as const
+export const causeCertainties = ['named', 'partly', 'parent', 'time', 'nobody'] as const
 export type CauseCertainty = (typeof causeCertainties)[number]
 
 export interface ChangeCause {
@@ -43,6 +52,20 @@ export interface ChangedCard {
   readonly kinds: readonly ChangeKind[]
   /** The parents before and after, and above them the cards that came or went together with it. */
   readonly above: readonly string[]
+  /** The members that differ, as they are after the change. */
+  readonly readChanged?: () => Readonly<Record<string, unknown>>
+}
+
+const MAX_SENT_CHARS = 500
+
+/** @param body the parsed body of a request to this endpoint */
+export function listSentValues({ effect, placement }: Endpoint, body: unknown): Record<string, unknown> {
+  const pointers = effect?.rule === 'members' ? Object.entries(effect.readBackPointers) : []
+  const values = pointers.map(([from, to]) => [to.split('/').at(-1) ?? '', getValueAtPointer(body, from)] as const)
+  if (placement?.rule === 'below') values.push(['parent', getMember(body, placement.targetMember)])
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== undefined && JSON.stringify(value).length <= MAX_SENT_CHARS),
+  )
 }
 
 const MAX_WRITES = 5
@@ -80,9 +103,13 @@ export class CauseFinder {
     return (this.#writesByCard.get(toKey(id)) ?? []).filter((write) => canCause(write, kinds))
   }
 
-  find({ noteid, kinds, above }: ChangedCard): ChangeCause {
+  find({ noteid, kinds, above, readChanged }: ChangedCard): ChangeCause {
     const naming = this.#findAbout(noteid, kinds)
-    if (naming.length > 0) return { certainty: 'named', writes: takeLatest(naming) }
+    if (naming.length > 0) {
+      const isExplained = kinds.every((kind) => naming.some((write) => canBePartOf(write, kind)))
+      const isAsSent = !readChanged || hasSentValues(naming, readChanged())
+      return { certainty: isExplained && isAsSent ? 'named' : 'partly', writes: takeLatest(naming) }
+    }
     const placeKinds = kinds.filter((kind) => structuralKinds.has(kind))
     if (placeKinds.length > 0) {
       for (const id of above) {
@@ -105,9 +132,51 @@ export class CauseFinder {
 function canCause({ endpoint }: RecordedWrite, kinds: readonly ChangeKind[]): boolean {
   const row = findEndpointById(endpoint)
   if (!row || kinds.includes('other')) return true
-  const effectKinds = row.effect && listEffectKinds(row.effect)
+  const effectKinds = listRowKinds(row)
   const isPlaceKept = row.dataKinds !== null && !row.dataKinds.includes('map')
   return kinds.some((kind) => effectKinds?.includes(kind) ?? !(isPlaceKept && structuralKinds.has(kind)))
+}
+
+const detailKinds: ReadonlySet<ChangeKind> = new Set(['text', 'tags', 'parts', 'excerpts', 'bands', 'practice'])
+
+/**
+ * Whether a call can have had this effect beside its own: what is written to the text, tags, bands
+ * or practice of a card may show in the others of these as well.
+ */
+function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
+  const effect = findEndpointById(write.endpoint)?.effect
+  return canCause(write, [kind]) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)
+}
+
+/** Whether each member has the value that the last of these calls sent for it. */
+function hasSentValues(writes: readonly RecordedWrite[], values: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(values).every(([name, value]) => {
+    const sent = writes.findLast((write) => Object.hasOwn(write.sent, name))?.sent[name]
+    if (sent === undefined) return true
+    if (name === 'title') return typeof sent !== 'string' || isListedTitle(value ?? '', sent)
+    if (name === 'parent') return toKey(String(sent)) === toKey(String(value))
+    // A listing leaves out what has no value.
+    return JSON.stringify(sent) === JSON.stringify(value) || (value === undefined && sent === false)
+  })
+}
+
+/** @returns null if the row does not say what the write does */
+function listRowKinds({ effect, placement }: Endpoint): readonly ChangeKind[] | null {
+  return effect ? listEffectKinds(effect) : placement && listPlacementKinds(placement)
+}
+
+function listPlacementKinds({ rule }: PlacementRule): readonly ChangeKind[] {
+  switch (rule) {
+    case 'below':
+    case 'reattach':
+      return ['moved']
+    case 'copy':
+      return ['added']
+    case 'merge':
+      return ['removed', 'moved', 'renamed', 'text', 'tags', 'parts', 'excerpts', 'bands']
+    case 'subMap':
+      return ['subMap']
+  }
 }
 
 function listEffectKinds(effect: EffectRule): readonly ChangeKind[] {
@@ -118,7 +187,10 @@ function listEffectKinds(effect: EffectRule): readonly ChangeKind[] {
       // The children of a deleted card are attached elsewhere.
       return ['removed', 'moved']
     case 'text':
+    case 'textGone':
       return ['text', 'renamed']
+    case 'computed':
+      return [getPointerKind(effect.readBackPointer)]
     case 'tags':
       return ['tags']
     case 'revision':

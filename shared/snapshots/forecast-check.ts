@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SnapshotSide } from './compare.ts'
 import { toKey } from './cause.ts'
-import { DETAILS_MEMBER, parseContent } from './card-content.ts'
+import { alwaysListedMembers, DETAILS_MEMBER, isListedTitle, parseContent } from './card-content.ts'
 import {
   findIndexes,
   findText,
@@ -18,11 +18,11 @@ import type { Forest } from './forest.ts'
 import { isObject } from '../json/object.ts'
 
 /**
- * How a card differs from its forecast: it is still there, it is gone, it is elsewhere, or a member
- * has another value.
+ * How a card differs from its forecast: it is still there, it is gone, it is elsewhere, a member
+ * has another value, or there is no copy of it.
  */
 export const forecastDifferenceSchema = z.strictObject({
-  kind: z.enum(['present', 'gone', 'place', 'member']),
+  kind: z.enum(['present', 'gone', 'place', 'member', 'noCopy']),
   noteid: z.string(),
   title: z.string(),
   /** Name of the member with another value; empty for the other kinds. */
@@ -40,9 +40,6 @@ export interface ForecastCheck {
   readonly unchecked: number
 }
 
-/** The titles of listings are cut (observed-0.49 §5). */
-const LISTED_TITLE_CHARS = 64
-
 /** Compares a forecast with a snapshot that was taken after the write. */
 export function checkForecast({ cards }: Forecast, before: Forest, after: SnapshotSide): ForecastCheck {
   return new Check(before, after).run(cards)
@@ -53,6 +50,9 @@ class Check {
   readonly #after: SnapshotSide
   #indexBefore = new Map<string, number>()
   #indexAfter = new Map<string, number>()
+  /** Of all cards, if there are copies to be found. */
+  #idsBefore: ReadonlySet<string> = new Set()
+  readonly #copies = new Set<number>()
   readonly #differences: ForecastDifference[] = []
   #confirmed = 0
   #unchecked = 0
@@ -67,10 +67,17 @@ class Check {
       this.#before,
       cards.map(({ noteid }) => noteid),
     )
+    if (cards.some(({ kinds }) => kinds.includes('added'))) this.#idsBefore = new Set(this.#before.ids.map(toKey))
     const followers = new Map(cards.map((card) => [card.noteid, this.#listFollowers(card)]))
-    this.#indexAfter = findIndexes(this.#after.forest, [...followers.keys(), ...[...followers.values()].flat()])
+    const targets = cards.flatMap(({ kinds, place }) => (kinds.includes('added') && place ? [place.after.noteid] : []))
+    const ids = [...followers.keys(), ...[...followers.values()].flat(), ...targets]
+    this.#indexAfter = findIndexes(this.#after.forest, ids)
     const removed = new Set(cards.filter(({ kinds }) => kinds.includes('removed')).map(({ noteid }) => toKey(noteid)))
     for (const card of cards) {
+      if (card.kinds.includes('added')) {
+        this.#checkCopy(card)
+        continue
+      }
       if (removed.has(toKey(card.noteid))) this.#checkRemoved(card)
       else this.#checkKept(card)
       for (const noteid of followers.get(card.noteid) ?? []) {
@@ -80,11 +87,32 @@ class Check {
     return { differences: this.#differences, confirmed: this.#confirmed, unchecked: this.#unchecked }
   }
 
-  /** The cards directly below a removed or moved card. */
-  #listFollowers({ noteid, kinds }: ForecastCard): string[] {
+  /** The cards directly below a removed or moved card, if it was forecast where they go. */
+  #listFollowers({ noteid, kinds, place }: ForecastCard): string[] {
     const index = this.#indexBefore.get(toKey(noteid))
-    if (index === undefined || !kinds.some((kind) => kind === 'removed' || kind === 'moved')) return []
+    const isFollowed = place !== null && kinds.some((kind) => kind === 'removed' || kind === 'moved')
+    if (index === undefined || !isFollowed) return []
     return listChildren(this.#before, index).map((child) => this.#before.ids[child] ?? '')
+  }
+
+  /** A copy is a card that was not there before, with the same title and as many cards below it. */
+  #checkCopy({ noteid, title, place, below }: ForecastCard): void {
+    const { forest, isWhole } = this.#after
+    const target = this.#indexAfter.get(toKey(place?.after.noteid ?? ''))
+    const copy =
+      target === undefined
+        ? undefined
+        : listChildren(forest, target).find((child) => {
+            const isUnused = !this.#copies.has(child) && !this.#idsBefore.has(toKey(forest.ids[child] ?? ''))
+            const isKnown = place?.before.title !== ''
+            const isAlike = readMembers(forest, child)['title'] === title && forest.sizes[child] === below + 1
+            return isUnused && (!isKnown || isAlike)
+          })
+    if (copy !== undefined) {
+      this.#copies.add(copy)
+      this.#confirmed += 1
+    } else if (isWhole) this.#add({ kind: 'noCopy', noteid, title, member: '' })
+    else this.#unchecked += 1
   }
 
   #checkRemoved(card: ForecastCard): void {
@@ -131,7 +159,8 @@ class Check {
     const { name } = member
     const members = readMembers(this.#after.forest, index)
     const hasDetails = isObject(parseContent(this.#after.forest.contents[index] ?? '')[DETAILS_MEMBER])
-    const isKnown = name in members || hasDetails || (this.#after.members?.has(name) ?? false)
+    const isListed = alwaysListedMembers.has(name) || (this.#after.members?.has(name) ?? false)
+    const isKnown = name in members || hasDetails || isListed
     const isAsForecast = isKnown ? isFulfilled(member, members[name]) : null
     if (isAsForecast === null) this.#unchecked += 1
     else if (isAsForecast) this.#confirmed += 1
@@ -149,16 +178,20 @@ const toName = ({ noteid, title }: Pick<ForecastCard, 'noteid' | 'title'>): { no
 })
 
 /** @returns null if the two cannot be compared */
-function isFulfilled({ name, change, before, after }: ForecastMember, actual: unknown): boolean | null {
+function isFulfilled({ name, change, before, after, index }: ForecastMember, actual: unknown): boolean | null {
   switch (name) {
     case 'hashtags':
       return hasTags(change, toTextList(after), toTextList(actual))
     case 'texts':
-      return change === 'set'
-        ? findText(actual, 0) === after
-        : toTextList(after).every((text) => listTexts(actual).includes(text))
+      return isTextFulfilled({ change, before, after, index }, actual)
     case 'title':
-      return typeof after === 'string' && isListedTitle(actual ?? '', after)
+      if (change === 'set') return typeof after === 'string' && isListedTitle(actual ?? '', after)
+      break
+    case 'subMapId':
+      return (actual !== undefined) === (change === 'new')
+    case 'parts':
+      // The masks may be those that the image had already.
+      return before === undefined || isEqual(before, actual) ? null : true
   }
   if (change === 'new') return before === undefined ? null : !isEqual(before, actual)
   if (change !== 'set') return Array.isArray(before) && Array.isArray(actual) ? actual.length > before.length : null
@@ -166,8 +199,18 @@ function isFulfilled({ name, change, before, after }: ForecastMember, actual: un
   return isEqual(after, actual) || (actual === undefined && (after === false || after === ''))
 }
 
-const isListedTitle = (listed: unknown, title: string): boolean =>
-  listed === title || (typeof listed === 'string' && listed.length >= LISTED_TITLE_CHARS && title.startsWith(listed))
+function isTextFulfilled(
+  { change, before, after, index = 0 }: Pick<ForecastMember, 'change' | 'before' | 'after' | 'index'>,
+  actual: unknown,
+): boolean | null {
+  if (change === 'set') return findText(actual, index) === after
+  const texts = toTextList(after)
+  if (change === 'add') return texts.every((text) => listTexts(actual).includes(text))
+  // The same text may stand in several places.
+  if (!Array.isArray(before) || texts.length === 0) return null
+  const count = (list: unknown, text: string): number => listTexts(list).filter((entry) => entry === text).length
+  return texts.every((text) => count(actual, text) < count(before, text))
+}
 
 const listTexts = (texts: unknown): unknown[] =>
   Array.isArray(texts) ? texts.map((entry: unknown) => (isObject(entry) ? entry['text'] : null)) : []

@@ -6,11 +6,18 @@ import { z } from 'zod'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { createTemplatePattern, decodePercent, listPlaceholders } from '../bridge/endpoints/path-template.ts'
-import type { EffectRule } from '../bridge/endpoints/read-back.ts'
+import type { EffectRule, PlacementRule } from '../bridge/endpoints/read-back.ts'
 import { getMember, isObject } from '../json/object.ts'
 import { getValueAtPointer, parsePointer } from '../json/pointer.ts'
 import { parseBodyText, parseNoteIds } from '../operations/prepared-write.ts'
-import { changeKinds, DETAILS_MEMBER, getMemberKind, parseContent, type ChangeKind } from './card-content.ts'
+import {
+  alwaysListedMembers,
+  changeKinds,
+  DETAILS_MEMBER,
+  getMemberKind,
+  parseContent,
+  type ChangeKind,
+} from './card-content.ts'
 import { toKey } from './cause.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from './forest.ts'
 
@@ -33,8 +40,10 @@ const memberSchema = z.strictObject({
   change: z.enum(['set', 'add', 'remove', 'new']),
   /** Absent if the snapshot does not have the member. */
   before: z.unknown().optional(),
-  /** The value, what is added, or what is removed. */
+  /** The value, what is added, or what is removed; absent if that is unknown. */
   after: z.unknown().optional(),
+  /** Of a list of texts, which one is set. */
+  index: z.number().optional(),
 })
 export type ForecastMember = z.infer<typeof memberSchema>
 
@@ -42,9 +51,12 @@ export const forecastCardSchema = z.strictObject({
   noteid: z.string(),
   title: z.string(),
   kinds: z.array(z.enum(changeKinds)).min(1),
-  /** Where the card goes, or, if it is removed, where the cards directly below it go. */
+  /**
+   * Where the card goes; if it is removed, where the cards directly below it go; of an added card,
+   * that of which it is a copy, and where it goes.
+   */
   place: z.strictObject({ before: placeSchema, after: placeSchema }).nullable(),
-  /** Number of cards that go along with a moved card, or directly below a removed one. */
+  /** Number of cards that go along with a moved or copied card, or directly below a removed one. */
   below: z.number().int().nonnegative(),
   members: z.array(memberSchema),
 })
@@ -63,8 +75,20 @@ export interface Forecast {
 export function listForecastIds({ endpoint, path, body }: ForecastRequest): readonly string[] | null {
   const row = findEndpointById(endpoint)
   if (!row || row.access !== 'write' || !isAboutCards(row)) return null
-  const moves = listMoves(row, parseBodyText(body)).flatMap(({ noteIds }) => noteIds)
-  return listUnique([...readPathId(row, path), ...parseNoteIds(body), ...moves])
+  const moves = listMoves(row, parseBodyText(body))
+  // Copies may come from another study set than the one that they change.
+  if (row.placement?.rule === 'copy') return listUnique(moves.map(({ target }) => target))
+  return listUnique([
+    ...readPathParameter(row, path, 'noteid'),
+    ...parseNoteIds(body),
+    ...moves.flatMap(({ noteIds }) => noteIds),
+  ])
+}
+
+/** Whether a write may change cards, as far as the endpoint table says what it changes. */
+export function mayChangeCards(endpoint: string): boolean {
+  const dataKinds = findEndpointById(endpoint)?.dataKinds ?? null
+  return dataKinds === null || dataKinds.includes('cards') || dataKinds.includes('map')
 }
 
 /** Whether the endpoint table says what the write changes. */
@@ -76,8 +100,8 @@ export function hasForecast(endpoint: string): boolean {
 const isAboutCards = ({ parameters, limits }: Endpoint): boolean =>
   parameters.some(({ name }) => name === 'noteid') || limits.some(({ member }) => member === 'noteIds')
 
-function readPathId({ path: template }: Endpoint, path: string): string[] {
-  const index = listPlaceholders(template).indexOf('noteid')
+function readPathParameter({ path: template }: Endpoint, path: string, name: string): string[] {
+  const index = listPlaceholders(template).indexOf(name)
   const value = createTemplatePattern(template).exec(path.split('?', 1)[0] ?? '')?.[index + 1]
   return index < 0 || value === undefined ? [] : [decodePercent(value)]
 }
@@ -91,7 +115,7 @@ interface CardMove {
 }
 
 function listMoves({ placement }: Endpoint, body: unknown): CardMove[] {
-  if (placement?.rule !== 'below') return []
+  if (placement?.rule !== 'below' && placement?.rule !== 'copy') return []
   const batches = getMember(body, placement.batchesMember)
   return (Array.isArray(batches) ? (batches as unknown[]) : [body]).flatMap((batch) => {
     const noteIds = toTextList(getMember(batch, 'noteIds'))
@@ -107,14 +131,25 @@ export function forecastWrite(request: ForecastRequest, forest: Forest): Forecas
   if (!row || !ids || !hasForecast(request.endpoint)) return null
   const body = parseBodyText(request.body)
   const moves = listMoves(row, body)
-  const indexByKey = findIndexes(forest, [...ids, ...moves.map(({ target }) => target)])
+  const indexByKey = findIndexes(forest, [...ids, ...moves.flatMap(({ noteIds, target }) => [...noteIds, target])])
   const indexes = ids.flatMap((id) => indexByKey.get(toKey(id)) ?? [])
-  const cards =
-    row.placement?.rule === 'below'
-      ? forecastMoves(forest, moves, indexByKey)
-      : row.effect?.rule === 'gone'
-        ? forecastRemovals(forest, indexes)
-        : indexes.map((index) => forecastMembers(forest, index, row.effect, body))
+  const { placement } = row
+  const forecastCards = (): ForecastCard[] | null => {
+    switch (placement?.rule) {
+      case 'below':
+        return forecastMoves(forest, moves, indexByKey)
+      case 'copy':
+        return forecastCopies(forest, moves, indexByKey)
+      case 'merge':
+        return indexes.flatMap((index) => forecastMerge(forest, index, placement, body))
+      case 'subMap':
+        return indexes.map((index) => forecastSubMap(forest, index, placement, body))
+      default:
+        if (row.effect?.rule === 'gone') return forecastRemovals(forest, indexes)
+        return indexes.map((index) => forecastMembers(forest, index, row, request))
+    }
+  }
+  const cards = forecastCards()
   if (cards === null) return null
   const changed = cards.filter(({ kinds }) => kinds.length > 0)
   return { cards: changed, unchanged: cards.length - changed.length, missing: ids.length - indexes.length }
@@ -198,15 +233,95 @@ function forecastMoves(
   return cards
 }
 
+function forecastCopies(
+  forest: Forest,
+  moves: readonly CardMove[],
+  indexByKey: ReadonlyMap<string, number>,
+): ForecastCard[] {
+  return moves.flatMap(({ noteIds, target }) => {
+    const targetIndex = indexByKey.get(toKey(target))
+    const after = targetIndex === undefined ? { noteid: target, title: '' } : toPlace(forest, targetIndex)
+    const indexes = new Set(noteIds.flatMap((id) => indexByKey.get(toKey(id)) ?? []))
+    return listUnique(noteIds).flatMap((noteid): ForecastCard[] => {
+      const index = indexByKey.get(toKey(noteid))
+      const before = index === undefined ? { noteid, title: '' } : toPlace(forest, index)
+      const copy = { ...before, kinds: ['added' as const], place: { before, after }, members: [] }
+      if (index === undefined) return [{ ...copy, below: 0 }]
+      // A card below another named card is copied with it.
+      return hasAncestor(forest, index, indexes) ? [] : [{ ...copy, below: (forest.sizes[index] ?? 1) - 1 }]
+    })
+  })
+}
+
+/**
+ * The merged cards go, and their titles are appended. The contract does not say where what is below
+ * them goes, nor what becomes of cards below the root of a sub-map.
+ */
+function forecastMerge(
+  forest: Forest,
+  index: number,
+  { recursiveMember, separator }: Extract<PlacementRule, { rule: 'merge' }>,
+  body: unknown,
+): ForecastCard[] {
+  const merged: number[] = []
+  let isCertain = true
+  const pending = listChildren(forest, index).reverse()
+  for (let child = pending.pop(); child !== undefined; child = pending.pop()) {
+    const isSubMapRoot = isSubMap(readMembers(forest, child))
+    const below = getMember(body, recursiveMember) === true ? listChildren(forest, child) : []
+    if (isSubMapRoot) isCertain &&= below.length === 0
+    else {
+      merged.push(child)
+      pending.push(...below.reverse())
+    }
+  }
+  const before = readTitle(forest, index)
+  const titles = [before, ...merged.map((child) => readTitle(forest, child))].filter((title) => title !== '')
+  const title: ForecastMember = isCertain
+    ? { name: 'title', change: 'set', before, after: titles.join(separator) }
+    : { name: 'title', change: 'new', before }
+  const card = toCard(forest, index)
+  const isChanged = merged.length > 0
+  return [
+    isChanged ? { ...card, kinds: ['renamed'], members: [title] } : card,
+    ...merged.map((child): ForecastCard => ({ ...toCard(forest, child), kinds: ['removed'] })),
+  ]
+}
+
+const isSubMap = ({ subMapId }: Readonly<Record<string, unknown>>): boolean => subMapId !== undefined
+
+function forecastSubMap(
+  forest: Forest,
+  index: number,
+  { undoMember }: Extract<PlacementRule, { rule: 'subMap' }>,
+  body: unknown,
+): ForecastCard {
+  const card = toCard(forest, index)
+  const members = readMembers(forest, index)
+  const isUndo = getMember(body, undoMember) === true
+  if (!hasChildren(forest, index) || isSubMap(members) !== isUndo) return card
+  const before = isUndo ? { before: members['subMapId'] } : {}
+  return {
+    ...card,
+    kinds: ['subMap'],
+    members: [{ name: 'subMapId', change: isUndo ? 'set' : 'new', ...before, ...(isUndo ? { after: null } : {}) }],
+  }
+}
+
+const hasChildren = (forest: Forest, index: number): boolean =>
+  getChildEnd(forest, index) > getChildStart(forest, index)
+
 function hasAncestor(forest: Forest, index: number, ancestors: ReadonlySet<number>): boolean {
   let parent = forest.parents[index] ?? NO_PARENT
   while (parent !== NO_PARENT && !ancestors.has(parent)) parent = forest.parents[parent] ?? NO_PARENT
   return parent !== NO_PARENT
 }
 
-function forecastMembers(forest: Forest, index: number, effect: EffectRule | null, body: unknown): ForecastCard {
-  const members = effect ? listMembers(effect, readMembers(forest, index), body) : []
-  const differing = members.filter(({ change, before, after }) => change !== 'set' || !isEqual(before, after))
+function forecastMembers(forest: Forest, index: number, row: Endpoint, request: ForecastRequest): ForecastCard {
+  const { effect } = row
+  const isKept = effect?.rule === 'members' && effect.isForParents === true && !hasChildren(forest, index)
+  const members = effect && !isKept ? listMembers(effect, readMembers(forest, index), row, request) : []
+  const differing = members.filter((member) => member.change !== 'set' || !isAlready(member))
   const kinds = new Set<ChangeKind>(differing.map(({ name }) => getMemberKind(name)))
   if (effect?.rule === 'revision' && differing.length > 0) {
     kinds.clear()
@@ -215,8 +330,19 @@ function forecastMembers(forest: Forest, index: number, effect: EffectRule | nul
   return { ...toCard(forest, index), kinds: changeKinds.filter((kind) => kinds.has(kind)), members: differing }
 }
 
+/** A listing leaves out what has no value, of members that it always has otherwise. */
+const isAlready = ({ name, before, after }: ForecastMember): boolean =>
+  isEqual(before, after) || (before === undefined && after === false && alwaysListedMembers.has(name))
+
 /** @param card the members of the card in the snapshot */
-function listMembers(effect: EffectRule, card: Readonly<Record<string, unknown>>, body: unknown): ForecastMember[] {
+function listMembers(
+  effect: EffectRule,
+  card: Readonly<Record<string, unknown>>,
+  row: Endpoint,
+  { path, body: bodyText }: ForecastRequest,
+): ForecastMember[] {
+  const body = parseBodyText(bodyText)
+  const readIndex = (name: string): number => Number(readPathParameter(row, path, name)[0] ?? NaN)
   const withBefore = (member: ForecastMember): ForecastMember =>
     member.name in card ? { ...member, before: card[member.name] } : member
   switch (effect.rule) {
@@ -229,10 +355,19 @@ function listMembers(effect: EffectRule, card: Readonly<Record<string, unknown>>
       const text = getValueAtPointer(body, effect.bodyPointer)
       const name = getLastStep(effect.readBackPointer)
       if (typeof text !== 'string') return []
-      if (typeof effect.index !== 'number') return [{ name, change: 'add', after: [text] }]
-      const before = findText(card[name], effect.index)
-      return [{ name, change: 'set', after: text, ...(before === null ? {} : { before }) }]
+      if (typeof effect.index === 'object' && 'responsePointer' in effect.index)
+        return [{ name, change: 'add', after: [text] }]
+      const index = typeof effect.index === 'number' ? effect.index : readIndex(effect.index.pathParameter)
+      const before = findText(card[name], index)
+      return [{ name, change: 'set', after: text, ...(before === null ? {} : { before }), index }]
     }
+    case 'textGone': {
+      const name = getLastStep(effect.readBackPointer)
+      const text = findText(card[name], readIndex(effect.pathParameter))
+      return [withBefore({ name, change: 'remove', ...(text === null ? {} : { after: [text] }) })]
+    }
+    case 'computed':
+      return [withBefore({ name: getLastStep(effect.readBackPointer), change: 'new' })]
     case 'tags':
       return forecastTags(effect, card, body)
     case 'revision':

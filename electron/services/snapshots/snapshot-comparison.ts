@@ -21,6 +21,7 @@ import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-
 import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
 import { isObject } from '../../../shared/json/object.ts'
+import { readMembers } from '../../../shared/snapshots/forecast.ts'
 import { comparePalettes } from '../../../shared/snapshots/palette.ts'
 import { hasAllExcerpts, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 
@@ -164,13 +165,23 @@ export class ComparedSnapshots {
     return (after >= 0 ? this.#after.forest.ids[after] : this.#before.forest.ids[before]) ?? ''
   }
 
+  #readChanged(before: number, after: number, members: readonly string[]): Record<string, unknown> {
+    if (before < 0 || after < 0) return {}
+    const values: Record<string, unknown> = { ...readMembers(this.#after.forest, after) }
+    const parentId = this.#after.forest.parentIds[after] ?? ''
+    const isReparented = this.#before.forest.parentIds[before] !== parentId
+    const changed = members.map((name) => [name, values[name]] as const)
+    return Object.fromEntries(isReparented ? [...changed, ['parent', parentId]] : changed)
+  }
+
   #findCauses(finder: CauseFinder): ChangeCause[] {
     const added = new Set(this.#changes.filter(({ before }) => before < 0).map(({ after }) => after))
     const removed = new Set(this.#changes.filter(({ after }) => after < 0).map(({ before }) => before))
-    return this.#changes.map(({ before, after, kinds }) =>
+    return this.#changes.map(({ before, after, kinds, members }) =>
       finder.find({
         noteid: this.#getId(before, after),
         kinds,
+        readChanged: () => this.#readChanged(before, after, members),
         above: [...listAbove(this.#before.forest, before, removed), ...listAbove(this.#after.forest, after, added)],
       }),
     )

@@ -7,7 +7,9 @@ import { dataChangeSchema, type DataChange } from '../../../shared/bridge/data-c
 import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { isObject } from '../../../shared/json/object.ts'
+import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
+import { listSentValues } from '../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
@@ -16,12 +18,15 @@ import type { Notices } from '../notices.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { ObservedPage } from './listing-collector.ts'
 import { SnapshotReader, type TakeOptions } from './snapshot-reader.ts'
+import type { HostWrite } from './snapshot-table.ts'
 import { createSnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
 const MB = 1024 * 1024
 /** Requests whose start is remembered until the change that they made is published. */
 const MAX_REMEMBERED_STARTS = 2_000
+/** The values in a longer body are not compared with those that a card has afterwards. */
+const MAX_PARSED_BODY_BYTES = 65_536
 /** Changes are published this long after the request that made them has ended, at the latest. */
 const PUBLISH_MS = 150
 
@@ -41,7 +46,7 @@ interface Options {
 export interface Snapshots {
   /** Must be called before the body of the response is passed on, and keeps a copy of a listing. */
   observeExchange(start: ExchangeStart, end: ExchangeEnd): void
-  list(topicid: string): Promise<IpcOutput<'snapshots.list'>>
+  list(topicid: string | undefined): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
   marks(input: IpcInput<'snapshots.marks'>): Promise<IpcOutput<'snapshots.marks'>>
   forecast(input: IpcInput<'snapshots.forecast'>): Promise<IpcOutput<'snapshots.forecast'>>
@@ -68,7 +73,7 @@ export function createSnapshots({
     onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
     onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
   })
-  const startsByExchange = new Map<string, { readonly startedAt: number; readonly host: string }>()
+  const startsByExchange = new Map<string, Pick<HostWrite, 'startedAt' | 'host' | 'sent'>>()
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
@@ -89,16 +94,18 @@ export function createSnapshots({
   function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
     if (!cause || !(matters?.some((kind) => kind === 'cards' || kind === 'map') ?? true)) return
     const start = cause.exchangeId === null ? undefined : startsByExchange.get(cause.exchangeId)
-    const { startedAt = at, host = null } = start ?? {}
-    const write = { ...cause, host, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
+    const { startedAt = at, host = null, sent = {} } = start ?? {}
+    const write = { ...cause, host, sent, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
     thread.send({ kind: 'write', write })
   }
 
   let lastWriteEnd = -Infinity
 
-  function rememberWrite({ id, startedAt, target }: ExchangeStart): void {
+  function rememberWrite({ id, startedAt, target, endpoint, body }: ExchangeStart): void {
     lastWriteEnd = performance.now()
-    startsByExchange.set(id, { startedAt, host: target.baseUrl })
+    const isShort = body !== null && body.byteLength <= MAX_PARSED_BODY_BYTES
+    const sent = isShort ? listSentValues(endpoint, parseBodyText(body.toString())) : {}
+    startsByExchange.set(id, { startedAt, host: target.baseUrl, sent })
     const [oldest] = startsByExchange.keys()
     if (startsByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startsByExchange.delete(oldest)
   }

@@ -1,7 +1,13 @@
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_FORECAST_ROWS } from '../../../shared/ipc/snapshots.ts'
 import { checkForecast } from '../../../shared/snapshots/forecast-check.ts'
-import { findIndexes, forecastWrite, hasForecast, listForecastIds } from '../../../shared/snapshots/forecast.ts'
+import {
+  findIndexes,
+  forecastWrite,
+  hasForecast,
+  listForecastIds,
+  mayChangeCards,
+} from '../../../shared/snapshots/forecast.ts'
 import type { Forest } from '../../../shared/snapshots/forest.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { toSide } from './snapshot-comparison.ts'
@@ -16,8 +22,9 @@ export function forecastFromStore(
   { host, span, ...request }: IpcInput<'snapshots.forecast'>,
 ): IpcOutput<'snapshots.forecast'> {
   const ids = listForecastIds(request)
-  if (ids === null || ids.length === 0) return { outcome: 'none' }
-  if (!hasForecast(request.endpoint)) return { outcome: 'silent' }
+  if (!mayChangeCards(request.endpoint)) return { outcome: 'none' }
+  if (ids === null || !hasForecast(request.endpoint)) return { outcome: 'silent' }
+  if (ids.length === 0) return { outcome: 'none' }
   const snapshots = store.list().filter((info) => withoutSlash(info.host) === withoutSlash(host))
   const basis = findBasis(store, snapshots, ids, span?.startedAt ?? Infinity)
   if (!basis) return { outcome: 'noSnapshot' }

@@ -39,13 +39,18 @@ export function useForecastTexts(): ForecastTexts {
       return [t('changes.forecast.removed'), ...(below > 0 ? [children] : [])]
     }
     if (!place) return []
+    if (kinds.includes('added')) {
+      const copied = t('changes.forecast.copied', { parent: formatPlace(place.after) })
+      return [copied, ...(below > 0 ? [t('changes.forecast.along', { n: n(below) }, below)] : [])]
+    }
     const [before, after] = [formatPlace(place.before), formatPlace(place.after)]
     const along = t('changes.forecast.along', { n: n(below) }, below)
     return [t('changes.forecast.moved', { before, after }), ...(below > 0 ? [along] : [])]
   }
 
-  function describeMember({ name, change, after, ...rest }: ForecastMember): string {
-    const values = { member: name, after: formatValue(after) }
+  function describeMember({ name, change, after, index = 0, ...rest }: ForecastMember): string {
+    const values = { member: index > 0 ? `${name}[${index}]` : name, after: formatValue(after) }
+    if (change === 'remove' && after === undefined) return t('changes.forecast.removeUnknown', values)
     if (change !== 'set') return t(`changes.forecast.${change}`, values)
     return 'before' in rest
       ? t('changes.forecast.set', { ...values, before: formatValue(rest.before) })

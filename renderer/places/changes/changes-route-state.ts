@@ -6,8 +6,9 @@ import { causeCertainties, type CauseCertainty } from '../../../shared/snapshots
 
 interface ChangesRouteState {
   /** Null while the address names none. */
-  readonly before: WritableComputedRef<number | null>
-  readonly after: WritableComputedRef<SnapshotChoice>
+  readonly before: ComputedRef<number | null>
+  readonly after: ComputedRef<SnapshotChoice>
+  setSnapshots(before: number | null, after: SnapshotChoice): void
   readonly layout: WritableComputedRef<'tree' | 'list'>
   /** Empty if changes of all kinds are shown. */
   readonly kinds: WritableComputedRef<ReadonlySet<ChangeKind>>
@@ -24,16 +25,18 @@ export function useChangesRouteState(): ChangesRouteState {
     const value = route.query[name]
     return typeof value === 'string' ? value : ''
   }
-  const setText = (name: string, value: string): void =>
-    void router.replace({ query: { ...route.query, [name]: value || undefined } })
+  const setTexts = (texts: Readonly<Record<string, string>>): void => {
+    const query = Object.entries(texts).map(([name, value]) => [name, value || undefined] as const)
+    void router.replace({ query: { ...route.query, ...Object.fromEntries(query) } })
+  }
+  const setText = (name: string, value: string): void => setTexts({ [name]: value })
   const getId = (name: string): number | null => (/^[1-9]\d{0,14}$/.test(getText(name)) ? Number(getText(name)) : null)
 
   return {
-    before: computed({ get: () => getId('before'), set: (id) => setText('before', String(id ?? '')) }),
-    after: computed({
-      get: () => getId('after') ?? 'now',
-      set: (choice) => setText('after', choice === 'now' ? '' : String(choice)),
-    }),
+    before: computed(() => getId('before')),
+    after: computed(() => getId('after') ?? 'now'),
+    setSnapshots: (before, after) =>
+      setTexts({ before: String(before ?? ''), after: after === 'now' ? '' : String(after) }),
     layout: computed({
       get: () => (getText('view') === 'list' ? 'list' : 'tree'),
       set: (layout) => setText('view', layout === 'tree' ? '' : layout),

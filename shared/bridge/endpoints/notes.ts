@@ -175,6 +175,7 @@ export const noteEndpoints = [
     summary: 'Copies whole branches below another card, as references or as clones.',
     alternatives: [['noteIds', 'targetParentNoteId', 'mode'], ['copies']],
     limits: [{ ...branchIdLimit }, { ...branchIdLimit, member: 'copies.noteIds' }],
+    placement: { rule: 'copy', targetMember: 'targetParentNoteId', batchesMember: 'copies' },
     dryRun: true,
     undo: 'inferred',
     outcome: writeOutcomes.copy,
@@ -202,7 +203,7 @@ export const noteEndpoints = [
     limits: [batchIdLimit],
     undo: 'documented',
     outcome: writeOutcomes.fold,
-    effect: { rule: 'members', readBackPointers: { '/folded': '/folded' }, listMember: 'noteIds' },
+    effect: { rule: 'members', readBackPointers: { '/folded': '/folded' }, isForParents: true, listMember: 'noteIds' },
     spec: 'observed §5',
   }),
   ...noteTextEndpoints,
@@ -215,6 +216,7 @@ export const noteEndpoints = [
     dryRun: 'described',
     undo: 'documented',
     outcome: writeOutcomes.mergeBranch,
+    placement: { rule: 'merge', recursiveMember: 'recursive', separator: '; ' },
     spec: 'observed §5',
   }),
   defineWrite('cards', subMapBodySchema, writeResultSchema, {
@@ -222,6 +224,7 @@ export const noteEndpoints = [
     path: '/notes/{noteid}/fold-into-sub-map',
     summary: 'Turns a branch into a sub-map, or back.',
     parameters: [noteidParameter],
+    placement: { rule: 'subMap', undoMember: 'undo' },
     spec: 'observed §5',
   }),
   defineWrite('cards', occlusionsBodySchema, writeResultSchema, {
@@ -234,6 +237,7 @@ export const noteEndpoints = [
     dryRun: true,
     undo: 'documented',
     outcome: writeOutcomes.occlusions,
+    effect: { rule: 'computed', readBackPointer: '/parts' },
     spec: 'observed §5',
   }),
   defineNavigation('interface', focusCardBodySchema, writeResultSchema, {

@@ -34,20 +34,31 @@ export type ReadBack =
  * `readBackPointer` point into the request body, the response and the data that was read back.
  */
 type Rule =
-  /** Each member of the body (key) must equal the member of the data that was read back (value). */
-  | { readonly rule: 'members'; readonly readBackPointers: Readonly<Record<Pointer, Pointer>> }
+  /**
+   * Each member of the body (key) must equal the member of the data that was read back (value). With
+   * `isForParents`, cards without children stay as they are.
+   */
+  | {
+      readonly rule: 'members'
+      readonly readBackPointers: Readonly<Record<Pointer, Pointer>>
+      readonly isForParents?: true
+    }
   /** The target must no longer exist. */
   | { readonly rule: 'gone' }
   /**
-   * The text at `index`, or at the index in the response, must equal the text that was sent. If the
-   * response has no index, the list must have one more such text than before.
+   * The text at `index`, or at the index in the response or the path, must equal the text that was
+   * sent. If the response has no index, the list must have one more such text than before.
    */
   | {
       readonly rule: 'text'
       readonly bodyPointer: Pointer
       readonly readBackPointer: Pointer
-      readonly index: number | { readonly responsePointer: Pointer }
+      readonly index: number | { readonly responsePointer: Pointer } | { readonly pathParameter: string }
     }
+  /** The text at the index in the path is removed; the contract does not say what becomes of others. */
+  | { readonly rule: 'textGone'; readonly readBackPointer: Pointer; readonly pathParameter: string }
+  /** The host computes another value from what is sent. */
+  | { readonly rule: 'computed'; readonly readBackPointer: Pointer }
   /** The tags must be added, removed or replaced. */
   | {
       readonly rule: 'tags'
@@ -80,12 +91,17 @@ type Rule =
 /**
  * Where a write puts cards of the mind map, as far as the contract says. `below`: the cards in
  * `noteIds` go below the card in `targetMember`, with the cards below them; several such batches
- * may stand in `batchesMember`. `reattach`: the children of a card that goes are attached to the
- * card above it, or to the top level.
+ * may stand in `batchesMember`. `copy`: copies of them go there. `reattach`: the children of a card
+ * that goes are attached to the card above it, or to the top level. `merge`: the children of the
+ * card in the path go, with `recursiveMember` all cards below it, and their titles are appended to
+ * its title; roots of sub-maps stay. `subMap`: the card in the path becomes the root of a sub-map,
+ * or with `undoMember` no longer is one; a card without children stays as it is.
  */
 export type PlacementRule =
-  | { readonly rule: 'below'; readonly targetMember: string; readonly batchesMember: string }
+  | { readonly rule: 'below' | 'copy'; readonly targetMember: string; readonly batchesMember: string }
   | { readonly rule: 'reattach' }
+  | { readonly rule: 'merge'; readonly recursiveMember: string; readonly separator: string }
+  | { readonly rule: 'subMap'; readonly undoMember: string }
 
 /** If the body has the list `listMember`, all its entries are checked. */
 export type EffectRule = Rule & { readonly listMember?: 'noteIds' }

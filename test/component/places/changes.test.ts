@@ -7,6 +7,7 @@ import type { Column } from '../../../renderer/components/grid/columns.ts'
 import ExchangeOverview from '../../../renderer/panes/exchange/ExchangeOverview.vue'
 import SnapshotChangesLink from '../../../renderer/panes/SnapshotChangesLink.vue'
 import ChangeDetail from '../../../renderer/places/changes/ChangeDetail.vue'
+import SnapshotBar from '../../../renderer/places/changes/SnapshotBar.vue'
 import ChangesPlace from '../../../renderer/places/changes/ChangesPlace.vue'
 import type { ListedChange } from '../../../renderer/places/changes/change-columns.ts'
 import { exportChanges, type changeFormats } from '../../../renderer/places/changes/change-export.ts'
@@ -53,7 +54,7 @@ const createState = (title: string, position = 1, parent = 'Heart') => ({
 })
 const write = {
   ...{ exchangeId: 'x1', startedAt: 1, endedAt: 2, method: 'POST', path: '/notes/N-1/title', endpoint: 'notes.title' },
-  ...{ origin: { kind: 'panel' as const, label: 'Practice' }, cards: ['N-1'], sets: [], isCertain: true },
+  ...{ origin: { kind: 'panel' as const, label: 'Practice' }, cards: ['N-1'], sets: [], sent: {}, isCertain: true },
 }
 const nobody = { certainty: 'nobody' as const, writes: [] }
 const rows: SnapshotChangeRow[] = [
@@ -174,6 +175,19 @@ describe('changes', () => {
     expect(useUi().inspector?.props?.['row']).toMatchObject({ row: 'change', noteid: 'N-2' })
   })
 
+  test('keep the other snapshot and the card where one snapshot is chosen', async () => {
+    const three = [createInfo(3), createInfo(2), createInfo(1)]
+    const { view } = await open(three, ({ before, after }) =>
+      createComparison({ before: createInfo(Number(before)), after: createInfo(Number(after)) }),
+    )
+    await vi.waitFor(() => expect(getItems()).toHaveLength(5))
+    findAllByRole('treeitem')[2]?.click()
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Heart valves'))
+    view.findComponent(SnapshotBar).vm.$emit('update:after', 1)
+    await vi.waitFor(() => expect(view.vm.$route.query).toEqual({ before: '2', after: '1' }))
+    await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Heart valves'))
+  })
+
   test('say what a snapshot that is not whole does not cover', async () => {
     const partial = createInfo(2, { gaps: ['cancelled'] })
     const { view } = await open([partial, createInfo(1)], () =>
@@ -275,7 +289,7 @@ describe('taking a snapshot', () => {
 test('something that was done links to the snapshots before and after it, if there are both', async () => {
   const snapshots = [createInfo(5), createInfo(4), createInfo(2), createInfo(1, { host: 'http://127.0.0.1:2' })]
   installFakeServiceProcess({ 'snapshots.list': () => ({ snapshots, isOnDisk: true }) })
-  const props = { topicid: 'T-1', host: 'http://127.0.0.1:1', startedAt: 2_500, endedAt: 3_500 }
+  const props = { topicids: ['T-1'], host: 'http://127.0.0.1:1', startedAt: 2_500, endedAt: 3_500 }
   const view = mountComponent(SnapshotChangesLink, { props })
   await vi.waitFor(() =>
     expect(getByRole('link').getAttribute('href')).toBe('/study-sets/T-1/changes?before=2&after=4'),

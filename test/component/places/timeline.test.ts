@@ -6,7 +6,7 @@ import TimelineTab from '../../../renderer/places/panel/TimelineTab.vue'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createExchangeRow } from '../../support/vue/exchanges.ts'
-import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 import { createPanelNote, createPanelState } from '../../support/vue/panel-state.ts'
 
 beforeEach(() => {
@@ -80,6 +80,25 @@ const createSnapshot = (id: number, startedAt: number, endedAt: number): Snapsho
   ...{ excerpts: null, palette: null },
   ...{ origin: { kind: 'panel', label: null }, isRequested: false, cards: 1, detailed: 0, pages: 1, hostCount: 1 },
   ...{ gaps: [], isInTreeOrder: true, members: [], anomalies: { duplicates: 0, orphans: 0, circles: 0 }, bytes: 10 },
+})
+
+test('the timeline offers each study set that the writes of the load may have changed', async () => {
+  const row = { ...createCallRow(2), method: 'POST', path: '/notes/N2/title', endpoint: 'notes.title' }
+  const snapshots = ['T-1', 'T-2'].flatMap((topicid) =>
+    [createSnapshot(3, 5_000, 5_010), createSnapshot(1, 1_010, 1_015)].map((info) => ({ ...info, topicid })),
+  )
+  installCalls(1, undefined, {
+    'traffic.rows': () => ({ rows: [{ ...row, seq: 1 }] }),
+    'snapshots.list': () => ({ snapshots, isOnDisk: true }),
+  })
+  mountTimeline()
+  const name = 'What changed between the snapshots before and after it'
+  await vi.waitFor(() => getByRole('button', name).click())
+  await vi.waitFor(() =>
+    expect(findAllByRole('menuitem').map(({ textContent }) => textContent.trim())).toEqual(['T-1', 'T-2']),
+  )
+  findAllByRole('menuitem')[1]?.click()
+  await vi.waitFor(() => expect(findAllByRole('menuitem')).toEqual([]))
 })
 
 test('the timeline links to what changed between the snapshots around the writes of the load', async () => {

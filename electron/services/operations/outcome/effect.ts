@@ -127,11 +127,17 @@ const rules: Rules = {
     const expected = getValueAtPointer(body, bodyPointer)
     const current = getValueAtPointer(after, readBackPointer)
     if (!Array.isArray(current) || expected === undefined) return null
+    const isAdded = (): boolean | null => isTextAdded(getValueAtPointer(before, readBackPointer), current, expected)
+    // The path is not known here, and the text may be the same as before.
+    if (typeof index === 'object' && 'pathParameter' in index) return isAdded() || null
     const textIndex = typeof index === 'number' ? index : getValueAtPointer(response, index.responsePointer)
-    if (textIndex === undefined) return isTextAdded(getValueAtPointer(before, readBackPointer), current, expected)
+    if (textIndex === undefined) return isAdded()
     const entry = (current as unknown[]).find((candidate) => isEqual(getMember(candidate, 'index'), textIndex))
     return entry === undefined ? false : isEqual(getMember(entry, 'text'), expected)
   },
+  // The indexes of the remaining texts may be others.
+  textGone: () => null,
+  computed: () => null,
   tags({ operationPointer, bodyPointer, readBackPointer }, { body, after }) {
     const tags = toTextList(getValueAtPointer(after, readBackPointer))
     const sentTags = toTextList(getValueAtPointer(body, bodyPointer))

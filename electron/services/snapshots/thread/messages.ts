@@ -14,7 +14,7 @@ export interface SnapshotThreadData {
 
 /** What the thread is asked, with the type of its answer. */
 export interface SnapshotQuestions {
-  list: (topicid: string) => IpcOutput<'snapshots.list'>
+  list: (topicid: string | undefined) => IpcOutput<'snapshots.list'>
   compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
   marks: (input: IpcInput<'snapshots.marks'>) => IpcOutput<'snapshots.marks'>
   forecast: (input: IpcInput<'snapshots.forecast'>) => IpcOutput<'snapshots.forecast'>

@@ -38,7 +38,14 @@ test('every changed card is marked, and a removed one counts at the nearest card
   ]
   const write: RecordedWrite = {
     ...{ exchangeId: 'x', startedAt: 1, endedAt: 2, method: 'POST', path: '/notes/valve/title' },
-    ...{ endpoint: 'notes.title', origin: { kind: 'write', label: 'o' }, cards: ['valve'], sets: [], isCertain: true },
+    ...{
+      endpoint: 'notes.title',
+      origin: { kind: 'write', label: 'o' },
+      cards: ['valve'],
+      sets: [],
+      sent: {},
+      isCertain: true,
+    },
   }
   const compared = new ComparedSnapshots(createSide(1, before), createSide(2, after), [write])
   const { marks, ...facts } = compared.readMarks(0, 10)

@@ -35,7 +35,7 @@ test('the forecast of a write is what the demo host does, for every kind that it
   const random = createRandom(7)
   const pick = () => set.cards[random.nextInt(set.cards.length)]
   await running.app.call('snapshots.take', { topicid: set.topicid })
-  for (let round = 0; round < 16; round += 1) {
+  for (let round = 0; round < 14; round += 1) {
     const [first, second] = [pick(), pick()]
     if (!first || !second) break
     const noteIds = [first.noteid, second.noteid]
@@ -48,6 +48,9 @@ test('the forecast of a write is what the demo host does, for every kind that it
       draft('notes.comments', { text: `Comment ${round}` }, first.noteid),
       draft('notes.text', { text: `Text ${round}` }, second.noteid),
       draft('notes.blankBands', { height: 80 }, first.noteid),
+      draft('notes.mergeBranch', { recursive: round % 2 === 0 }, first.parent ?? first.noteid),
+      draft('notes.copy', { noteIds: [first.noteid], targetParentNoteId: second.noteid, mode: 'clone' }),
+      draft('notes.fold', { noteIds, folded: true }),
     ]
     const command = commands[round % commands.length]
     if (!command) break
@@ -60,17 +63,56 @@ test('the forecast of a write is what the demo host does, for every kind that it
   }
 })
 
+test('a comment that is changed or deleted, a sub-map and a folded leaf are as forecast', async () => {
+  const running = await startWritableApp()
+  const { set } = running
+  const parent = set.cards.find(({ noteid }) => set.cards.some((card) => card.parent === noteid))
+  const leaf = set.cards.find(({ noteid }) => !set.cards.some((card) => card.parent === noteid))
+  const commented = set.cards.find(({ texts }) => texts.some(({ index }) => index > 0)) ?? parent
+  if (!parent || !leaf || !commented) throw new Error('too few cards')
+  if (!commented.texts.some(({ index }) => index === 1))
+    commented.texts.push({ index: 1, text: 'A comment', excerpt: false, noteid: commented.noteid, kind: 'text' })
+  const { noteid } = commented
+  const toComment = (endpoint: string, body: object): CommandDraft => ({
+    ...draft(endpoint, body),
+    params: { noteid, index: '1' },
+  })
+  const commands = [
+    toComment('notes.comment', { text: 'Changed by me' }),
+    toComment('notes.deleteComment', {}),
+    draft('notes.foldIntoSubMap', {}, parent.noteid),
+    draft('notes.foldIntoSubMap', { undo: true }, parent.noteid),
+    draft('notes.foldIntoSubMap', {}, leaf.noteid),
+    draft('notes.fold', { noteIds: [parent.noteid, leaf.noteid], folded: true }),
+  ]
+  const counts: string[] = []
+  for (const command of commands) {
+    const after = await checkDraft(running, command)
+    const facts = after.outcome === 'forecast' ? after.check : null
+    expect({ command, facts }).toMatchObject({ facts: { differences: [], unchecked: 0 } })
+    if (after.outcome === 'forecast') counts.push(`${after.cardCount} changed, ${after.unchanged} not`)
+  }
+  expect(counts).toEqual([
+    ...['1 changed, 0 not', '1 changed, 0 not', '1 changed, 0 not', '1 changed, 0 not'],
+    ...['0 changed, 1 not', '1 changed, 1 not'],
+  ])
+})
+
 test('without a snapshot there is no forecast, nor where the contract says nothing', async () => {
   const running = await startWritableApp()
   const { app, card, set } = running
   const command = buildTitleDraft(card.noteid, 'By me')
   expect(await forecastDraft(running, command)).toEqual({ outcome: 'noSnapshot' })
-  expect(await forecastDraft(running, draft('notes.mergeBranch', {}, card.noteid))).toEqual({ outcome: 'silent' })
-  const { title, noteid } = card
+  const restore = { endpoint: 'snapshots.restore', path: '/snapshots/V/restore', body: '{}' }
+  const host = running.host.baseUrl
+  expect(await app.call('snapshots.forecast', { host, ...restore })).toEqual({ outcome: 'silent' })
+  const deck = { endpoint: 'decks.create', path: '/decks', body: '{}' }
+  expect(await app.call('snapshots.forecast', { host, ...deck })).toEqual({ outcome: 'none' })
+  const { title: before, noteid } = card
   await app.call('snapshots.take', { topicid: set.topicid })
   expect(await forecastDraft(running, command)).toMatchObject({
     ...{ outcome: 'forecast', basis: { topicid: set.topicid }, missing: 0, check: null },
-    cards: [{ noteid, title, kinds: ['renamed'], members: [{ before: title, after: 'By me' }] }],
+    cards: [{ noteid, title: before, kinds: ['renamed'], members: [{ before, after: 'By me' }] }],
   })
 })
 

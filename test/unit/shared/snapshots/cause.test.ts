@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CauseFinder, type RecordedWrite } from '../../../../shared/snapshots/cause.ts'
+import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import type { ChangeKind } from '../../../../shared/snapshots/card-content.ts'
+import { CauseFinder, listSentValues, type RecordedWrite } from '../../../../shared/snapshots/cause.ts'
 
 const write = (path: string, facts: Partial<RecordedWrite> = {}): RecordedWrite => ({
   exchangeId: path,
@@ -11,6 +14,7 @@ const write = (path: string, facts: Partial<RecordedWrite> = {}): RecordedWrite 
   origin: { kind: 'panel', label: 'Practice' },
   cards: [],
   sets: [],
+  sent: {},
   isCertain: true,
   ...facts,
 })
@@ -45,6 +49,32 @@ describe('CauseFinder', () => {
     expect(describeCause([title, colors], ['renamed'])).toBe('named /title')
     expect(describeCause([colors], ['renamed'])).toBe('nobody')
     expect(describeCause([colors, remove], ['removed'], ['parent'])).toBe('parent /delete')
+  })
+
+  test('takes a call for a part only if it sent another value, or cannot have done all of it', () => {
+    const rename = write('/title', { endpoint: 'notes.title', cards: ['card'], sent: { title: 'Mine' } })
+    const find = (writes: RecordedWrite[], kinds: ChangeKind[], values: Record<string, unknown>) =>
+      new CauseFinder('topic', writes).find({ noteid: 'card', kinds, above: [], readChanged: () => values }).certainty
+    expect(find([rename], ['renamed'], { title: 'Mine' })).toBe('named')
+    expect(find([rename], ['renamed'], { title: 'By hand' })).toBe('partly')
+    expect(find([rename], ['renamed', 'tags'], { title: 'Mine' })).toBe('partly')
+    expect(find([rename], ['renamed', 'other'], { title: 'Mine' })).toBe('named')
+    const again = write('/again', { endpoint: 'notes.title', cards: ['card'], sent: { title: 'By hand' } })
+    expect(find([rename, again], ['renamed'], { title: 'By hand' })).toBe('named')
+    const move = write('/move', { endpoint: 'notes.move', cards: ['card'], sent: { parent: 'p' } })
+    expect(find([move], ['moved'], { parent: 'P' })).toBe('named')
+    expect(find([move], ['moved'], { parent: 'another' })).toBe('partly')
+    const tags = write('/tags', { endpoint: 'notes.hashtags', cards: ['card'] })
+    expect(find([tags], ['text', 'tags', 'parts'], {})).toBe('named')
+  })
+
+  test('knows what a call sent, unless it is long', () => {
+    const list = (id: string, body: unknown) => listSentValues(findEndpointById(id) as Endpoint, body)
+    expect(list('notes.title', { text: 'New' })).toEqual({ title: 'New' })
+    expect(list('notes.metadata', { patch: { colorIndex: 3 } })).toEqual({ colorIndex: 3 })
+    expect(list('notes.move', { targetParentNoteId: 'P' })).toEqual({ parent: 'P' })
+    expect(list('notes.title', { text: 'x'.repeat(1_000) })).toEqual({})
+    expect(list('notes.title', null)).toEqual({})
   })
 
   test('takes a call for its time only if it names no other card or study set and no other call fits', () => {

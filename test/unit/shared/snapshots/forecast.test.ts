@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { appendMember, DETAILS_MEMBER } from '../../../../shared/snapshots/card-content.ts'
 import { checkForecast } from '../../../../shared/snapshots/forecast-check.ts'
 import { forecastWrite, listForecastIds, type ForecastRequest } from '../../../../shared/snapshots/forecast.ts'
+import { buildForest } from '../../../../shared/snapshots/forest.ts'
 import { buildListedForest, listCard, toSide, type ListedNode } from './forests.ts'
 
 const request = (endpoint: string, path: string, body: object): ForecastRequest => ({
@@ -77,9 +79,81 @@ describe('forecasts a write on a snapshot', () => {
     ])
   })
 
+  test('merged cards go, and their titles are appended, unless roots of sub-maps are in between', () => {
+    const forecast = (body: object, cards = nodes) =>
+      forecastWrite(request('notes.mergeBranch', '/notes/B/merge-branch', body), buildListedForest(cards))?.cards
+    expect(forecast({})).toMatchObject([
+      { noteid: 'B', kinds: ['renamed'], members: [{ before: 'Old', after: 'Old; C' }] },
+      { noteid: 'C', kinds: ['removed'], place: null },
+    ])
+    expect(forecast({ recursive: true })?.map(({ noteid }) => noteid)).toEqual(['B', 'C', 'D'])
+    const mapped = nodes.map((node) => (node.noteid === 'C' ? { ...node, subMapId: 'M' } : node))
+    expect(forecast({}, mapped)).toEqual([])
+    const sibling = [...mapped, listCard('F', 'B')]
+    expect(forecast({ recursive: true }, sibling)).toMatchObject([
+      { noteid: 'B', members: [{ name: 'title', change: 'new', before: 'Old' }] },
+      { noteid: 'F', kinds: ['removed'] },
+    ])
+  })
+
+  test('copies of branches, also of cards that the snapshot does not have', () => {
+    const copy = { noteIds: ['B', 'C', 'X'], targetParentNoteId: 'E', mode: 'clone' }
+    const write = request('notes.copy', '/notes/copy', copy)
+    expect(listForecastIds(write)).toEqual(['E'])
+    expect(forecastWrite(write, forest)?.cards).toMatchObject([
+      { noteid: 'B', kinds: ['added'], below: 2, place: { after: { noteid: 'E' } } },
+      { noteid: 'X', kinds: ['added'], below: 0 },
+    ])
+    const copies = [listCard('B2', 'E', { title: 'Old' }), listCard('C2', 'B2'), listCard('D2', 'C2')]
+    expect(check(write, [...nodes, ...copies, listCard('Y', 'E')])).toMatchObject({ differences: [], confirmed: 2 })
+    expect(check(write, nodes).differences).toMatchObject([{ kind: 'noCopy' }, { kind: 'noCopy' }])
+  })
+
+  test('a sub-map only of a card with children, and folding as well', () => {
+    const list = (endpoint: string, path: string, body: object) => forecastWrite(request(endpoint, path, body), forest)
+    const path = (id: string) => `/notes/${id}/fold-into-sub-map`
+    expect(list('notes.foldIntoSubMap', path('B'), {})?.cards).toMatchObject([
+      { kinds: ['subMap'], members: [{ name: 'subMapId', change: 'new' }] },
+    ])
+    expect(list('notes.foldIntoSubMap', path('B'), { undo: true })).toMatchObject({ cards: [], unchanged: 1 })
+    expect(list('notes.foldIntoSubMap', path('D'), {})).toMatchObject({ cards: [], unchanged: 1 })
+    const fold = (folded: boolean) => list('notes.fold', '/notes/fold', { noteIds: ['B', 'D'], folded })
+    expect(fold(true)).toMatchObject({ cards: [{ noteid: 'B', kinds: ['folded'] }], unchanged: 1 })
+    expect(fold(false)).toMatchObject({ cards: [], unchanged: 2 })
+  })
+
+  test('a comment by its index, and masks, as far as the snapshot has details', () => {
+    const texts = [
+      { index: 0, text: 'Own' },
+      { index: 2, text: 'Comment' },
+    ]
+    const toNodes = (details: object) => {
+      const content = appendMember('{"title":"A"}', DETAILS_MEMBER, details)
+      return buildForest({ ids: ['A'], parentIds: [''], contents: [content] })
+    }
+    const before = toNodes({ texts, parts: [{ kind: 'image' }] })
+    const verify = (write: ForecastRequest, details: object) => {
+      const forecast = forecastWrite(write, before)
+      if (!forecast) throw new Error('no forecast')
+      const after = { forest: toNodes(details), isWhole: true, isInTreeOrder: true, members: null }
+      const { differences, confirmed, unchecked } = checkForecast(forecast, before, after)
+      return [differences.length, confirmed, unchecked]
+    }
+    const edit = request('notes.comment', '/notes/A/comments/2', { text: 'New' })
+    expect(forecastWrite(edit, before)?.cards[0]?.members).toEqual([
+      { name: 'texts', change: 'set', before: 'Comment', after: 'New', index: 2 },
+    ])
+    expect(verify(edit, { texts: [texts[0], { index: 2, text: 'New' }] })).toEqual([0, 1, 0])
+    const remove = request('notes.deleteComment', '/notes/A/comments/2/delete', {})
+    expect(verify(remove, { texts: [texts[0]] })).toEqual([0, 1, 0])
+    expect(verify(remove, { texts })).toEqual([1, 0, 0])
+    const mask = request('notes.imageOcclusions', '/notes/A/image-occlusions', { masks: [] })
+    expect(verify(mask, { texts, parts: [{ kind: 'image', occlusion: {} }] })).toEqual([0, 1, 0])
+    expect(verify(mask, { texts, parts: [{ kind: 'image' }] })).toEqual([0, 0, 1])
+  })
+
   test('nothing where the table says nothing, or the write is not about cards', () => {
-    expect(forecastWrite(request('notes.mergeBranch', '/notes/B/merge-branch', {}), forest)).toBeNull()
-    expect(listForecastIds(request('notes.mergeBranch', '/notes/B/merge-branch', {}))).toEqual(['B'])
+    expect(forecastWrite(request('snapshots.restore', '/snapshots/V/restore', {}), forest)).toBeNull()
     expect(listForecastIds(request('studySets.delete', '/study-sets/T/delete', {}))).toBeNull()
     expect(listForecastIds(request('no such', '/notes/B', {}))).toBeNull()
     expect(listForecastIds({ endpoint: 'notes.move', path: '/notes/move', body: 'no JSON' })).toEqual([])
