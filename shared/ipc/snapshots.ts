@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { changeKinds } from '../snapshots/card-content.ts'
 import { causeCertainties, recordedWriteSchema } from '../snapshots/cause.ts'
 import { forecastDifferenceSchema } from '../snapshots/forecast-check.ts'
-import { forecastCardSchema } from '../snapshots/forecast.ts'
+import { forecastCardSchema } from '../snapshots/forecast-card.ts'
 import { levelChangeSchema } from '../snapshots/palette.ts'
 import { snapshotInfoSchema } from '../snapshots/snapshot.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
@@ -157,8 +157,8 @@ export type SnapshotForecast = z.infer<typeof forecastSchema>
 
 export const snapshotMethods = {
   /**
-   * The newest first; of all study sets if none is named. Those that are kept in memory end with the
-   * program.
+   * The newest first; of all study sets if none is named. Those that are kept in memory end with
+   * the program.
    */
   'snapshots.list': defineQueryMethod(
     z.strictObject({ topicid: topicid.optional() }),

@@ -22,10 +22,10 @@ export const recordedWriteSchema = z.strictObject({
   cards: z.array(z.string()),
   sets: z.array(z.string()),
   /**
-   * The values that the request sent for each card that it names, by member of the card; `parent` is
-   * the id of the parent. Members with long values are left out.
+   * The values that the request sent for each card that it names, by member of the card; `parent`
+   * is the id of the parent. Members with long values are left out.
    */
-  sent: z.record(z.string(), z.unknown()).default({}),
+  requestedValues: z.record(z.string(), z.unknown()).default({}),
   /** False if the host did not report that it was done. */
   isCertain: z.boolean(),
 })
@@ -151,12 +151,12 @@ function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
 /** Whether each member has the value that the last of these calls sent for it. */
 function hasSentValues(writes: readonly RecordedWrite[], values: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(values).every(([name, value]) => {
-    const sent = writes.findLast((write) => Object.hasOwn(write.sent, name))?.sent[name]
-    if (sent === undefined) return true
-    if (name === 'title') return typeof sent !== 'string' || isListedTitle(value ?? '', sent)
-    if (name === 'parent') return toKey(String(sent)) === toKey(String(value))
+    const requested = writes.findLast((write) => Object.hasOwn(write.requestedValues, name))?.requestedValues[name]
+    if (requested === undefined) return true
+    if (name === 'title') return typeof requested !== 'string' || isListedTitle(value ?? '', requested)
+    if (name === 'parent') return toKey(String(requested)) === toKey(String(value))
     // A listing leaves out what has no value.
-    return JSON.stringify(sent) === JSON.stringify(value) || (value === undefined && sent === false)
+    return JSON.stringify(requested) === JSON.stringify(value) || (value === undefined && requested === false)
   })
 }
 

@@ -2,18 +2,8 @@ import { z } from 'zod'
 import type { SnapshotSide } from './compare.ts'
 import { toKey } from './cause.ts'
 import { alwaysListedMembers, DETAILS_MEMBER, isListedTitle, parseContent } from './card-content.ts'
-import {
-  findIndexes,
-  findText,
-  isEqual,
-  listChildren,
-  readMembers,
-  toTagKey,
-  toTextList,
-  type Forecast,
-  type ForecastCard,
-  type ForecastMember,
-} from './forecast.ts'
+import { findText, isEqual, toTagKey, toTextList, type Forecast } from './forecast.ts'
+import { findIndexes, listChildren, readMembers, type ForecastCard, type ForecastMember } from './forecast-card.ts'
 import type { Forest } from './forest.ts'
 import { isObject } from '../json/object.ts'
 

@@ -2,24 +2,33 @@
  * What a write is going to change, tried on a snapshot of the study set, as far as the write's row
  * in the endpoint table says. What happened afterwards is compared in `forecast-check.ts`.
  */
-import { z } from 'zod'
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { createTemplatePattern, decodePercent, listPlaceholders } from '../bridge/endpoints/path-template.ts'
-import type { EffectRule, PlacementRule } from '../bridge/endpoints/read-back.ts'
-import { getMember, isObject } from '../json/object.ts'
+import type { EffectRule } from '../bridge/endpoints/read-back.ts'
+import { getMember } from '../json/object.ts'
 import { getValueAtPointer, parsePointer } from '../json/pointer.ts'
 import { parseBodyText, parseNoteIds } from '../operations/prepared-write.ts'
-import {
-  alwaysListedMembers,
-  changeKinds,
-  DETAILS_MEMBER,
-  getMemberKind,
-  parseContent,
-  type ChangeKind,
-} from './card-content.ts'
+import { alwaysListedMembers, changeKinds, getMemberKind, type ChangeKind } from './card-content.ts'
 import { toKey } from './cause.ts'
-import { getChildEnd, getChildStart, NO_PARENT, type Forest } from './forest.ts'
+import {
+  findIndexes,
+  hasChildren,
+  readMembers,
+  toCard,
+  type ForecastCard,
+  type ForecastMember,
+} from './forecast-card.ts'
+import {
+  forecastCopies,
+  forecastMerge,
+  forecastMoves,
+  forecastRemovals,
+  forecastSubMap,
+  listUnique,
+  type CardMove,
+} from './forecast-placement.ts'
+import type { Forest } from './forest.ts'
 
 /** A write as it is sent. */
 export interface ForecastRequest {
@@ -29,38 +38,6 @@ export interface ForecastRequest {
   /** JSON text; null without a body. */
   readonly body: string | null
 }
-
-/** An empty id stands for the top level. */
-const placeSchema = z.strictObject({ noteid: z.string(), title: z.string() })
-export type ForecastPlace = z.infer<typeof placeSchema>
-
-const memberSchema = z.strictObject({
-  name: z.string(),
-  /** `new`: the host decides the value, and it will be another one. */
-  change: z.enum(['set', 'add', 'remove', 'new']),
-  /** Absent if the snapshot does not have the member. */
-  before: z.unknown().optional(),
-  /** The value, what is added, or what is removed; absent if that is unknown. */
-  after: z.unknown().optional(),
-  /** Of a list of texts, which one is set. */
-  index: z.number().optional(),
-})
-export type ForecastMember = z.infer<typeof memberSchema>
-
-export const forecastCardSchema = z.strictObject({
-  noteid: z.string(),
-  title: z.string(),
-  kinds: z.array(z.enum(changeKinds)).min(1),
-  /**
-   * Where the card goes; if it is removed, where the cards directly below it go; of an added card,
-   * that of which it is a copy, and where it goes.
-   */
-  place: z.strictObject({ before: placeSchema, after: placeSchema }).nullable(),
-  /** Number of cards that go along with a moved or copied card, or directly below a removed one. */
-  below: z.number().int().nonnegative(),
-  members: z.array(memberSchema),
-})
-export type ForecastCard = z.infer<typeof forecastCardSchema>
 
 export interface Forecast {
   /** The cards that change, in the order of the request. */
@@ -106,14 +83,6 @@ function readPathParameter({ path: template }: Endpoint, path: string, name: str
   return index < 0 || value === undefined ? [] : [decodePercent(value)]
 }
 
-/** Hosts write ids in either case. */
-const listUnique = (ids: readonly string[]): string[] => [...new Map(ids.map((id) => [toKey(id), id])).values()]
-
-interface CardMove {
-  readonly noteIds: readonly string[]
-  readonly target: string
-}
-
 function listMoves({ placement }: Endpoint, body: unknown): CardMove[] {
   if (placement?.rule !== 'below' && placement?.rule !== 'copy') return []
   const batches = getMember(body, placement.batchesMember)
@@ -153,168 +122,6 @@ export function forecastWrite(request: ForecastRequest, forest: Forest): Forecas
   if (cards === null) return null
   const changed = cards.filter(({ kinds }) => kinds.length > 0)
   return { cards: changed, unchanged: cards.length - changed.length, missing: ids.length - indexes.length }
-}
-
-/** The indexes of these cards, by id in upper case. */
-export function findIndexes(forest: Forest, ids: Iterable<string>): Map<string, number> {
-  const keys = new Set([...ids].map(toKey))
-  const indexes = new Map<string, number>()
-  for (let index = 0; index < forest.count && indexes.size < keys.size; index += 1) {
-    const key = toKey(forest.ids[index] ?? '')
-    if (keys.has(key)) indexes.set(key, index)
-  }
-  return indexes
-}
-
-const noDetails = { texts: [], hashtags: [], bands: [] }
-
-/** The members of a card in a snapshot, with its details if they were read. */
-export const readMembers = (forest: Forest, index: number): Record<string, unknown> => {
-  const { [DETAILS_MEMBER]: details, ...listed } = parseContent(forest.contents[index] ?? '')
-  // Details leave out what has no value.
-  return isObject(details) ? { ...noDetails, ...details, ...listed } : listed
-}
-
-function readTitle(forest: Forest, index: number): string {
-  const { title } = readMembers(forest, index)
-  return typeof title === 'string' ? title : ''
-}
-
-const toPlace = (forest: Forest, index: number): ForecastPlace =>
-  index === NO_PARENT ? { noteid: '', title: '' } : { noteid: forest.ids[index] ?? '', title: readTitle(forest, index) }
-
-const toCard = (forest: Forest, index: number): ForecastCard => ({
-  ...{ noteid: forest.ids[index] ?? '', title: readTitle(forest, index) },
-  ...{ kinds: [], place: null, below: 0, members: [] },
-})
-
-/** The children of a card that goes are attached to the next card above that stays. */
-function forecastRemovals(forest: Forest, indexes: readonly number[]): ForecastCard[] {
-  const removed = new Set(indexes)
-  return indexes.map((index) => {
-    let heir = forest.parents[index] ?? NO_PARENT
-    while (removed.has(heir)) heir = forest.parents[heir] ?? NO_PARENT
-    const children = listChildren(forest, index).filter((child) => !removed.has(child))
-    const place = { before: toPlace(forest, index), after: toPlace(forest, heir) }
-    return {
-      ...toCard(forest, index),
-      ...{ kinds: ['removed'], below: children.length, place: children.length > 0 ? place : null },
-    }
-  })
-}
-
-export const listChildren = (forest: Forest, index: number): number[] => [
-  ...forest.children.subarray(getChildStart(forest, index), getChildEnd(forest, index)),
-]
-
-/** @returns null if a card would go below itself */
-function forecastMoves(
-  forest: Forest,
-  moves: readonly CardMove[],
-  indexByKey: ReadonlyMap<string, number>,
-): ForecastCard[] | null {
-  const cards: ForecastCard[] = []
-  for (const { noteIds, target } of moves) {
-    const targetIndex = indexByKey.get(toKey(target))
-    const indexes = new Set(noteIds.flatMap((id) => indexByKey.get(toKey(id)) ?? []))
-    const isBelowItself =
-      targetIndex !== undefined && (indexes.has(targetIndex) || hasAncestor(forest, targetIndex, indexes))
-    if (isBelowItself) return null
-    const after = targetIndex === undefined ? { noteid: target, title: '' } : toPlace(forest, targetIndex)
-    for (const index of indexes) {
-      // A card below another named card goes along with it.
-      if (hasAncestor(forest, index, indexes)) continue
-      const parent = forest.parents[index] ?? NO_PARENT
-      const card = { ...toCard(forest, index), below: (forest.sizes[index] ?? 1) - 1 }
-      const place = { before: toPlace(forest, parent), after }
-      cards.push(parent === targetIndex ? card : { ...card, kinds: ['moved'], place })
-    }
-  }
-  return cards
-}
-
-function forecastCopies(
-  forest: Forest,
-  moves: readonly CardMove[],
-  indexByKey: ReadonlyMap<string, number>,
-): ForecastCard[] {
-  return moves.flatMap(({ noteIds, target }) => {
-    const targetIndex = indexByKey.get(toKey(target))
-    const after = targetIndex === undefined ? { noteid: target, title: '' } : toPlace(forest, targetIndex)
-    const indexes = new Set(noteIds.flatMap((id) => indexByKey.get(toKey(id)) ?? []))
-    return listUnique(noteIds).flatMap((noteid): ForecastCard[] => {
-      const index = indexByKey.get(toKey(noteid))
-      const before = index === undefined ? { noteid, title: '' } : toPlace(forest, index)
-      const copy = { ...before, kinds: ['added' as const], place: { before, after }, members: [] }
-      if (index === undefined) return [{ ...copy, below: 0 }]
-      // A card below another named card is copied with it.
-      return hasAncestor(forest, index, indexes) ? [] : [{ ...copy, below: (forest.sizes[index] ?? 1) - 1 }]
-    })
-  })
-}
-
-/**
- * The merged cards go, and their titles are appended. The contract does not say where what is below
- * them goes, nor what becomes of cards below the root of a sub-map.
- */
-function forecastMerge(
-  forest: Forest,
-  index: number,
-  { recursiveMember, separator }: Extract<PlacementRule, { rule: 'merge' }>,
-  body: unknown,
-): ForecastCard[] {
-  const merged: number[] = []
-  let isCertain = true
-  const pending = listChildren(forest, index).reverse()
-  for (let child = pending.pop(); child !== undefined; child = pending.pop()) {
-    const isSubMapRoot = isSubMap(readMembers(forest, child))
-    const below = getMember(body, recursiveMember) === true ? listChildren(forest, child) : []
-    if (isSubMapRoot) isCertain &&= below.length === 0
-    else {
-      merged.push(child)
-      pending.push(...below.reverse())
-    }
-  }
-  const before = readTitle(forest, index)
-  const titles = [before, ...merged.map((child) => readTitle(forest, child))].filter((title) => title !== '')
-  const title: ForecastMember = isCertain
-    ? { name: 'title', change: 'set', before, after: titles.join(separator) }
-    : { name: 'title', change: 'new', before }
-  const card = toCard(forest, index)
-  const isChanged = merged.length > 0
-  return [
-    isChanged ? { ...card, kinds: ['renamed'], members: [title] } : card,
-    ...merged.map((child): ForecastCard => ({ ...toCard(forest, child), kinds: ['removed'] })),
-  ]
-}
-
-const isSubMap = ({ subMapId }: Readonly<Record<string, unknown>>): boolean => subMapId !== undefined
-
-function forecastSubMap(
-  forest: Forest,
-  index: number,
-  { undoMember }: Extract<PlacementRule, { rule: 'subMap' }>,
-  body: unknown,
-): ForecastCard {
-  const card = toCard(forest, index)
-  const members = readMembers(forest, index)
-  const isUndo = getMember(body, undoMember) === true
-  if (!hasChildren(forest, index) || isSubMap(members) !== isUndo) return card
-  const before = isUndo ? { before: members['subMapId'] } : {}
-  return {
-    ...card,
-    kinds: ['subMap'],
-    members: [{ name: 'subMapId', change: isUndo ? 'set' : 'new', ...before, ...(isUndo ? { after: null } : {}) }],
-  }
-}
-
-const hasChildren = (forest: Forest, index: number): boolean =>
-  getChildEnd(forest, index) > getChildStart(forest, index)
-
-function hasAncestor(forest: Forest, index: number, ancestors: ReadonlySet<number>): boolean {
-  let parent = forest.parents[index] ?? NO_PARENT
-  while (parent !== NO_PARENT && !ancestors.has(parent)) parent = forest.parents[parent] ?? NO_PARENT
-  return parent !== NO_PARENT
 }
 
 function forecastMembers(forest: Forest, index: number, row: Endpoint, request: ForecastRequest): ForecastCard {

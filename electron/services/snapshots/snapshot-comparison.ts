@@ -21,7 +21,7 @@ import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-
 import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { readMembers } from '../../../shared/snapshots/forecast.ts'
+import { readMembers } from '../../../shared/snapshots/forecast-card.ts'
 import { comparePalettes } from '../../../shared/snapshots/palette.ts'
 import { hasAllExcerpts, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 

@@ -73,7 +73,7 @@ export function createSnapshots({
     onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
     onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
   })
-  const startsByExchange = new Map<string, Pick<HostWrite, 'startedAt' | 'host' | 'sent'>>()
+  const startsByExchange = new Map<string, Pick<HostWrite, 'startedAt' | 'host' | 'requestedValues'>>()
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
@@ -94,8 +94,17 @@ export function createSnapshots({
   function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
     if (!cause || !(matters?.some((kind) => kind === 'cards' || kind === 'map') ?? true)) return
     const start = cause.exchangeId === null ? undefined : startsByExchange.get(cause.exchangeId)
-    const { startedAt = at, host = null, sent = {} } = start ?? {}
-    const write = { ...cause, host, sent, startedAt, endedAt: at, cards: ids.cards, sets: ids.sets, isCertain }
+    const { startedAt = at, host = null, requestedValues = {} } = start ?? {}
+    const write = {
+      ...cause,
+      host,
+      requestedValues,
+      startedAt,
+      endedAt: at,
+      cards: ids.cards,
+      sets: ids.sets,
+      isCertain,
+    }
     thread.send({ kind: 'write', write })
   }
 
@@ -104,8 +113,8 @@ export function createSnapshots({
   function rememberWrite({ id, startedAt, target, endpoint, body }: ExchangeStart): void {
     lastWriteEnd = performance.now()
     const isShort = body !== null && body.byteLength <= MAX_PARSED_BODY_BYTES
-    const sent = isShort ? listSentValues(endpoint, parseBodyText(body.toString())) : {}
-    startsByExchange.set(id, { startedAt, host: target.baseUrl, sent })
+    const requestedValues = isShort ? listSentValues(endpoint, parseBodyText(body.toString())) : {}
+    startsByExchange.set(id, { startedAt, host: target.baseUrl, requestedValues })
     const [oldest] = startsByExchange.keys()
     if (startsByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startsByExchange.delete(oldest)
   }

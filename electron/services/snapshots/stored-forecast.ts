@@ -1,13 +1,8 @@
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_FORECAST_ROWS } from '../../../shared/ipc/snapshots.ts'
 import { checkForecast } from '../../../shared/snapshots/forecast-check.ts'
-import {
-  findIndexes,
-  forecastWrite,
-  hasForecast,
-  listForecastIds,
-  mayChangeCards,
-} from '../../../shared/snapshots/forecast.ts'
+import { findIndexes } from '../../../shared/snapshots/forecast-card.ts'
+import { forecastWrite, hasForecast, listForecastIds, mayChangeCards } from '../../../shared/snapshots/forecast.ts'
 import type { Forest } from '../../../shared/snapshots/forest.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { toSide } from './snapshot-comparison.ts'

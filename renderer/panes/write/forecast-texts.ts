@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 import type { ForecastDifference } from '../../../shared/snapshots/forecast-check.ts'
-import type { ForecastCard, ForecastMember, ForecastPlace } from '../../../shared/snapshots/forecast.ts'
+import type { ForecastCard, ForecastMember, ForecastPlace } from '../../../shared/snapshots/forecast-card.ts'
 import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
 import { truncateText } from '../../components/text-truncation.ts'
 

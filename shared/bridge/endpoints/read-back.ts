@@ -35,8 +35,8 @@ export type ReadBack =
  */
 type Rule =
   /**
-   * Each member of the body (key) must equal the member of the data that was read back (value). With
-   * `isForParents`, cards without children stay as they are.
+   * Each member of the body (key) must equal the member of the data that was read back (value).
+   * With `isForParents`, cards without children stay as they are.
    */
   | {
       readonly rule: 'members'
@@ -55,7 +55,7 @@ type Rule =
       readonly readBackPointer: Pointer
       readonly index: number | { readonly responsePointer: Pointer } | { readonly pathParameter: string }
     }
-  /** The text at the index in the path is removed; the contract does not say what becomes of others. */
+  /** The text at the index in the path is removed; other texts may get other indexes. */
   | { readonly rule: 'textGone'; readonly readBackPointer: Pointer; readonly pathParameter: string }
   /** The host computes another value from what is sent. */
   | { readonly rule: 'computed'; readonly readBackPointer: Pointer }

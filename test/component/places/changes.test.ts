@@ -54,7 +54,13 @@ const createState = (title: string, position = 1, parent = 'Heart') => ({
 })
 const write = {
   ...{ exchangeId: 'x1', startedAt: 1, endedAt: 2, method: 'POST', path: '/notes/N-1/title', endpoint: 'notes.title' },
-  ...{ origin: { kind: 'panel' as const, label: 'Practice' }, cards: ['N-1'], sets: [], sent: {}, isCertain: true },
+  ...{
+    origin: { kind: 'panel' as const, label: 'Practice' },
+    cards: ['N-1'],
+    sets: [],
+    requestedValues: {},
+    isCertain: true,
+  },
 }
 const nobody = { certainty: 'nobody' as const, writes: [] }
 const rows: SnapshotChangeRow[] = [

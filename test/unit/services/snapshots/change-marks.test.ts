@@ -43,7 +43,7 @@ test('every changed card is marked, and a removed one counts at the nearest card
       origin: { kind: 'write', label: 'o' },
       cards: ['valve'],
       sets: [],
-      sent: {},
+      requestedValues: {},
       isCertain: true,
     },
   }

@@ -107,7 +107,7 @@ describe.each([
     const addWrite = (endedAt: number, facts: Partial<HostWrite> = {}): void =>
       store.addWrite({
         ...{ exchangeId: `e${endedAt}`, startedAt: endedAt - 5, endedAt, method: 'POST', path: '/x', endpoint: '' },
-        ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], sent: {}, isCertain: true },
+        ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], requestedValues: {}, isCertain: true },
         ...{ host: null, ...facts },
       })
     const first = store.save(createListing(createNodes(3), 100), false)

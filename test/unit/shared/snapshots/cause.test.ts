@@ -14,7 +14,7 @@ const write = (path: string, facts: Partial<RecordedWrite> = {}): RecordedWrite 
   origin: { kind: 'panel', label: 'Practice' },
   cards: [],
   sets: [],
-  sent: {},
+  requestedValues: {},
   isCertain: true,
   ...facts,
 })
@@ -52,16 +52,16 @@ describe('CauseFinder', () => {
   })
 
   test('takes a call for a part only if it sent another value, or cannot have done all of it', () => {
-    const rename = write('/title', { endpoint: 'notes.title', cards: ['card'], sent: { title: 'Mine' } })
+    const rename = write('/title', { endpoint: 'notes.title', cards: ['card'], requestedValues: { title: 'Mine' } })
     const find = (writes: RecordedWrite[], kinds: ChangeKind[], values: Record<string, unknown>) =>
       new CauseFinder('topic', writes).find({ noteid: 'card', kinds, above: [], readChanged: () => values }).certainty
     expect(find([rename], ['renamed'], { title: 'Mine' })).toBe('named')
     expect(find([rename], ['renamed'], { title: 'By hand' })).toBe('partly')
     expect(find([rename], ['renamed', 'tags'], { title: 'Mine' })).toBe('partly')
     expect(find([rename], ['renamed', 'other'], { title: 'Mine' })).toBe('named')
-    const again = write('/again', { endpoint: 'notes.title', cards: ['card'], sent: { title: 'By hand' } })
-    expect(find([rename, again], ['renamed'], { title: 'By hand' })).toBe('named')
-    const move = write('/move', { endpoint: 'notes.move', cards: ['card'], sent: { parent: 'p' } })
+    const second = write('/again', { endpoint: 'notes.title', cards: ['card'], requestedValues: { title: 'By hand' } })
+    expect(find([rename, second], ['renamed'], { title: 'By hand' })).toBe('named')
+    const move = write('/move', { endpoint: 'notes.move', cards: ['card'], requestedValues: { parent: 'p' } })
     expect(find([move], ['moved'], { parent: 'P' })).toBe('named')
     expect(find([move], ['moved'], { parent: 'another' })).toBe('partly')
     const tags = write('/tags', { endpoint: 'notes.hashtags', cards: ['card'] })
