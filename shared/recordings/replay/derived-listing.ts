@@ -1,7 +1,8 @@
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
 import { getNextCursor } from '../../bridge/listing-cursor.ts'
 import { getMember, isObject } from '../../json/object.ts'
-import { forecastWrite, hasForecast, type ForecastCard } from '../../snapshots/forecast.ts'
+import type { ForecastCard } from '../../snapshots/forecast-card.ts'
+import { forecastWrite, hasForecast } from '../../snapshots/forecast.ts'
 import { ForestBuilder, type Forest } from '../../snapshots/forest.ts'
 import { getHostApiPath } from '../../traffic/exchange-url.ts'
 import type { RecordedExchange } from '../recording.ts'
@@ -156,6 +157,9 @@ function isDoneCompletely(endpointId: string | null, response: unknown): boolean
 const hasSome = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 function applyWrite(nodes: Node[], endpoint: string, path: string, body: string | null): Node[] | null {
+  // The ids of copies, and the places of cards below merged ones, do not follow from the request.
+  const rule = findEndpointById(endpoint)?.placement?.rule
+  if (rule === 'copy' || rule === 'merge' || rule === 'subMap') return null
   const forecast = forecastWrite({ endpoint, path, body }, toForest(nodes))
   if (forecast === null) return null
   let result: Node[] | null = nodes
