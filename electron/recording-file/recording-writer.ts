@@ -8,6 +8,7 @@ import {
   MAX_SEGMENT_LINES,
   RECORDING_FORMAT,
   RECORDING_VERSION,
+  recordingManifestSchema,
   REPORT_ENTRY,
   REQUIRED_PARTS,
   type LinePart,
@@ -89,6 +90,8 @@ export const writeRecording = (
     return writer.finish(source.describe(), [], sign ?? null)
   })
 }
+
+export const formatManifest = (manifest: RecordingManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
 
 /** Writes the parts of a recording and its seal. */
 export class PartWriter {
@@ -173,14 +176,15 @@ export class PartWriter {
 
   /** @param earlier hashes of the roots of earlier seals, which the new seal names. */
   async finish(facts: ManifestFacts, earlier: readonly string[], sign: SignRoots | null): Promise<RecordingManifest> {
-    const manifest: RecordingManifest = {
+    // Members are written in the order of the schema, in which a redaction writes them again.
+    const manifest = recordingManifestSchema.parse({
       format: RECORDING_FORMAT,
       version: RECORDING_VERSION,
       requiredParts: [...REQUIRED_PARTS],
       ...facts,
       parts: Object.fromEntries(this.#parts),
-    }
-    const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    })
+    const bytes = Buffer.from(formatManifest(manifest))
     this.#seal.add(MANIFEST_ENTRY, bytes, true)
     await this.#zip.add(MANIFEST_ENTRY, [bytes], true)
     const program = `${facts.program.name} ${facts.program.version}`

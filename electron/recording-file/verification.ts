@@ -83,7 +83,7 @@ function areIntact(seals: readonly SealVerification[]): boolean {
   if (!last || seals.some(({ isSignatureValid }) => !isSignatureValid)) return false
   return (
     last.entries.every(({ state }) => state === 'intact') &&
-    seals.every(({ entries }) => entries.every(({ state }) => ['intact', 'redacted', 'removed'].includes(state)))
+    seals.every(({ entries }) => entries.every(({ state }) => state !== 'altered' && state !== 'missing'))
   )
 }
 

@@ -1,0 +1,179 @@
+import { MANIFEST_ENTRY } from '../../shared/recordings/recording.ts'
+import {
+  deriveSalts,
+  getByteContents,
+  getJsonContents,
+  getLineContents,
+  getSalt,
+  hashLeaf,
+  type DocumentContents,
+} from './document-digest.ts'
+import { getSealDir, type LeafRecord } from './seal.ts'
+import { readLeafRecords, readSeal, type Seal } from './seal-reader.ts'
+import { LeavesWriter } from './seal-writer.ts'
+import type { ZipReader } from './zip-reader.ts'
+import type { ZipWriter } from './zip-writer.ts'
+
+/** The bytes of a document before and after a redaction. */
+export interface RewrittenDocument {
+  readonly before: Uint8Array
+  /** Null if it was taken out. */
+  readonly after: Uint8Array | null
+  /** Where it is now. */
+  readonly entry: string
+}
+
+/**
+ * Carries a seal over to a redacted recording: of values that changed, the hash is left behind and
+ * the salt is forgotten, so that nobody can try out what stood there.
+ */
+export class SealRewriter {
+  readonly number: number
+  readonly seal: Seal
+  readonly #zip: ZipWriter
+  readonly #leaves: LeavesWriter
+  /** An earlier redaction may have made several bodies equal. */
+  readonly #recordsByPlace: ReadonlyMap<string, readonly LeafRecord[]>
+  readonly #bodyEntries = new Map<number, string | null>()
+  readonly #oldBodies = new Set<string>()
+  readonly #currentBodies = new Set<string>()
+  readonly #pending = new Map<number, LeafRecord>()
+  #nextDocument = 1
+
+  private constructor(zip: ZipWriter, number: number, seal: Seal, records: ReadonlyMap<string, readonly LeafRecord[]>) {
+    this.#zip = zip
+    this.number = number
+    this.seal = seal
+    this.#leaves = new LeavesWriter(zip, number)
+    this.#recordsByPlace = records
+  }
+
+  static async load(source: ZipReader, number: number, zip: ZipWriter): Promise<SealRewriter> {
+    const seal = await readSeal(source, number)
+    const records = new Map<string, LeafRecord[]>()
+    const removed: LeafRecord[] = []
+    for await (const record of readLeafRecords(source, number)) {
+      if (record.entry === null) removed.push(record)
+      else {
+        const place = getPlace(record.entry, record.line)
+        records.set(place, [...(records.get(place) ?? []), record])
+      }
+    }
+    const rewriter = new SealRewriter(zip, number, seal, records)
+    for (const record of removed) rewriter.#emit(record)
+    return rewriter
+  }
+
+  /** Where the manifest is that this seal speaks of. */
+  findManifest(): string | null {
+    const names = [MANIFEST_ENTRY, `${getSealDir(this.number)}/${MANIFEST_ENTRY}`]
+    return names.find((name) => this.#recordsByPlace.has(name)) ?? null
+  }
+
+  /** Notes what became of a body before the lines that name it; only the first call counts. */
+  moveBody(entry: string, document: RewrittenDocument): void {
+    if (this.#oldBodies.has(entry)) return
+    this.#oldBodies.add(entry)
+    const target = document.after === null ? null : document.entry
+    if (target !== null) this.#currentBodies.add(target)
+    for (const record of this.#recordsByPlace.get(entry) ?? []) this.#bodyEntries.set(record.document, target)
+    this.moveEntry(entry, document)
+  }
+
+  moveEntry(entry: string, { before, after, entry: target }: RewrittenDocument): void {
+    for (const record of this.#recordsByPlace.get(entry) ?? [])
+      if (after === null) this.#emit({ document: record.document, entry: null })
+      else if (this.seal.roots.lines[record.document - 1]?.kind === 'json')
+        this.#emit({ ...rewriteRecord(record, getJsonContents(before), getJsonContents(after)), entry: target })
+      else this.#emit({ ...rewriteRecord(record, getByteContents(before), getByteContents(after)), entry: target })
+  }
+
+  /** The lines of an entry stay where they are. */
+  moveLine(entry: string, line: number, before: Uint8Array, after: Uint8Array): void {
+    for (const record of this.#recordsByPlace.get(getPlace(entry, line)) ?? [])
+      if (entry.startsWith('exchanges/')) this.#emit(this.#rewriteExchange(record, before, after))
+      else this.#emit(rewriteRecord(record, getJsonContents(before), getJsonContents(after)))
+  }
+
+  #rewriteExchange(record: LeafRecord, before: Uint8Array, after: Uint8Array): LeafRecord {
+    const wasRemoved = new Set(record.removed?.map(([index]) => index))
+    const numbers = [...(record.bodies ?? [])]
+    const numbersByIndex = new Map<number, number>()
+    const old = getLineContents(before, (body, index) => {
+      if (wasRemoved.has(index) || !this.#oldBodies.has(body)) return null
+      const number = numbers.shift() ?? 0
+      numbersByIndex.set(index, number)
+      return number
+    })
+    const changed = getLineContents(after, (body, index) => {
+      if (!this.#currentBodies.has(body)) return null
+      const number = numbersByIndex.get(index)
+      // The name of another body is a change; no document has the number -1.
+      return number !== undefined && this.#bodyEntries.get(number) === body ? number : -1
+    })
+    const { bodies, ...rewritten } = rewriteRecord(record, old, changed)
+    if (bodies === undefined || (rewritten.seed === undefined && rewritten.salts === undefined)) return rewritten
+    const isRemoved = new Set(rewritten.removed?.map(([index]) => index))
+    const remaining = [...numbersByIndex].filter(([index]) => !isRemoved.has(index)).map(([, number]) => number)
+    return { ...rewritten, ...(remaining.length > 0 ? { bodies: remaining } : {}) }
+  }
+
+  /** Writes the records so far, between two entries. */
+  flush(): Promise<void> {
+    return this.#leaves.flush(false)
+  }
+
+  /** Writes the rest. Documents that nothing was said about are gone. */
+  async finish(): Promise<void> {
+    for (let document = this.#nextDocument; document <= this.seal.roots.lines.length; document += 1)
+      if (!this.#pending.has(document)) this.#emit({ document, entry: null })
+    await this.#leaves.flush(true)
+    const dir = getSealDir(this.number)
+    await this.#zip.add(`${dir}/roots`, [this.seal.bytes], true)
+    if (!this.seal.signature) return
+    const signature = Buffer.from(`${JSON.stringify(this.seal.signature, null, 2)}\n`)
+    await this.#zip.add(`${dir}/signature.json`, [signature], true)
+  }
+
+  #emit(record: LeafRecord): void {
+    this.#pending.set(record.document, record)
+    for (;;) {
+      const next = this.#pending.get(this.#nextDocument)
+      if (!next) return
+      this.#pending.delete(this.#nextDocument)
+      this.#leaves.add(next)
+      this.#nextDocument += 1
+    }
+  }
+}
+
+const getPlace = (entry: string, line: number | undefined): string => (line === undefined ? entry : `${entry}:${line}`)
+
+/** Compares the values of a document; what changed loses its salt. */
+function rewriteRecord(record: LeafRecord, before: DocumentContents, after: DocumentContents): LeafRecord {
+  const { seed, salts, removed = [], ...place } = record
+  if (seed === undefined && salts === undefined) return place
+  if (before.count !== after.count || !areEqual(before.get(0), after.get(0))) return place
+  const hashes = new Map(removed)
+  const oldSalts =
+    seed === undefined ? Buffer.from(salts ?? '', 'base64') : deriveSalts(Buffer.from(seed, 'hex'), before.count)
+  const keptSalts: Uint8Array[] = []
+  const hidden: [index: number, hash: string][] = []
+  let next = 0
+  for (let index = 0; index < before.count; index += 1) {
+    const hash = hashes.get(index)
+    if (hash !== undefined) {
+      hidden.push([index, hash])
+      continue
+    }
+    const salt = getSalt(oldSalts, next)
+    next += 1
+    const content = before.get(index)
+    if (areEqual(content, after.get(index))) keptSalts.push(salt)
+    else hidden.push([index, hashLeaf(salt, content).toString('hex')])
+  }
+  if (hidden.length === removed.length) return record
+  return { ...place, salts: Buffer.concat(keptSalts).toString('base64'), removed: hidden }
+}
+
+const areEqual = (first: Uint8Array, second: Uint8Array): boolean => Buffer.compare(first, second) === 0
