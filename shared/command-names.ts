@@ -25,6 +25,7 @@ export const commandNames = [
   'findings',
   'panel',
   'record',
+  'recording',
   'run',
   'check',
   'contract',

@@ -45,7 +45,7 @@ export const programExits = {
   unmet: {
     code: 11,
     description:
-      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check).',
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), or a recording is damaged or was changed.',
   },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },
@@ -86,10 +86,13 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   ADDRESS_INVALID: 'usage',
   ADDRESS_SCHEME: 'usage',
   ADDRESS_PARTS: 'usage',
+  RECORDING_NOT_A_RECORDING: 'usage',
 }
 
 export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {
   if (status === 401) return 'token'
   if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return exitNamesByCode[code] ?? 'usage'
+  // A file that somebody changed, and no response of a host.
+  if (kind === 'malformed' && code.startsWith('RECORDING_')) return exitNamesByCode[code] ?? 'unmet'
   return exitNamesByCode[code] ?? exitNamesByKind[kind]
 }

@@ -17,6 +17,7 @@ import { panelCommand } from './panel.ts'
 import { profilesCommand } from './profiles.ts'
 import { programCommands } from './programs.ts'
 import { recordCommand } from './record.ts'
+import { recordingCommand } from './recording.ts'
 import { runCommand } from './run.ts'
 import { searchCommand } from './search.ts'
 import { snapshotCommand } from './snapshot.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   findingsCommand,
   panelCommand,
   recordCommand,
+  recordingCommand,
   runCommand,
   checkCommand,
   contractCommand,

@@ -71,3 +71,13 @@ function parseWith<T>(
     return null
   }
 }
+
+/** The signatures of all seals, the first one first. They are not checked. */
+export async function readSignatures(zip: ZipReader): Promise<RecordingSignature[]> {
+  const signatures: RecordingSignature[] = []
+  for (const number of listSeals(zip)) {
+    const signature = await readSignature(zip, `${getSealDir(number)}/signature.json`)
+    if (signature) signatures.push(signature)
+  }
+  return signatures
+}

@@ -1,0 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createSigner } from '../../../electron/recording-file/seal.ts'
+import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import { recordingVerificationSchema } from '../../../shared/recordings/verification.ts'
+import { createRecordingSource } from '../../support/data/recordings.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { runCommandLine } from '../../support/program/command-line.ts'
+
+const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
+
+test('recording info and verify print what a file holds and whether it was changed', async () => {
+  const file = path.join(createTempDir(), 'bug.birec')
+  await writeRecording(file, createRecordingSource(['{"title":"One"}'], { report: '# Report' }), { sign })
+  const { fingerprint } = sign(Buffer.alloc(0))
+
+  const info = await runCommandLine(['recording', 'info', file])
+  expect(info.code).toBe(0)
+  expect(info.stdout.toString()).toContain(`Signed by  ${fingerprint}`)
+  expect(info.stdout.toString()).toContain('1 exchanges')
+  const json = await runCommandLine(['recording', 'info', file, '--json'])
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({ manifest: { version: 1 }, signatures: [{ fingerprint }] })
+
+  const intact = await runCommandLine(['recording', 'verify', file])
+  expect([intact.code, intact.stderr]).toEqual([0, ''])
+  expect(intact.stdout.toString()).toMatch(/^Intact\nSeal 1 of .*: signed by /)
+
+  const bytes = readFileSync(file)
+  const offset = bytes.indexOf('report.md') + 'report.md'.length
+  bytes[offset] = (bytes[offset] ?? 0) ^ 16
+  writeFileSync(file, bytes)
+  const changed = await runCommandLine(['recording', 'verify', file])
+  expect(changed.code).toBe(11)
+  expect(changed.stdout.toString()).toContain('report.md: altered')
+  const report = await runCommandLine(['recording', 'verify', file, '--json'])
+  expect(recordingVerificationSchema.parse(JSON.parse(report.stdout.toString()))).toMatchObject({
+    isIntact: false,
+    problems: [{ entry: 'report.md' }],
+  })
+})
+
+test('recording verify says if nobody signed, or the file is none', async () => {
+  const dir = createTempDir()
+  const file = path.join(dir, 'a.birec')
+  await writeRecording(file, createRecordingSource(['{}']))
+  const unsigned = await runCommandLine(['recording', 'verify', file])
+  expect([unsigned.code, unsigned.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  writeFileSync(file, readFileSync(file).subarray(0, -10))
+  const truncated = await runCommandLine(['recording', 'verify', file])
+  expect([truncated.code, truncated.stderr.split(':')[0]]).toEqual([11, 'RECORDING_TRUNCATED'])
+  writeFileSync(file, 'hello')
+  expect((await runCommandLine(['recording', 'info', file])).code).toBe(2)
+  expect((await runCommandLine(['recording', 'info', path.join(dir, 'none')])).code).toBe(2)
+})
