@@ -200,7 +200,7 @@ const createUnlistedError = (entry: string): Error =>
   createRecordingError('RECORDING_ENTRY_NAME', `The manifest does not list ${entry}.`, { entry })
 
 const knownParts: ReadonlySet<string> = new Set([...lineParts, ...byteParts, INTEGRITY_PART, 'manifest'])
-const isKnownPart = (part: string): boolean => knownParts.has(part)
+export const isKnownPart = (part: string): boolean => knownParts.has(part)
 
 function isNameOfPart(part: string, name: string): boolean {
   if (part === 'bodies') return BODY_ENTRY.test(name)

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { createCancelledError } from '../../shared/errors.ts'
 import {
+  getPartOfEntry,
   getSegmentName,
   lineParts,
   MANIFEST_ENTRY,
@@ -14,55 +14,43 @@ import {
   type RedactionPolicy,
 } from '../../shared/recordings/recording.ts'
 import { readLines } from './line-reader.ts'
-import { parseLine, type RecordingFile } from './recording-file.ts'
-import { formatManifest, PartWriter, type ManifestFacts, type WriteOptions } from './recording-writer.ts'
+import { isKnownPart, parseLine, type RecordingFile } from './recording-file.ts'
+import {
+  formatManifest,
+  PartWriter,
+  type EntryContent,
+  type ManifestFacts,
+  type WriteOptions,
+} from './recording-writer.ts'
 import { getSealDir, type SignRoots } from './seal.ts'
 import { listSeals } from './seal-reader.ts'
 import { SealRewriter } from './seal-rewriter.ts'
 import { hashRoots } from './seal-writer.ts'
 import { ZipWriter } from './zip-writer.ts'
 
-/** A larger body cannot be looked into, so that it is dropped. */
-const MAX_REDACTED_BODY_BYTES = 268_435_456
+/** Of a larger body nothing is compared: it counts as taken out, and what is left as added. */
+const MAX_COMPARED_BYTES = 268_435_456
 const MAX_MANIFEST_BYTES = 16_777_216
 
-/** The body that stands in place of an old one. */
-export interface TransformedBody {
-  readonly bytes: Uint8Array
-  /** Null if it is that of the old body. */
-  readonly mediaType: string | null
-}
-
-/** What an exchange says about its body after a redaction. */
-export interface NewBody {
-  /** Null if it was dropped, or there was none. */
-  readonly name: string | null
-  readonly bytes: number
-  readonly isChanged: boolean
-  readonly mediaType: string | null
-}
-
-export interface BodyPlace {
-  readonly exchange: RecordedExchange
-  readonly side: 'request' | 'response'
-}
-
-/** Rewrites the documents of one recording. */
+/** Rewrites the lines and bodies of one recording. */
 export interface RecordingTransform {
-  readonly policy: RedactionPolicy
-  /** Called with every exchange before the first one is rewritten. */
-  learnExchange(exchange: RecordedExchange, loadRequestBody: () => Promise<Uint8Array | null>): Promise<void> | void
-  /** @returns null to drop the body */
-  transformBody(bytes: Uint8Array, place: BodyPlace): Promise<TransformedBody | null> | TransformedBody | null
-  transformExchange(exchange: RecordedExchange, request: NewBody, response: NewBody): RecordedExchange
-  transformLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
-  transformManifest(manifest: RecordingManifest): RecordingManifest
+  /** Called before anything is rewritten. */
+  learn(exchanges: AsyncIterable<RecordedExchange>): Promise<void>
+  /** The exchange that is returned names the bodies that stand in place of the old ones. */
+  redactExchange(exchange: RecordedExchange): Promise<RecordedExchange>
+  redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
+  /** Returns a body by its new name; null if there is none. */
+  loadBody(name: string): Promise<EntryContent | null>
   /** @returns null to drop it */
-  transformScreenshot(bytes: Uint8Array): Promise<Uint8Array | null> | Uint8Array | null
-  /** @returns null to drop it */
-  transformReport(text: string): string | null
-  /** What was dropped or replaced so far. */
+  redactScreenshot(bytes: Uint8Array): Uint8Array | null
+  redactManifest(manifest: RecordingManifest): RecordingManifest
+  /** What was dropped so far. */
   listLeftOut(): readonly LeftOut[]
+}
+
+interface RedactOptions extends WriteOptions {
+  /** What the transform does, as the manifest says it. */
+  readonly policy: RedactionPolicy
 }
 
 /**
@@ -74,29 +62,31 @@ export const redactRecording = (
   recording: RecordingFile,
   file: string,
   transform: RecordingTransform,
-  { signal, onProgress, sign }: WriteOptions = {},
+  { policy, signal, onProgress, sign }: RedactOptions,
 ): Promise<RecordingManifest> =>
   ZipWriter.write(file, new Date(), async (zip) => {
     const numbers = listSeals(recording.zip)
     const seals: SealRewriter[] = []
     for (const number of numbers) seals.push(await SealRewriter.load(recording.zip, number, zip))
     const writer = new PartWriter(zip, (numbers.at(-1) ?? 0) + 1, signal, onProgress)
-    return new Redaction(recording, transform, zip, writer, seals, signal).write(sign ?? null)
+    return new Redaction(recording, transform, policy, zip, writer, seals, signal).write(sign ?? null)
   })
 
 class Redaction {
   readonly #recording: RecordingFile
   readonly #transform: RecordingTransform
+  readonly #policy: RedactionPolicy
   readonly #zip: ZipWriter
   readonly #writer: PartWriter
   readonly #seals: readonly SealRewriter[]
   readonly #signal: AbortSignal | undefined
-  readonly #bodies = new Map<string, NewBody>()
-  #otherEntries = 0
+  readonly #movedBodies = new Set<string>()
+  #droppedEntries = 0
 
   constructor(
     recording: RecordingFile,
     transform: RecordingTransform,
+    policy: RedactionPolicy,
     zip: ZipWriter,
     writer: PartWriter,
     seals: readonly SealRewriter[],
@@ -104,6 +94,7 @@ class Redaction {
   ) {
     this.#recording = recording
     this.#transform = transform
+    this.#policy = policy
     this.#zip = zip
     this.#writer = writer
     this.#seals = seals
@@ -112,18 +103,11 @@ class Redaction {
 
   async write(sign: SignRoots | null): Promise<RecordingManifest> {
     const recording = this.#recording
-    for await (const exchange of recording.readExchanges()) {
-      this.#checkSignal()
-      const { requestBody } = exchange
-      await this.#transform.learnExchange(exchange, async () =>
-        requestBody !== null && recording.hasBody(requestBody) ? recording.readBody(requestBody) : null,
-      )
-    }
+    await this.#transform.learn(recording.readExchanges())
     for (const part of lineParts) await this.#writeLines(part)
     for (const name of recording.screenshots) await this.#writeScreenshot(`screenshots/${name}`, name)
-    const report = await recording.readReport()
-    if (report !== null) await this.#writeReport(report)
-    for await (const { name } of recording.readOtherEntries()) if (name !== '') this.#otherEntries += 1
+    // A report and parts that are unknown cannot be looked into.
+    for (const name of recording.zip.entries.keys()) if (isOpaque(name)) this.#droppedEntries += 1
     for (const seal of this.#seals) await this.#finishSeal(seal)
     return this.#writer.finish(
       this.#describe(),
@@ -154,58 +138,38 @@ class Redaction {
 
   async #transformLine<Part extends LinePart>(part: Part, value: RecordedLine<Part>): Promise<object> {
     if (part !== 'exchanges')
-      return this.#transform.transformLine(
+      return this.#transform.redactLine(
         part as Exclude<LinePart, 'exchanges'>,
         value as RecordedLine<Exclude<LinePart, 'exchanges'>>,
       )
     const exchange = value as RecordedExchange
-    const request = await this.#rewriteBody(exchange.requestBody, { exchange, side: 'request' })
-    const response = await this.#rewriteBody(exchange.responseBody, { exchange, side: 'response' })
-    const changed = this.#transform.transformExchange(exchange, request, response)
-    return { ...changed, requestBody: request.name, responseBody: response.name }
+    const changed = await this.#transform.redactExchange(exchange)
+    const requestBody = await this.#moveBody(exchange.requestBody, changed.requestBody)
+    return { ...changed, requestBody, responseBody: await this.#moveBody(exchange.responseBody, changed.responseBody) }
   }
 
-  async #rewriteBody(name: string | null, place: BodyPlace): Promise<NewBody> {
-    if (name === null) return { name: null, bytes: 0, isChanged: false, mediaType: null }
-    const { row, [place.side]: info } = place.exchange
-    // The same bytes may mean something else in another response.
-    const key = [name, place.side, row.endpoint ?? row.template, info.mediaType].join(' ')
-    const earlier = this.#bodies.get(key)
-    if (earlier) return earlier
-    const entry = `bodies/${name}`
-    const size = this.#recording.zip.entries.get(entry)?.size
-    const before = size === undefined || size > MAX_REDACTED_BODY_BYTES ? null : await this.#recording.readBody(name)
-    const after = before === null ? null : await this.#transform.transformBody(before, place)
-    const newName = after === null ? null : hash('sha256', after.bytes, 'hex')
-    const body = {
-      name: newName,
-      bytes: after?.bytes.length ?? 0,
-      isChanged: newName !== name,
-      mediaType: after?.mediaType ?? null,
+  /** @returns the new name, or null if the body is gone */
+  async #moveBody(oldName: string | null, newName: string | null): Promise<string | null> {
+    const after = newName === null ? null : await this.#transform.loadBody(newName)
+    const bytes = after === null ? null : await collectBytes(after)
+    if (oldName !== null && !this.#movedBodies.has(oldName)) {
+      this.#movedBodies.add(oldName)
+      const size = this.#recording.zip.entries.get(`bodies/${oldName}`)?.size ?? 0
+      const before = size > MAX_COMPARED_BYTES ? null : await this.#recording.readBody(oldName)
+      const moved = { before: before ?? Buffer.alloc(0), after: before && bytes, entry: `bodies/${newName}` }
+      for (const seal of this.#seals) seal.moveBody(`bodies/${oldName}`, moved)
     }
-    this.#bodies.set(key, body)
-    if (before)
-      for (const seal of this.#seals)
-        seal.moveBody(entry, { before, after: after?.bytes ?? null, entry: `bodies/${newName}` })
-    if (after && newName !== null) await this.#writer.addBody(newName, () => Promise.resolve(after.bytes))
+    if (newName !== null && bytes) await this.#writer.addBody(newName, () => Promise.resolve(bytes))
     await this.#flush()
-    return body
+    return bytes ? newName : null
   }
 
   async #writeScreenshot(entry: string, name: string): Promise<void> {
     const before = await this.#recording.readScreenshot(name)
-    const after = await this.#transform.transformScreenshot(before)
+    const after = this.#transform.redactScreenshot(before)
     for (const seal of this.#seals) seal.moveEntry(entry, { before, after, entry })
     if (after) await this.#writer.addEntry('screenshots', entry, after)
     await this.#flush()
-  }
-
-  async #writeReport(report: string): Promise<void> {
-    const text = this.#transform.transformReport(report)
-    const after = text === null ? null : Buffer.from(text)
-    for (const seal of this.#seals)
-      seal.moveEntry(REPORT_ENTRY, { before: Buffer.from(report), after, entry: REPORT_ENTRY })
-    if (after) await this.#writer.addEntry('report', REPORT_ENTRY, after)
   }
 
   /** The manifest that was sealed stays beside its seal, because the redaction writes its own. */
@@ -214,7 +178,7 @@ class Redaction {
     if (entry !== null) {
       const before = await this.#recording.zip.readWhole(entry, MAX_MANIFEST_BYTES)
       const { data } = recordingManifestSchema.safeParse(JSON.parse(before.toString()))
-      const after = data ? Buffer.from(formatManifest(this.#transform.transformManifest(data))) : null
+      const after = data ? Buffer.from(formatManifest(this.#transform.redactManifest(data))) : null
       const target = `${getSealDir(seal.number)}/${MANIFEST_ENTRY}`
       seal.moveEntry(entry, { before, after, entry: target })
       if (after) await this.#zip.add(target, [after], true)
@@ -224,14 +188,14 @@ class Redaction {
 
   #describe(): ManifestFacts {
     const { manifest } = this.#recording
-    const { format, version, requiredParts, parts, ...facts } = this.#transform.transformManifest(manifest)
+    const { format, version, requiredParts, parts, ...facts } = this.#transform.redactManifest(manifest)
     void [format, version, requiredParts, parts]
-    const others: LeftOut[] =
-      this.#otherEntries === 0 ? [] : [{ what: 'other', count: this.#otherEntries, why: 'redacted' }]
+    const dropped: LeftOut[] =
+      this.#droppedEntries === 0 ? [] : [{ what: 'other', count: this.#droppedEntries, why: 'redacted' }]
     return {
       ...facts,
-      leftOut: [...manifest.leftOut, ...this.#transform.listLeftOut(), ...others],
-      redaction: this.#transform.policy,
+      leftOut: [...manifest.leftOut, ...this.#transform.listLeftOut(), ...dropped],
+      redaction: this.#policy,
     }
   }
 
@@ -242,4 +206,13 @@ class Redaction {
   #checkSignal(): void {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
+}
+
+const isOpaque = (entry: string): boolean => entry === REPORT_ENTRY || !isKnownPart(getPartOfEntry(entry))
+
+async function collectBytes(content: EntryContent): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece)
+  return Buffer.concat(pieces)
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'
+import { verifyRecording } from '../../../electron/recording-file/verification.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { collect } from '../../support/data/collect.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -84,7 +85,7 @@ it('leaves no file if it is cancelled, or the source fails', async () => {
 
 it('passes a large body on in pieces', async () => {
   const file = path.join(createTempDir(), 'a.birec')
-  const piece = randomBytes(1_000_000)
+  const piece = Buffer.alloc(1_000_000, 'text')
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let index = 0; index < 40; index += 1) yield piece
   }
@@ -99,5 +100,16 @@ it('passes a large body on in pieces', async () => {
   expect(bytes).toBe(body.length)
   const recording = await openRecording(file)
   expect(Buffer.from(await recording.readBody(getBodyName(body))).equals(body)).toBe(true)
+  await recording.close()
+})
+
+it.each([1])('opens the recording of version %i, and finds it intact', async (version) => {
+  const recording = await openRecording(path.join(import.meta.dirname, `../../fixtures/recording-${version}.birec`))
+  expect((await collect(recording.readExchanges())).map(({ row }) => row.id)).toEqual(['exchange-1', 'exchange-2'])
+  expect(await collect(recording.readLines('findings'))).toMatchObject([{ rule: 'read-burst' }])
+  expect(await collect(recording.readLines('console'))).toMatchObject([{ text: 'It fails' }])
+  expect(await collect(recording.readLines('steps'))).toMatchObject([{ screenshot: '0001.png' }])
+  expect(await recording.readReport()).toBe('# A panel that fails\n')
+  expect(await verifyRecording(recording)).toMatchObject({ isIntact: true, seals: [{ isSignatureValid: true }] })
   await recording.close()
 })
