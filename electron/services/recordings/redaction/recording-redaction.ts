@@ -30,6 +30,8 @@ interface Options {
   readonly policy: RedactionPolicy
   /** All tokens that are known: those of every profile. */
   readonly tokens: readonly string[]
+  /** Where bodies come from, unless a source is redacted. Returns null for a body that is gone. */
+  readonly loadBody?: LoadBody
   /** The person wrote the steps for whoever gets the recording. */
   readonly keepsSteps?: boolean
 }
@@ -50,9 +52,11 @@ export class RecordingRedaction {
   readonly #redactor: RecordingRedactor
   readonly #bodies: RedactedBodies
   readonly #mask: TokenMask
+  readonly #load: LoadBody
   #droppedScreenshots = 0
 
-  constructor({ policy, tokens, keepsSteps = false }: Options) {
+  constructor({ policy, tokens, loadBody = () => Promise.resolve(null), keepsSteps = false }: Options) {
+    this.#load = loadBody
     this.policy = policy
     this.#mask = TokenMask.forTokens(tokens)
     this.#redactor = new RecordingRedactor({
@@ -142,9 +146,7 @@ export class RecordingRedaction {
     source: RecordingSource,
     openExchanges: () => AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
   ): Promise<RecordingSource> {
-    for await (const exchange of openExchanges())
-      await this.learnExchange(exchange, () => source.loadBody(exchange.requestBody ?? ''))
-    this.#redactor.tally.reset()
+    await this.learn(openExchanges(), source.loadBody)
     const { exchanges = [], ...others } = source.lines
     const lines = Object.entries(others).map(([part, list]) => [
       part,
@@ -156,21 +158,45 @@ export class RecordingRedaction {
         return { ...facts, leftOut: [...facts.leftOut, ...this.listLeftOut()], redaction: this.policy }
       },
       lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
-      loadBody: (name) => this.#bodies.loadBody(name, source.loadBody),
+      loadBody: (name) => this.loadBody(name, source.loadBody),
       ...(source.screenshots ? { screenshots: this.#redactScreenshots(source.screenshots) } : {}),
       ...(source.report !== undefined && this.#keepsAll ? { report: this.#maskLine(source.report) } : {}),
     }
+  }
+
+  /** Learns all exchanges of a recording. */
+  async learn(
+    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+    load = this.#load,
+  ): Promise<void> {
+    for await (const exchange of exchanges) await this.learnExchange(exchange, () => load(exchange.requestBody ?? ''))
+    this.#redactor.tally.reset()
+  }
+
+  async redactExchange(exchange: RecordedExchange, load = this.#load): Promise<RecordedExchange> {
+    const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
+      this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
+    return this.transformExchange(exchange, await redactBody('request'), await redactBody('response'))
+  }
+
+  redactLine<Part extends OtherPart>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
+    return this.transformLine(part, line)
+  }
+
+  redactManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
+    return this.transformManifest(facts)
+  }
+
+  /** Returns the bytes of a body by the name that a redacted exchange has for it. */
+  loadBody(name: string, load = this.#load): Promise<BodyContent | null> {
+    return this.#bodies.loadBody(name, load)
   }
 
   async *#redactExchanges(
     exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
     load: LoadBody,
   ): AsyncGenerator<RecordedExchange> {
-    for await (const exchange of exchanges) {
-      const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
-        this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
-      yield this.transformExchange(exchange, await redactBody('request'), await redactBody('response'))
-    }
+    for await (const exchange of exchanges) yield this.redactExchange(exchange, load)
   }
 
   async *#redactLines(
