@@ -186,6 +186,7 @@ export async function composeApp(
     ...{ cipher: ports.cipher, version: ports.version, chooseFile: ports.chooseFile },
     store: recorder.store,
     records: operationServices.records,
+    getTokens: () => redactor.tokens,
     listNotes: () => panel.listNotes(0).notes,
     listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
     serveFile: (file) => spawnDemoHost({ worker: ports.demoWorker, recording: file }),

@@ -4,19 +4,28 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { removeTokens } from '../../electron/config.ts'
+import {
+  DEFAULT_REDACTION,
+  RECORDING_EXTENSION,
+  redactionPolicySchema,
+  type RedactionPolicy,
+} from '../../shared/recordings/recording.ts'
 import { groupFindings, type Finding, type FindingGroup } from '../../shared/protocol/finding.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
 import { toWindowsCommand } from '../base/windows-command.ts'
-import { createArchive } from '../output/http-archive.ts'
+import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
 import { unlockProfile } from '../writes/write.ts'
 
 const options = createOptionsSchema({
   output: z.string().optional(),
   force: z.boolean().optional(),
   write: z.boolean().optional(),
+  texts: redactionPolicySchema.shape.texts.optional(),
+  ids: redactionPolicySchema.shape.ids.optional(),
+  pictures: redactionPolicySchema.shape.pictures.optional(),
 })
 
 /** The exit codes of a shell for a program that is not there, or cannot be started. */
@@ -26,14 +35,25 @@ const NOT_STARTED_CODE = 126
 async function run(
   context: CommandContext,
   [program = '', ...args]: readonly string[],
-  { output, force, write = false, json, ...host }: z.infer<typeof options>,
+  { output, force, write = false, json, texts, ids, pictures, ...host }: z.infer<typeof options>,
 ): Promise<CommandExit> {
   const { io, env } = context
   if (output === undefined || output === '-')
     throw createUsageError('record needs -o with a file or a folder, because the command prints to standard output.')
   const files = toOutputFiles(output)
   for (const file of Object.values(files)) assertOutputWritable({ output: file, force })
-  const session = await context.openSession({ host, isJournaled: write, keepsTraffic: true, timeLimit: 'none' })
+  const isRecording = files.archive.toLowerCase().endsWith(RECORDING_EXTENSION)
+  const redaction = {
+    texts: texts ?? DEFAULT_REDACTION.texts,
+    ids: ids ?? DEFAULT_REDACTION.ids,
+    pictures: pictures ?? DEFAULT_REDACTION.pictures,
+  }
+  if (!isRecording && (texts ?? ids ?? pictures) !== undefined)
+    throw createUsageError(`--texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
+  const session = await context.openSession({
+    ...{ host, isJournaled: write, keepsTraffic: true, timeLimit: 'none' as const },
+    savePath: files.archive,
+  })
   if (write) await unlockProfile(session)
   // Without a journal nothing may be written, even if the profile allows it.
   else await lockProfile(session)
@@ -44,18 +64,27 @@ async function run(
     BRIDGE_TOKEN: key ?? undefined,
   })
   const { passed, refused } = await session.call('recording.stop', {})
-  const { text, seqs } = await createArchive(session, context.version)
+  const { text, seqs } = isRecording
+    ? { text: null, seqs: await findRecordedSeqs(session) }
+    : await createArchive(session, context.version)
   const entries = seqs.length
-  await withOutput(io, { output: files.archive }, (print) => print(text))
+  if (text !== null) await withOutput(io, { output: files.archive }, (print) => print(text))
+  else if (entries > 0) await saveRecording(session, files.archive, redaction)
   const findings = await listFindings(session, seqs)
   if (files.findings !== undefined)
     await withOutput(io, { output: files.findings }, (print) => print(`${JSON.stringify({ findings }, null, 2)}\n`))
   if (entries < passed)
     io.printStderr(`RECORD_INCOMPLETE: ${passed - entries} of ${passed} requests were not kept: there was no room.`)
   if (json) await io.print(`${JSON.stringify({ file: files.archive, entries, refused, findings, code })}\n`)
-  io.printNote(`Recorded ${entries} requests in ${files.archive}, with ${findings.length} findings.`)
+  if (isRecording && entries === 0) io.printStderr('RECORD_EMPTY: The program sent no request, so no file was written.')
+  else io.printNote(`Recorded ${entries} requests in ${files.archive}, with ${findings.length} findings.`)
   if (refused > 0) io.printNote(`Refused: ${refused} requests${write ? '' : '; writes need --write'}.`)
   return code
+}
+
+async function saveRecording({ call }: ConnectedSession, file: string, redaction: RedactionPolicy): Promise<void> {
+  const name = path.basename(file, path.extname(file))
+  await call('recordings.save', { selection: { kind: 'command' }, redaction, jobId: 'record', name, steps: '' })
 }
 
 /** Locks the profile in this session's own copy of the data directory. */
@@ -127,9 +156,10 @@ async function runClient(
 
 export const recordCommand = defineCommand({
   name: 'record',
-  summary: 'Run a program, and save its requests to the host as an HTTP archive',
+  summary: 'Run a program, and save its requests to the host as a recording or an HTTP archive',
   description: [
     'The program finds the address in BRIDGE_BASE_URL and a key in BRIDGE_TOKEN, which opens only this recording; what it sends is passed on to the host. Ends with the exit code of the program. Into a folder, which must exist, go traffic.har and findings.json.',
+    'A file that ends in .birec becomes a recording with everything that belongs to the requests, redacted as the flags say; any other one an HTTP archive as it is.',
     'Writes of the program are refused unless --write is given; a profile’s read-only lock outranks it. With --write they are also recorded in the journal of the data directory.',
   ],
   args: [
@@ -137,7 +167,30 @@ export const recordCommand = defineCommand({
     { name: 'arguments', required: false, isRepeatable: true, description: 'arguments of the program' },
   ],
   flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'the archive, or a folder for it' },
+    {
+      name: 'output',
+      short: 'o',
+      valueName: 'FILE',
+      description: 'the recording or archive, or a folder for an archive',
+    },
+    {
+      name: 'texts',
+      valueName: 'P',
+      choices: redactionPolicySchema.shape.texts.options,
+      description: 'texts of the library in a recording (default placeholder)',
+    },
+    {
+      name: 'ids',
+      valueName: 'P',
+      choices: redactionPolicySchema.shape.ids.options,
+      description: 'ids in a recording (default keep)',
+    },
+    {
+      name: 'pictures',
+      valueName: 'P',
+      choices: redactionPolicySchema.shape.pictures.options,
+      description: 'pictures in a recording (default grey)',
+    },
     { name: 'force', description: 'replace files that exist' },
     { name: 'write', description: 'pass writes on, too' },
   ],

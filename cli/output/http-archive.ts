@@ -4,16 +4,22 @@ import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
 import type { Session } from '../base/session.ts'
 
-/**
- * Creates an HTTP archive of the exchanges of recorded clients in this run, whose numbers are
- * `seqs`, in the order of their starts.
- */
-export async function createArchive({ call }: Session, version: string): Promise<{ text: string; seqs: number[] }> {
+/** Finds the exchanges of recorded clients in this run, in the order of their starts. */
+export async function findRecordedSeqs({ call }: Session): Promise<number[]> {
   const { bytes } = await call('traffic.find', {
     filter: { origins: ['recorded'], thisRun: true },
     sort: { by: 'time', descending: false },
   })
-  const seqs = [...new Uint32Array(bytes)]
+  return [...new Uint32Array(bytes)]
+}
+
+/**
+ * Creates an HTTP archive of the exchanges of recorded clients in this run, whose numbers are
+ * `seqs`, in the order of their starts.
+ */
+export async function createArchive(session: Session, version: string): Promise<{ text: string; seqs: number[] }> {
+  const { call } = session
+  const seqs = await findRecordedSeqs(session)
   const entries: Record<string, unknown>[] = []
   for (let start = 0; start < seqs.length; start += MAX_ROWS_PER_CALL) {
     const { rows } = await call('traffic.rows', { seqs: seqs.slice(start, start + MAX_ROWS_PER_CALL) })

@@ -30,6 +30,10 @@ export class Redactor {
    * Calls the listener with all known tokens, now and when there is a new one, so that another
    * thread can mask them.
    */
+  get tokens(): readonly string[] {
+    return [...this.#tokens]
+  }
+
   onRegister(listener: (tokens: readonly string[]) => void): void {
     this.#listeners.push(listener)
     listener([...this.#tokens])

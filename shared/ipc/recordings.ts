@@ -5,6 +5,7 @@ import {
   recordingManifestSchema,
   redactionPolicySchema,
 } from '../recordings/recording.ts'
+import { redactionPreviewSchema } from '../recordings/redaction/redaction-tally.ts'
 import { recordingVerificationSchema } from '../recordings/verification.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
@@ -83,6 +84,9 @@ const previewSchema = z.strictObject({
   /** Reads from before the span, without which the recording could not be opened. */
   contextExchanges: count,
   leftOut: z.array(leftOutSchema),
+  /** What a redaction of the first `sampledExchanges` and of the other parts does. */
+  redacted: redactionPreviewSchema,
+  sampledExchanges: count,
 })
 export type RecordingPreview = z.infer<typeof previewSchema>
 

@@ -22,11 +22,12 @@ export async function createRecordingSource(
   const { store, snapshots } = sources
   const { snapshots: snapshotInfos, ...lines } = related
   const host = await readHostFacts(selection, store)
-  let goneBodies = 0
+  /** A body is read several times. */
+  const goneBodies = new Set<string>()
   const describe = (): ManifestFacts => ({
     ...{ createdAt, title, program, host },
     ...{ span: selection.span, selection: selection.selection },
-    leftOut: [...listMissingBodies(selection), ...toLeftOut(goneBodies, 'no-longer-stored')],
+    leftOut: [...listMissingBodies(selection), ...toLeftOut(goneBodies.size, 'no-longer-stored')],
     redaction: null,
   })
   return {
@@ -40,7 +41,7 @@ export async function createRecordingSource(
     async loadBody(name) {
       const place = selection.bodies.get(name)
       const content = place && (await readBody(store, place))
-      if (!content) goneBodies += 1
+      if (!content) goneBodies.add(name)
       return content ?? null
     },
   }

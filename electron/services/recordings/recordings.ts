@@ -1,22 +1,23 @@
 // Recordings: files that hold what was seen, so that others can believe and repeat it. The file
 // itself is electron/recording-file, its types are shared/recordings.
 // Read this file first, then exchange-selection.ts and recorded-parts.ts.
-import { createPublicKey, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { MAX_RECORDING_SLICE_BYTES, type RecordingCounts, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import {
   byteParts,
   lineParts,
   RECORDING_EXTENSION,
   type RecordingManifest,
+  type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
-import { writeRecording, type RecordingProgress } from '../../recording-file/recording-writer.ts'
-import { checkSignature, createSigner, getFingerprint } from '../../recording-file/seal.ts'
+import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
+import { checkSignature } from '../../recording-file/seal.ts'
 import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
 import { verifyRecording } from '../../recording-file/verification.ts'
 import type { Bus } from '../bus.ts'
@@ -24,11 +25,14 @@ import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts
 import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
-import { selectExchanges, type ExchangeSelection } from './exchange-selection.ts'
-import { listRelatedParts, type PartSources, type RelatedParts } from './recorded-parts.ts'
+import { selectExchanges } from './exchange-selection.ts'
+import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
+import { redactSource } from './redacted-source.ts'
+import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { openRecordingList, type StoredRecording } from './recording-list.ts'
-import { createRecordingSource, listMissingBodies } from './recording-source.ts'
-import { createSigningKeyReader } from './signing-key.ts'
+import { createPreview } from './recording-preview.ts'
+import { createRecordingSource } from './recording-source.ts'
+import { createSigningKeys } from './signing-key.ts'
 
 /** A recording that responds at an address of this machine. */
 export interface ServedFile {
@@ -43,6 +47,8 @@ interface Options extends PartSources {
   readonly log: Log
   readonly cipher: Cipher | null
   readonly version: string
+  /** All tokens that must not be in a file. */
+  readonly getTokens: () => readonly string[]
   /** Asks the user where to save a file; null if files stay in the data directory. */
   readonly chooseFile: ((name: string) => Promise<string | null>) | null
   readonly serveFile: (file: string) => Promise<ServedFile>
@@ -75,11 +81,10 @@ export interface Recordings {
 const PROGRAM_NAME = 'Bridge Inspector'
 /** Shortest time between two messages about the progress of a job. */
 const PROGRESS_INTERVAL_MS = 100
-
 export function createRecordings(options: Options): Recordings {
   const { dataDir, bus, version } = options
   const stored = openRecordingList(dataDir)
-  const readSigningKey = createSigningKeyReader(options)
+  const signingKeys = createSigningKeys(options)
   const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
@@ -126,15 +131,14 @@ export function createRecordings(options: Options): Recordings {
     }
   }
 
-  async function readOwnFingerprint(): Promise<string> {
-    return getFingerprint(createPublicKey(await readSigningKey()))
-  }
+  const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
+    // The steps are written for whoever gets the recording.
+    new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody, keepsSteps: true })
 
   return {
     list: () => stored.list().map(toEntry),
     getFile: (id) => getRecording(id).file,
-    async save({ selection: input, redaction, name, steps, jobId }, signal) {
-      if (Object.values(redaction).some((policy) => policy !== 'keep')) throw createUnavailableError()
+    async save({ selection: input, redaction: policy, name, steps, jobId }, signal) {
       const selection = await selectExchanges(input, options, signal)
       const related = await listRelatedParts(selection, options)
       const file = await chooseTarget(name)
@@ -142,12 +146,13 @@ export function createRecordings(options: Options): Recordings {
       const createdAt = Date.now()
       const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
       const source = await createRecordingSource(selection, related, options, facts)
+      const redaction = createRedaction(policy, source.loadBody)
+      await redaction.learn(readExchanges(selection, options.store, signal))
       const total = selection.exchanges.length + selection.bodies.size
       const report = createProgressReporter(jobId)
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
-      const sign = createSigner(await readSigningKey())
-      const manifest = await writeRecording(file, source, { signal, onProgress, sign })
-      const fingerprint = await readOwnFingerprint()
+      const { sign, fingerprint } = await signingKeys.get()
+      const manifest = await writeRecording(file, redactSource(source, redaction, policy), { signal, onProgress, sign })
       const { size } = await stat(file)
       const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
       const members = toManifestMembers(manifest, file)
@@ -170,17 +175,13 @@ export function createRecordings(options: Options): Recordings {
         await opened.close()
       }
     },
-    async preview({ selection: input }, signal) {
+    async preview({ selection: input, redaction: policy }, signal) {
       const selection = await selectExchanges(input, options, signal)
       const related = await listRelatedParts(selection, options)
-      return {
-        counts: countParts(selection, related),
-        bodyBytes: [...selection.bodies.values()].reduce((sum, { bytes }) => sum + bytes, 0),
-        span: selection.span,
-        hosts: [...selection.hosts],
-        contextExchanges: selection.exchanges.filter(({ isContext }) => isContext).length,
-        leftOut: listMissingBodies(selection),
-      }
+      return createPreview({
+        ...{ selection, related, signal, store: options.store },
+        createRedaction: (loadBody) => createRedaction(policy, loadBody),
+      })
     },
     async verify({ id, jobId }, signal) {
       const opened = await openFile(getRecording(id).file)
@@ -188,7 +189,7 @@ export function createRecordings(options: Options): Recordings {
         const report = createProgressReporter(jobId)
         return {
           ...(await verifyRecording(opened, { signal, onProgress: report })),
-          ownFingerprint: await readOwnFingerprint(),
+          ownFingerprint: (await signingKeys.get()).fingerprint,
         }
       } finally {
         await opened.close()
@@ -303,15 +304,6 @@ function toManifestMembers({ title, span, host, parts, redaction }: RecordingMan
     name: title === '' ? path.basename(file, path.extname(file)) : title,
     ...{ span, host, redaction },
     counts: Object.fromEntries(counts) as Record<string, number>,
-  }
-}
-
-function countParts(selection: ExchangeSelection, related: RelatedParts): RecordingCounts {
-  const lists = Object.entries(related).map(([part, lines]: [string, readonly unknown[]]) => [part, lines.length])
-  return {
-    ...(Object.fromEntries(lists) as RecordingCounts),
-    exchanges: selection.exchanges.length,
-    bodies: selection.bodies.size,
   }
 }
 

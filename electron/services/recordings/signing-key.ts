@@ -1,55 +1,84 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
-import { isObject } from '../../../shared/json/object.ts'
+import { createSigner, getFingerprint, type SignRoots } from '../../recording-file/seal.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
-import type { Log } from '../files/log.ts'
+import { describeError, type Log } from '../files/log.ts'
 import type { Cipher } from '../vault/cipher.ts'
 import { createKeyring } from '../vault/keyring.ts'
+import { vaultEntrySchema } from '../vault/stored-tokens.ts'
+
+const KEY_FILE = 'recording-key.json'
+/** The encrypted text names its use, so that a stored token is never taken for the key. */
+const BOUND_TO = 'recording-signing-key'
+
+const fileSchema = z.looseObject({ key: vaultEntrySchema })
+
+interface SigningKey {
+  readonly sign: SignRoots
+  readonly fingerprint: string
+  /** False if it ends with this run: nothing can encrypt it, or the stored one is locked. */
+  readonly isStored: boolean
+}
 
 interface Options {
   readonly dataDir: string
-  /** Null if nothing can encrypt; the key is then kept in memory for this run. */
   readonly cipher: Cipher | null
   readonly log: Log
+  readonly patienceMs?: number
 }
 
-/** Names the key in the encrypted text, as an address names a token. */
-const BOUND_TO = 'recordings'
-const storedSchema = z.object({ backend: z.string(), ciphertext: z.string(), boundTo: z.literal(BOUND_TO) })
-
 /**
- * Returns a function that gets the private key with which this data directory signs recordings. The
- * key is made on first use, and stored as tokens are: encrypted with the keyring, or not at all.
+ * The key that signs recordings. It is made on first use and kept as a token is: encrypted by the
+ * keyring, or in memory only.
  */
-export function createSigningKeyReader({ dataDir, cipher, log }: Options): () => Promise<KeyObject> {
-  const file = path.join(dataDir, 'signing-key.json')
-  const keyring = createKeyring(cipher, log)
-  let reading: Promise<KeyObject> | null = null
+export function createSigningKeys({ dataDir, cipher, log, patienceMs }: Options): { get(): Promise<SigningKey> } {
+  const file = path.join(dataDir, KEY_FILE)
+  const keyring = createKeyring(cipher, log, patienceMs)
+  let key: Promise<SigningKey> | null = null
 
-  async function readKey(): Promise<KeyObject> {
-    const { value } = readJsonFile(file, isObject)
-    const stored = storedSchema.safeParse(value)
-    const text = stored.success ? await keyring.open(stored.data, () => undefined) : null
-    if (text !== null) return toKey(text)
+  async function loadKey(): Promise<SigningKey> {
+    const { value } = readJsonFile(file, (content) => fileSchema.safeParse(content).success)
+    const stored = fileSchema.safeParse(value)
+    if (stored.success) {
+      const text = await keyring.open(stored.data.key, () => {
+        key = null
+      })
+      const privateKey = text === null ? null : parsePrivateKey(text)
+      if (privateKey) return describeKey(privateKey, true)
+      log.warn('the stored key for recordings cannot be read, so another one is used for this run', {})
+      return describeKey(generateKeyPairSync('ed25519').privateKey, false)
+    }
     const { privateKey } = generateKeyPairSync('ed25519')
-    // A key that cannot be decrypted now may be needed again, so it is not replaced.
-    if (!stored.success) await storeKey(privateKey)
-    return privateKey
+    return describeKey(privateKey, await storeKey(privateKey))
   }
 
-  async function storeKey(privateKey: KeyObject): Promise<void> {
+  async function storeKey(privateKey: KeyObject): Promise<boolean> {
     try {
-      const text = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64url')
-      const sealed = await keyring.seal(text, BOUND_TO)
-      writeAtomic(file, `${JSON.stringify(sealed, null, 2)}\n`, { backup: 'same' })
-    } catch {
-      log.info('the key for signing recordings is kept in memory only')
+      const text = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
+      const entry = await keyring.seal(text, BOUND_TO)
+      writeAtomic(file, `${JSON.stringify({ key: entry }, null, 2)}\n`, { backup: 'same' })
+      return true
+    } catch (error) {
+      log.warn('the key for recordings could not be stored', { reason: describeError(error) })
+      return false
     }
   }
 
-  return () => (reading ??= readKey())
+  return { get: () => (key ??= loadKey()) }
 }
 
-const toKey = (text: string): KeyObject =>
-  createPrivateKey({ key: Buffer.from(text, 'base64url'), type: 'pkcs8', format: 'der' })
+function parsePrivateKey(text: string): KeyObject | null {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(text, 'base64'), type: 'pkcs8', format: 'der' })
+    return key.asymmetricKeyType === 'ed25519' ? key : null
+  } catch {
+    return null
+  }
+}
+
+const describeKey = (privateKey: KeyObject, isStored: boolean): SigningKey => ({
+  sign: createSigner(privateKey),
+  fingerprint: getFingerprint(createPublicKey(privateKey)),
+  isStored,
+})

@@ -3,13 +3,13 @@ import { readJsonFile, writeAtomic, type JsonFileOutcome } from '../files/atomic
 import { isObject } from '../../../shared/json/object.ts'
 
 /** One stored token. Members of a newer version are written back. */
-const entrySchema = z.looseObject({
+export const vaultEntrySchema = z.looseObject({
   backend: z.string(),
   /** The encrypted text as base64. */
   ciphertext: z.string(),
   boundTo: z.string(),
 })
-export type VaultEntry = z.infer<typeof entrySchema>
+export type VaultEntry = z.infer<typeof vaultEntrySchema>
 
 /** Entries by profile id. `unknownEntries` could not be parsed and are written back unchanged. */
 interface StoredTokens {
@@ -22,7 +22,7 @@ export function readTokens(file: string): StoredTokens & { outcome: JsonFileOutc
   const entries = new Map<string, VaultEntry>()
   const unknownEntries = new Map<string, unknown>()
   for (const [id, entry] of Object.entries(isObject(value) ? (value['tokens'] as Record<string, unknown>) : {})) {
-    const parsed = entrySchema.safeParse(entry)
+    const parsed = vaultEntrySchema.safeParse(entry)
     if (parsed.success) entries.set(id, parsed.data)
     else unknownEntries.set(id, entry)
   }

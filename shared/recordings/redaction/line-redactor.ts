@@ -142,6 +142,8 @@ export class LineRedactor {
         snapshot: {
           ...(this.#parts.json.redactValue(snapshot, snapshotRule) as typeof snapshot),
           origin: this.#parts.exchanges.redactOrigin(snapshot.origin),
+          // Its names are ours, although no rule lists them.
+          anomalies: snapshot.anomalies,
           members: snapshot.members.map((member) => this.#parts.json.redactName(member)),
         },
       }

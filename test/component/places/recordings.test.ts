@@ -4,6 +4,7 @@ import SaveRecordingDialog from '../../../renderer/panes/recordings/SaveRecordin
 import { useRecordingDrafts } from '../../../renderer/panes/recordings/recording-drafts.ts'
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
 import { useRecordings } from '../../../renderer/stores/recordings.ts'
+import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
 import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
 import { createRecordingEntry, createRecordingPreview } from '../../support/vue/recordings.ts'
@@ -158,7 +159,9 @@ test('the dialog shows what would be saved, saves it with the words of the user,
     'panel.get': () => createPanelState({ caller: 'opening-1', name: 'Practice', pageLoad: 2 }),
     'recordings.list': () => ({ recordings: [] }),
     'recordings.preview': () => {
-      const preview = createRecordingPreview({ contextExchanges: 3 })
+      const tally = new RedactionTally()
+      tally.countText('titles', 'title', '高等数学', 'abcd')
+      const preview = createRecordingPreview({ contextExchanges: 3, redacted: tally.getPreview() })
       previews.push(preview)
       return preview
     },
@@ -169,6 +172,9 @@ test('the dialog shows what would be saved, saves it with the words of the user,
   await vi.waitFor(() => expect(getByRole('region', 'What the file will hold').textContent).toContain('Exchanges'))
   const dialog = getByRole('dialog', 'Save recording')
   expect(dialog.textContent).toContain('3 reads of the connection before')
+  const samples = getByRole('region', 'What the file will hold').querySelector('table')
+  expect(samples?.textContent).toContain('高等数学')
+  expect(samples?.textContent).toContain('abcd')
   getByRole('radio', 'Replace', getByRole('radiogroup', 'Ids', dialog)).click()
   await vi.waitFor(() => expect(previews).toHaveLength(2))
   const steps = getByRole('textbox', 'Steps, in your words', dialog) as HTMLTextAreaElement

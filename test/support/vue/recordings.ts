@@ -1,3 +1,4 @@
+import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
 
 export const createRecordingEntry = (changed: Partial<RecordingEntry> = {}): RecordingEntry => ({
@@ -25,5 +26,7 @@ export const createRecordingPreview = (changed: Partial<RecordingPreview> = {}):
   hosts: ['http://127.0.0.1:42340/bridge/v1'],
   contextExchanges: 0,
   leftOut: [],
+  redacted: new RedactionTally().getPreview(),
+  sampledExchanges: 12,
   ...changed,
 })

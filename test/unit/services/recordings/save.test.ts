@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
 import type { RecordingSelectionInput } from '../../../../shared/ipc/recordings.ts'
-import type { RedactionPolicy } from '../../../../shared/recordings/recording.ts'
+import { DEFAULT_REDACTION, type RedactionPolicy } from '../../../../shared/recordings/recording.ts'
 import { collect } from '../../../support/data/collect.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
@@ -68,6 +68,25 @@ test('a second file of the same name gets a number, and a forgotten one can be d
   await app.call('recordings.forget', { id: second?.id ?? '', removesFile: false })
   expect(listFiles(app.dataDir)).toEqual(['Session 2.birec'])
   expect((await app.call('recordings.list', {})).recordings).toEqual([])
+})
+
+test('by default no text of the library is in the file, and the preview shows what becomes of it', async () => {
+  const { app, set, card } = await startWritableApp()
+  await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid: set.topicid }, query: {} })
+  const choice = { selection: all, redaction: DEFAULT_REDACTION }
+  const preview = await app.call('recordings.preview', choice)
+  expect(preview.redacted.texts.titles.samples.map(({ before }) => before)).toContain(card.title)
+  const { entry } = await app.call('recordings.save', { ...choice, jobId: 'j', name: 'Session', steps: card.title })
+  const file = await openRecording(entry?.file ?? '')
+  const exchanges = await collect(file.readExchanges())
+  const tree = exchanges.find(({ row }) => row.endpoint === 'studySets.tree')
+  const body = Buffer.from(await file.readBody(tree?.responseBody ?? '')).toString()
+  expect(body).toContain(card.noteid)
+  expect(body).not.toContain(card.title)
+  expect(file.manifest.redaction).toEqual(DEFAULT_REDACTION)
+  // The user wrote the steps for whoever gets the file.
+  expect(await collect(file.readLines('steps'))).toMatchObject([{ text: card.title }])
+  await file.close()
 })
 
 test('the file is read in slices', async () => {
