@@ -27,7 +27,6 @@ import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
 import { selectExchanges } from './exchange-selection.ts'
 import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
-import { redactSource } from './redacted-source.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { openRecordingList, type StoredRecording } from './recording-list.ts'
 import { createPreview } from './recording-preview.ts'
@@ -147,12 +146,14 @@ export function createRecordings(options: Options): Recordings {
       const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
       const source = await createRecordingSource(selection, related, options, facts)
       const redaction = createRedaction(policy, source.loadBody)
-      await redaction.learn(readExchanges(selection, options.store, signal))
+      const redacted = await redaction.redactSource(source, () => readExchanges(selection, options.store, signal))
+      // Like the steps, the title is written for whoever gets the recording.
+      const describe = () => ({ ...redacted.describe(), title: name, redaction: isRedacted(policy) ? policy : null })
       const total = selection.exchanges.length + selection.bodies.size
       const report = createProgressReporter(jobId)
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
       const { sign, fingerprint } = await signingKeys.get()
-      const manifest = await writeRecording(file, redactSource(source, redaction, policy), { signal, onProgress, sign })
+      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
       const { size } = await stat(file)
       const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
       const members = toManifestMembers(manifest, file)
@@ -272,6 +273,8 @@ export function createRecordings(options: Options): Recordings {
     await served.close()
   }
 }
+
+const isRedacted = (policy: RedactionPolicy): boolean => Object.values(policy).some((choice) => choice !== 'keep')
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */
 async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
