@@ -163,6 +163,7 @@ export async function composeApp(
   const operationServices = composeOperations({
     ...{ client, connection, bus, uploads, isRecorded: recorded !== null },
     ...journalOptions,
+    onChange: snapshots.observeChange,
   })
   signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
   const breakpoints = createBreakpoints({ bus, holdsToken, recorder })
@@ -189,7 +190,7 @@ export async function composeApp(
     getTokens: () => redactor.tokens,
     listNotes: () => panel.listNotes(0).notes,
     listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
-    serveFile: (file) => spawnDemoHost({ worker: ports.demoWorker, recording: file }),
+    serveFile: (file) => spawnDemoHost({ worker: ports.demoWorker, recording: file, from: 'start' }),
   })
   const demoKeeper = createDemoHostManager({
     worker: ports.demoWorker,
@@ -295,11 +296,7 @@ export async function composeApp(
       .connect(firstProfile.id)
       .catch((error: unknown) => log.error('first connection', { reason: describeError(error) }))
   }
-  if (recorded) {
-    const { handleExchange } = operationServices
-    const { observeExchange } = snapshots
-    recorded.fill({ store: recorder.store, findings, log, handleExchange, observeExchange })
-  }
+  recorded?.fill({ store: recorder.store, findings, log, snapshots, operations: operationServices })
   if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(dispatcher, 'agents'))
   if (config.panel)
     panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describeError(error) }))

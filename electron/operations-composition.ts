@@ -1,11 +1,12 @@
 import { createAgentService } from './services/agents/agent-service.ts'
+import type { DataChange } from '../shared/bridge/data-change.ts'
 import type { Bus } from './services/bus.ts'
 import type { Connection } from './services/bridge/connection/connection.ts'
 import type { BridgeClient, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
 import type { Journal, StoredOperation } from './services/journal/types.ts'
 import { describeError, type Log } from './services/files/log.ts'
 import type { Notices } from './services/notices.ts'
-import { DataChangeNotifier } from './services/operations/data-change-notifier.ts'
+import { DataChangeNotifier, type ChangeSource } from './services/operations/data-change-notifier.ts'
 import { OperationFollower, watchHostRestarts } from './services/operations/watch/operation-follower.ts'
 import { createLab } from './services/operations/lab/lab.ts'
 import { createRecordedCommandHandler } from './services/operations/recorded-commands.ts'
@@ -31,6 +32,8 @@ interface OperationsOptions {
   readonly retention: () => Retention
   /** Called when a watched command has ended. */
   readonly onEnded?: (stored: StoredOperation) => void
+  /** Called for every change that a request made. */
+  readonly onChange?: (change: DataChange, source: ChangeSource) => void
 }
 
 /**
@@ -51,7 +54,7 @@ export function composeOperations(options: OperationsOptions) {
   })
   const inFlight = options.isRecorded ? 0 : recordAppEnd(records)
   if (inFlight > 0) notices.add(createInFlightNotice(inFlight))
-  const dataChanges = new DataChangeNotifier({ bus, connection })
+  const dataChanges = new DataChangeNotifier({ bus, connection, onChange: options.onChange })
   const onEnded = (stored: StoredOperation): void => {
     options.onEnded?.(stored)
     dataChanges.handleCommandEnd(stored)

@@ -142,7 +142,7 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
     closers.push(() => rmSync(dataDir, { recursive: true, force: true }))
     const recording = await openRecording(file)
     closers.push(() => recording.close())
-    const server = await spawnDemoHost({ worker: ports.demoWorker, recording: file })
+    const server = await spawnDemoHost({ worker: ports.demoWorker, recording: file, from: 'end' })
     closers.push(() => server.close())
     const { hostname: host, port } = new URL(server.baseUrl)
     const baseUrl = toPlainAddress(recording.manifest.host.baseUrl ?? server.baseUrl)

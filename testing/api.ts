@@ -304,8 +304,10 @@ export interface CardChange {
      * only its time fits. With `nobody`, no call does: the host itself or somebody else did it.
      */
     readonly certainty: 'named' | 'partly' | 'parent' | 'time' | 'nobody'
-    /** The calls that explain the change equally well, the latest first. */
+    /** The calls that explain the change or a part of it. */
     readonly calls: readonly ChangingCall[]
+    /** The kinds of the change that these calls do not explain. */
+    readonly unexplained: CardChange['kinds']
   }
 }
 

@@ -52,11 +52,12 @@ async function listChanges(
 }
 
 async function toCardChange(call: IpcCallFunction, topicid: string, row: ListedChange): Promise<api.CardChange> {
-  const { noteid, kinds, members, before, after, cause } = row
+  const { noteid, kinds, members, before, after, cause, unexplained = [] } = row
   const calls: api.ChangingCall[] = []
   for (const write of cause.writes) calls.push(await toChangingCall(call, write))
   const title = (after ?? before)?.title ?? ''
-  return { topicid, noteid, title, kinds, members, before, after, cause: { certainty: cause.certainty, calls } }
+  const { certainty } = cause
+  return { topicid, noteid, title, kinds, members, before, after, cause: { certainty, calls, unexplained } }
 }
 
 async function toChangingCall(

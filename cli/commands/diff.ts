@@ -44,7 +44,7 @@ async function run(
     const comparison = new ComparedSnapshots(oldSnapshot, newSnapshot, writes).readRows('list', 0, Infinity)
     await printComparison(context, comparison, diffOptions)
     const isPartial = [oldSnapshot, newSnapshot].some(({ info }) => info.gaps.length > 0)
-    if (isPartial) io.printStderr(describeGaps(comparison))
+    for (const note of listNotes(comparison)) io.printStderr(note)
     if (fail && (comparison.changes > 0 || (comparison.palette ?? []).length > 0)) return 'unmet'
     return isPartial ? 'partial' : 'ok'
   } finally {
@@ -103,6 +103,20 @@ async function takeSnapshot(
   const document = parseSnapshotDocument(new TextDecoder().decode(bytes))
   if (!document) throw new Error('the snapshot is not the one that was taken')
   return { info, forest: buildForest(document) }
+}
+
+/** What the comparison does not cover, or compares with something else than it seems. */
+function listNotes(comparison: SnapshotComparison): string[] {
+  const { before, after, isOrderCompared } = comparison
+  const isPartial = before.gaps.length > 0 || after.gaps.length > 0
+  return [
+    ...(isPartial ? [describeGaps(comparison)] : []),
+    ...(before.host === after.host
+      ? []
+      : [`SNAPSHOT_HOSTS: The snapshots are of two hosts: ${before.host} and ${after.host}.`]),
+    ...(isOrderCompared ? [] : ['SNAPSHOT_ORDER: One listing is sorted by document, so no order was compared.']),
+    ...(before.endedAt > after.endedAt ? ['SNAPSHOT_REVERSED: The first snapshot is newer than the second.'] : []),
+  ]
 }
 
 function describeGaps({ before, after, uncoveredBefore, uncoveredAfter }: SnapshotComparison): string {

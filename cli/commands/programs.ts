@@ -78,10 +78,7 @@ export const programCommands = [
         description: 'a recording (.birec) to show in place of a host',
       },
     ],
-    examples: [
-      { commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' },
-      { commandLine: 'open day.birec', description: 'what was recorded, without its host' },
-    ],
+    examples: [{ commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' }],
   }),
   defineProgram({
     name: 'serve',

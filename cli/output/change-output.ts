@@ -1,6 +1,7 @@
 import type { SnapshotCardState, SnapshotChangeRow } from '../../shared/ipc/snapshots.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { LevelChange } from '../../shared/snapshots/palette.ts'
+import { toMarkdownCell } from '../../shared/format/markup.ts'
 import type { RecordedWrite } from '../../shared/snapshots/cause.ts'
 import { toSingleLine, type Io } from '../base/io.ts'
 import { getTextAt, type EntryLayout } from './entry-printer.ts'
@@ -16,11 +17,13 @@ export interface FlatChange {
   readonly method: string
   readonly path: string
   readonly origin: string
+  /** Kinds that the call does not explain. */
+  readonly unexplained: string
 }
 
 type ListedChange = Extract<SnapshotChangeRow, { row: 'change' }>
 
-export function flattenChange({ kinds, noteid, members, before, after, cause }: ListedChange): FlatChange {
+export function flattenChange({ kinds, noteid, members, before, after, cause, unexplained }: ListedChange): FlatChange {
   const state = after ?? before
   const [write] = cause.writes
   return {
@@ -33,6 +36,7 @@ export function flattenChange({ kinds, noteid, members, before, after, cause }: 
     method: write?.method ?? '',
     path: write?.path ?? '',
     origin: write ? formatOrigin(write) : '',
+    unexplained: unexplained?.join(', ') ?? '',
   }
 }
 
@@ -45,7 +49,7 @@ export function flattenLevel({ colorIndex, before, after }: LevelChange): FlatCh
   const [prefix, title] = [isSameBase ? 'display: ' : '', `level ${colorIndex}`]
   return {
     ...{ kinds: 'palette', noteid: '', title, before: `${prefix}${oldColor}`, after: `${prefix}${newColor}` },
-    ...{ certainty: '', method: '', path: '', origin: '' },
+    ...{ certainty: '', method: '', path: '', origin: '', unexplained: '' },
   }
 }
 
@@ -74,6 +78,7 @@ export const changeLayout: EntryLayout = {
     ['method', 'method'],
     ['path', 'path'],
     ['origin', 'origin'],
+    ['unexplained', 'unexplained'],
   ],
   formatText(change, { style }) {
     const [before, after] = [getTextAt(change, 'before'), getTextAt(change, 'after')]
@@ -89,6 +94,11 @@ export const changeLayout: EntryLayout = {
 
 /** The sentence that says who made a change, and how certain that is. */
 function formatCause(change: unknown): string {
+  const unexplained = getTextAt(change, 'unexplained')
+  return unexplained === '' ? formatCall(change) : `${formatCall(change)}, but not: ${unexplained}`
+}
+
+function formatCall(change: unknown): string {
   const call = `${getTextAt(change, 'method')} ${getTextAt(change, 'path')} (${getTextAt(change, 'origin')})`
   switch (getTextAt(change, 'certainty')) {
     case 'named':
@@ -106,7 +116,7 @@ function formatCause(change: unknown): string {
   }
 }
 
-const toCell = (text: string): string => escapeInvisible(toSingleLine(text)).replace(/[\\|<>[\]*_`]/g, '\\$&')
+const toCell = (text: string): string => toMarkdownCell(escapeInvisible(toSingleLine(text)))
 
 /** Titles come from the host, so nothing in them may act as Markdown. */
 export async function printMarkdown(io: Io, heading: string, changes: readonly FlatChange[]): Promise<void> {

@@ -2,6 +2,7 @@ import Papa from 'papaparse'
 import type { OutputFormat } from '../base/flags.ts'
 import { type Io, toSingleLine } from '../base/io.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { formulaPattern } from '../../shared/format/markup.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { toJsonLine, parseJsonEntry, type JsonEntry } from './response-list.ts'
 
@@ -78,7 +79,7 @@ export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLa
           const data = isFirst ? [fields, ...rows] : rows
           isFirst = false
           // Titles come from the host, and a spreadsheet must not take one for a formula.
-          if (data.length > 0) await io.print(`${Papa.unparse(data, { escapeFormulae: true })}\r\n`)
+          if (data.length > 0) await io.print(`${Papa.unparse(data, { escapeFormulae: formulaPattern })}\r\n`)
         },
         printEnd: () =>
           isFirst ? io.print(`${Papa.unparse([columns.map(([header]) => header)])}\r\n`) : Promise.resolve(),

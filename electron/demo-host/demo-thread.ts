@@ -10,7 +10,9 @@ interface DemoHostThread {
 }
 
 /** A generated library, or a recording that is served. */
-export type DemoSource = { readonly nodes: number; readonly dialect: DialectName } | { readonly recording: string }
+export type DemoSource =
+  | { readonly nodes: number; readonly dialect: DialectName }
+  | { readonly recording: string; readonly from: 'start' | 'end' }
 
 interface WorkerOptions {
   /** The URL of `worker.ts`, as source or bundled. */

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openRecording } from '../recording-file/recording-file.ts'
 import { startServedRecording } from './recorded/recorded-host.ts'
 import type { DemoSource } from './demo-thread.ts'
 import { startDemoHost } from './server.ts'
@@ -7,6 +6,6 @@ import { startDemoHost } from './server.ts'
 const source = workerData as DemoSource
 const { baseUrl, token } =
   'recording' in source
-    ? await startServedRecording(await openRecording(source.recording))
+    ? await startServedRecording(source.recording, { from: source.from })
     : await startDemoHost(source)
 parentPort?.postMessage({ baseUrl, token })

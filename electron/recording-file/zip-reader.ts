@@ -51,9 +51,15 @@ export interface ZipReader {
   close(): Promise<void>
 }
 
-/** @throws RECORDING_NOT_A_RECORDING, RECORDING_TRUNCATED, RECORDING_ENTRY_NAME */
+/**
+ * @throws RECORDING_UNREADABLE, RECORDING_NOT_A_RECORDING, RECORDING_TRUNCATED,
+ *   RECORDING_ENTRY_NAME
+ */
 export async function openZip(file: string): Promise<ZipReader> {
-  const handle = await open(file, 'r')
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw createRecordingError('RECORDING_UNREADABLE', `The file cannot be read (${reason}).`, { reason })
+  })
   try {
     return await readZip(handle)
   } catch (error) {

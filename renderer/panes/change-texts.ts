@@ -17,8 +17,8 @@ interface ChangeTexts {
   formatKinds(kinds: readonly ChangeKind[]): string
   /** Where the card was and is, its former title, or the members that differ. */
   describeChange(row: ChangedCardRow): string
-  /** The call and its origin, with how sure that is. */
-  formatCause(cause: NonNullable<ChangeMark['cause']>): string
+  /** The call and its origin, with how sure that is, and the kinds that it does not explain. */
+  formatCause(cause: NonNullable<ChangeMark['cause']>, unexplained?: ChangedCardRow['unexplained']): string
   formatTime(timestamp: number): string
   /** The cells of a color level in the list of changes. */
   formatLevel(level: LevelChange): Readonly<Record<'kind' | 'title' | 'change', string>>
@@ -41,6 +41,8 @@ export function useChangeTexts(): ChangeTexts {
   const { t, n, d } = useI18n()
   const exchangeTexts = useExchangeTexts()
 
+  const formatKinds = (kinds: readonly ChangeKind[]): string =>
+    kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma'))
   const formatCardTitle = (title: string): string => toSingleLine(title) || t('card.untitled')
   const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
@@ -90,15 +92,16 @@ export function useChangeTexts(): ChangeTexts {
       if (row.row === 'context') return row.title
       return (row.row === 'ghost' ? row.before?.title : (row.after ?? row.before)?.title) ?? ''
     },
-    formatKinds: (kinds) => kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma')),
+    formatKinds,
     describeChange,
-    formatCause({ certainty, writes }) {
+    formatCause({ certainty, writes }, unexplained) {
       const [write] = writes
       if (!write) return t('changes.nobody')
       const origin = exchangeTexts.formatOrigin(write.origin)
       const others = writes.length > 1 ? [t('changes.otherCalls', { n: n(writes.length - 1) }, writes.length - 1)] : []
       const certainties = certainty === 'named' ? [] : [t(`changes.certainty.${certainty}`)]
-      return [toSingleLine(`${write.method} ${write.path}`), origin, ...certainties, ...others].join(' · ')
+      const rest = unexplained ? [t('changes.unexplained', { kinds: formatKinds(unexplained) })] : []
+      return [toSingleLine(`${write.method} ${write.path}`), origin, ...certainties, ...others, ...rest].join(' · ')
     },
     formatTime,
     formatSnapshot: (snapshot) =>

@@ -1,11 +1,10 @@
+import { toMarkdownCell as toCell } from '../format/markup.ts'
 import { toPointerStep } from '../json/pointer.ts'
 import type { SchemaDifference } from './schema-difference.ts'
 import { describeType } from './schema-description.ts'
 import { toRouteKey, type RouteSchema, type SchemaBundle } from './route-schema.ts'
 import type { ResponseCount, SchemaModel } from './schema-model.ts'
 
-/** Escapes what would begin a column or a markup in a cell. */
-const toCell = (text: string): string => text.replace(/[\\|<>[\]_*`]/g, '\\$&').replace(/\s+/g, ' ')
 const toCode = (text: string): string => `\`${text.replace(/[`|\r\n]/g, ' ')}\``
 
 const formatTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string[] =>

@@ -31,7 +31,7 @@ export type SnapshotCardState = z.infer<typeof cardStateSchema>
 
 const causeSchema = z.strictObject({
   certainty: z.enum(causeCertainties),
-  /** The calls that explain the change equally well, the latest first; empty with `nobody`. */
+  /** The calls that explain the change or a part of it; empty with `nobody`. */
   writes: z.array(recordedWriteSchema),
 })
 
@@ -49,6 +49,8 @@ const changedCardMembers = {
   /** Null for a removed card. */
   after: cardStateSchema.nullable(),
   cause: causeSchema,
+  /** The kinds of the change that the calls of `cause` do not explain; absent if there are none. */
+  unexplained: z.array(z.enum(changeKinds)).min(1).optional(),
 }
 
 const changeRowSchema = z.discriminatedUnion('row', [
@@ -80,7 +82,10 @@ const comparisonSchema = z.strictObject({
   isOrderCompared: z.boolean(),
   /** The color levels that differ; null unless both snapshots have the palette. */
   palette: z.array(levelChangeSchema).nullable(),
-  /** Number of rows in the requested layout, of which `rows` holds those from `offset`. */
+  /**
+   * Number of rows in the requested layout, of which `rows` holds those from `offset`: fewer than
+   * requested if their cards are very long.
+   */
   rowCount: count,
   offset: count,
   rows: z.array(changeRowSchema),
@@ -102,6 +107,7 @@ const changeMarkSchema = z.strictObject({
       writes: z.array(recordedWriteSchema.pick({ method: true, path: true, origin: true })),
     })
     .nullable(),
+  unexplained: changedCardMembers.unexplained,
 })
 export type ChangeMark = z.infer<typeof changeMarkSchema>
 

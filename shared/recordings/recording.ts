@@ -229,6 +229,8 @@ export type RecordingManifest = z.infer<typeof recordingManifestSchema>
  * the file as a whole.
  */
 export const recordingErrorCodes = [
+  /** There is no such file, or it may not be read. */
+  'RECORDING_UNREADABLE',
   /** The file is no zip, or no recording. */
   'RECORDING_NOT_A_RECORDING',
   /** The end of the file is missing. */

@@ -95,7 +95,7 @@ export class ListedCardParser {
     for (const name of this.#listNames(node)) {
       const value = node[name]
       if (isEmpty(value)) continue
-      content += `${content === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`
+      content += `${content === '' ? '{' : ','}${JSON.stringify(name)}:${toCanonicalText(value)}`
     }
     return content === '' ? '{}' : `${content}}`
   }
@@ -114,6 +114,17 @@ export class ListedCardParser {
 }
 
 const MAX_KEY_LISTS = 1_000
+/** Deeper values are left out: no card of a host is so deep, and serializing them would fail. */
+const MAX_VALUE_DEPTH = 100
+
+/** JSON with the members of inner objects in order: a host may write them in any. */
+export function toCanonicalText(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (depth > MAX_VALUE_DEPTH) return 'null'
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => toCanonicalText(item, depth + 1)).join(',')}]`
+  const entries = Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${toCanonicalText(item, depth + 1)}`).join(',')}}`
+}
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -151,7 +162,7 @@ export const appendMember = (
   content: string,
   name: typeof DETAILS_MEMBER | typeof EXCERPTS_MEMBER,
   value: unknown,
-): string => `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${JSON.stringify(value)}}`
+): string => `${content === '{}' ? '{' : `${content.slice(0, -1)},`}${JSON.stringify(name)}:${toCanonicalText(value)}}`
 
 /** The titles of listings are cut (observed-0.49 §5). */
 const LISTED_TITLE_CHARS = 64
@@ -198,7 +209,7 @@ export function compareContents(
   if (isObject(oldDetails) && isObject(newDetails))
     for (const name of listDifferences(oldDetails, newDetails)) differences.add(name)
   const hasExcerpts = sharedMembers?.has(EXCERPTS_MEMBER) ?? true
-  if (hasExcerpts && JSON.stringify(oldExcerpts) !== JSON.stringify(newExcerpts)) differences.add('excerpts')
+  if (hasExcerpts && toCanonicalText(oldExcerpts) !== toCanonicalText(newExcerpts)) differences.add('excerpts')
   // A new revision is no change of its own beside what it is the revision of.
   if (differences.size > 1) differences.delete(REVISION_MEMBER)
   const members = [...differences].sort()
@@ -208,5 +219,14 @@ export function compareContents(
 
 const listDifferences = (first: Record<string, unknown>, second: Record<string, unknown>): string[] =>
   [...new Set([...Object.keys(first), ...Object.keys(second)])].filter(
-    (name) => JSON.stringify(first[name]) !== JSON.stringify(second[name]),
+    (name) => toComparedText(name, first[name]) !== toComparedText(name, second[name]),
   )
+
+/** The same tags in another order are no change. */
+const toComparedText = (name: string, value: unknown): string =>
+  getMemberKind(name) === 'tags' && Array.isArray(value)
+    ? value
+        .map((tag) => toCanonicalText(tag))
+        .sort()
+        .join()
+    : toCanonicalText(value)

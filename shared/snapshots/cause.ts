@@ -35,22 +35,27 @@ export type RecordedWrite = z.infer<typeof recordedWriteSchema>
  * How well a recorded call that can have this effect explains a change: it names the card; with
  * `partly`, it names the card, but sent another value than the one that is there, or cannot have
  * done all of it; it names the card's parent, or a card above it that came or went with it; or
- * nothing but the time fits, and only this call's does. With `nobody`, no recorded call explains
- * it: the host itself did it, or somebody who is not recorded.
+ * nothing but the time fits. With `nobody`, no recorded call explains it: the host itself did it,
+ * or somebody who is not recorded.
  */
 export const causeCertainties = ['named', 'partly', 'parent', 'time', 'nobody'] as const
 export type CauseCertainty = (typeof causeCertainties)[number]
 
 export interface ChangeCause {
   readonly certainty: CauseCertainty
-  /** The calls that explain the change equally well, the latest first. */
+  /** The calls that explain the change or a part of it: of equally good ones, the latest first. */
   readonly writes: readonly RecordedWrite[]
+  /** The kinds of the change that none of them explains. */
+  readonly unexplained: readonly ChangeKind[]
 }
 
 export interface ChangedCard {
   readonly noteid: string
   readonly kinds: readonly ChangeKind[]
-  /** The parents before and after, and above them the cards that came or went together with it. */
+  /**
+   * The parents before and after, and above them the cards that came or went together with it; of a
+   * card that is in another sub-map, all cards above it.
+   */
   readonly above: readonly string[]
   /** The members that differ, as they are after the change. */
   readonly readChanged?: () => Readonly<Record<string, unknown>>
@@ -69,9 +74,8 @@ export function listSentValues({ effect, placement }: Endpoint, body: unknown): 
 }
 
 const MAX_WRITES = 5
-const NOBODY: ChangeCause = { certainty: 'nobody', writes: [] }
 /** Only these happen to a card because of a call about a card above it. */
-const structuralKinds: ReadonlySet<ChangeKind> = new Set(['added', 'removed', 'moved'])
+const structuralKinds: ReadonlySet<ChangeKind> = new Set(['added', 'removed', 'moved', 'subMap'])
 
 /** Finds the recorded calls that explain changes of one study set. */
 export class CauseFinder {
@@ -99,42 +103,66 @@ export class CauseFinder {
     return new Set(this.#writesByCard.keys())
   }
 
-  #findAbout(id: string, kinds: readonly ChangeKind[]): RecordedWrite[] {
-    return (this.#writesByCard.get(toKey(id)) ?? []).filter((write) => canCause(write, kinds))
+  #findAbout(id: string): readonly RecordedWrite[] {
+    return this.#writesByCard.get(toKey(id)) ?? []
   }
 
   find({ noteid, kinds, above, readChanged }: ChangedCard): ChangeCause {
-    const naming = this.#findAbout(noteid, kinds)
-    if (naming.length > 0) {
-      const isExplained = kinds.every((kind) => naming.some((write) => canBePartOf(write, kind)))
-      const isAsSent = !readChanged || hasSentValues(naming, readChanged())
-      return { certainty: isExplained && isAsSent ? 'named' : 'partly', writes: takeLatest(naming) }
+    const unexplained = new Set(kinds)
+    const takeFitting = (
+      writes: readonly RecordedWrite[],
+      canCause: typeof canCauseTo,
+      canBeSideEffect = canCause,
+    ): RecordedWrite[] => {
+      const open = [...unexplained]
+      const fitting = writes.filter((write) => open.some((kind) => canCause(write, kind)))
+      for (const kind of open) if (fitting.some((write) => canBeSideEffect(write, kind))) unexplained.delete(kind)
+      return fitting
     }
-    const placeKinds = kinds.filter((kind) => structuralKinds.has(kind))
-    if (placeKinds.length > 0) {
-      for (const id of above) {
-        const aboveWrites = this.#findAbout(id, placeKinds)
-        if (aboveWrites.length > 0) return { certainty: 'parent', writes: takeLatest(aboveWrites) }
-      }
+    const naming = takeFitting(this.#findAbout(noteid), canCauseTo, canBePartOf)
+    const namingAbove = above.flatMap((id) => takeFitting(this.#findAbout(id), canCauseBelow))
+    const explaining = [...takeLatest(naming), ...takeLatest(namingAbove)]
+    // A call that names nothing is no cause of what is left of a change that others explain.
+    const writes = explaining.length > 0 ? explaining : takeLatest(takeFitting(this.#unspecific, canCauseTo))
+    const isAllExplained = unexplained.size === 0 && (!readChanged || hasSentValues(naming, readChanged()))
+    const certainty =
+      naming.length > 0
+        ? isAllExplained
+          ? 'named'
+          : 'partly'
+        : explaining.length > 0
+          ? 'parent'
+          : writes.length > 0
+            ? 'time'
+            : 'nobody'
+    return {
+      certainty,
+      writes: writes.slice(0, MAX_WRITES),
+      unexplained: kinds.filter((kind) => unexplained.has(kind)),
     }
-    // Where several calls fit, saying which one it was would be a guess.
-    return this.#unspecific.length === 1 && this.#unspecific.every((write) => canCause(write, kinds))
-      ? { certainty: 'time', writes: this.#unspecific }
-      : NOBODY
   }
 }
 
 /**
- * Whether a call can have such an effect on a card, as far as its row in the endpoint table says
- * what it does. A call without a row may do anything, and so may any call to members that nobody
- * explains.
+ * Whether a call can have such an effect on a card that it names, as far as its row in the endpoint
+ * table says what it does. A call without a row may do anything, and so may any call to members
+ * that nobody explains.
  */
-function canCause({ endpoint }: RecordedWrite, kinds: readonly ChangeKind[]): boolean {
+function canCauseTo({ endpoint }: RecordedWrite, kind: ChangeKind): boolean {
   const row = findEndpointById(endpoint)
-  if (!row || kinds.includes('other')) return true
+  if (!row || kind === 'other') return true
   const effectKinds = listRowKinds(row)
+  if (effectKinds) return effectKinds.includes(kind)
   const isPlaceKept = row.dataKinds !== null && !row.dataKinds.includes('map')
-  return kinds.some((kind) => effectKinds?.includes(kind) ?? !(isPlaceKept && structuralKinds.has(kind)))
+  return !(isPlaceKept && structuralKinds.has(kind))
+}
+
+/** Whether a call can have such an effect on cards below one that it names. */
+function canCauseBelow(write: RecordedWrite, kind: ChangeKind): boolean {
+  if (!structuralKinds.has(kind)) return false
+  // A call that puts cards elsewhere names each of them; the cards below go along.
+  const isPlacing = findEndpointById(write.endpoint)?.placement?.rule === 'below'
+  return isPlacing ? kind === 'subMap' : canCauseTo(write, kind)
 }
 
 const detailKinds: ReadonlySet<ChangeKind> = new Set(['text', 'tags', 'parts', 'excerpts', 'bands', 'practice'])
@@ -145,7 +173,7 @@ const detailKinds: ReadonlySet<ChangeKind> = new Set(['text', 'tags', 'parts', '
  */
 function canBePartOf(write: RecordedWrite, kind: ChangeKind): boolean {
   const effect = findEndpointById(write.endpoint)?.effect
-  return canCause(write, [kind]) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)
+  return canCauseTo(write, kind) || (detailKinds.has(kind) && effect?.rule !== 'members' && effect !== null)
 }
 
 /** Whether each member has the value that the last of these calls sent for it. */
@@ -168,6 +196,7 @@ function listRowKinds({ effect, placement }: Endpoint): readonly ChangeKind[] | 
 function listPlacementKinds({ rule }: PlacementRule): readonly ChangeKind[] {
   switch (rule) {
     case 'below':
+      return ['moved', 'subMap']
     case 'reattach':
       return ['moved']
     case 'copy':

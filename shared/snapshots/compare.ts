@@ -157,10 +157,27 @@ class Comparison {
     for (const place of placeById.values()) this.#looseBefore.push(beforeChildren[place] ?? 0)
   }
 
-  /** @param places places before of these cards, in the order after */
+  /**
+   * Cards without a listed parent stand together, but only those of the same parent have an order.
+   * @param places places before of these cards, in the order after
+   */
   #markUnmoved(places: readonly number[], cards: readonly number[]): Uint8Array {
-    const { ids } = this.#after.forest
-    return markLongestIncreasing(places, (index) => this.#likelyMoved.has((ids[cards[index] ?? 0] ?? '').toUpperCase()))
+    const { ids, parentIds } = this.#after.forest
+    const marks = new Uint8Array(places.length)
+    const groups = new Map<string, number[]>()
+    for (const [index, card] of cards.entries()) {
+      const group = groups.get(parentIds[card] ?? '')
+      if (group) group.push(index)
+      else groups.set(parentIds[card] ?? '', [index])
+    }
+    for (const group of groups.values()) {
+      const unmoved = markLongestIncreasing(
+        group.map((index) => places[index] ?? 0),
+        (member) => this.#likelyMoved.has((ids[cards[group[member] ?? 0] ?? 0] ?? '').toUpperCase()),
+      )
+      for (const [member, index] of group.entries()) marks[index] = unmoved[member] ?? 0
+    }
+    return marks
   }
 
   #addPair(before: number, after: number, isMoved: boolean): void {

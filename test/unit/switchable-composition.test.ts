@@ -36,7 +36,7 @@ describe('an app that opens recordings', () => {
     const recorded = await listExchanges(app)
     await open(app, file)
     expect(app.events.map(({ topic }) => topic)).toContain('recordings.sessionChanged')
-    expect(await app.call('recordings.current', {})).toMatchObject({ open: { file } })
+    expect(await app.call('recordings.current', {})).toMatchObject({ open: { entry: { file } } })
     expect((await app.call('app.info', {})).recording).toMatchObject({ title: 'A day at work' })
     await waitUntilOnline(app)
     await expect.poll(async () => (await app.call('traffic.info', {})).exchanges).toBe(recorded.length)

@@ -27,9 +27,21 @@ const MAX_PATH_CHARS = 500
 const PUBLISH_INTERVAL_MS = 100
 const MAX_PUBLISHED_CHANGES = 200
 
+/** Where and when the request that made a change was sent. */
+export interface ChangeSource {
+  /** Base URL. */
+  readonly host: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** The parsed body of the request. */
+  readonly body: unknown
+}
+
 interface Options {
   readonly bus: Bus
   readonly connection: Pick<Connection, 'state'>
+  /** Called at once for every change that a request made, whichever host it was sent to. */
+  readonly onChange?: ((change: DataChange, source: ChangeSource) => void) | undefined
 }
 
 /** The facts of the host's data in its last heartbeat. */
@@ -60,10 +72,10 @@ export class DataChangeNotifier {
   }
 
   handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
-    const { endpoint, target, origin, method, path, id } = start
-    const { profile } = this.#options.connection.state()
-    if (!profile || !createHostMatcher(profile.baseUrl)(target.baseUrl)) return
-    if (origin.kind === 'heartbeat' && end.isComplete && end.error === null) this.#compareHeartbeat(start, end)
+    const { endpoint, target, origin, method, path, id, startedAt } = start
+    const isCurrent = this.#isCurrentHost(target.baseUrl)
+    if (isCurrent && origin.kind === 'heartbeat' && end.isComplete && end.error === null)
+      this.#compareHeartbeat(start, end)
     if (!canChangeData(endpoint)) return
     const body = parseBody(getSentBody(start, end))
     if (getRowAccess(endpoint, body) === 'read') return
@@ -72,27 +84,33 @@ export class DataChangeNotifier {
     if (effect === 'none') return
     // A read that takes over the screen changes no other data.
     const dataKinds = endpoint.access === 'read' ? (['screen'] as const) : endpoint.dataKinds
-    this.#publishCause(dataKinds, {
+    const change = createChange(dataKinds, {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
       ids: collectChangedIds(endpoint, target.pathOverrides[endpoint.id], path, body, response),
       isCertain: effect === 'done',
       // The clock is not asked, because the exchange may be of an earlier day.
       at: start.startedAt + end.durationMs,
     })
+    this.#publishCause(change, { host: target.baseUrl, startedAt, body })
+  }
+
+  #isCurrentHost(host: string): boolean {
+    const { profile } = this.#options.connection.state()
+    return profile !== null && createHostMatcher(profile.baseUrl)(host)
   }
 
   /** Call when a watched command has ended, because its acknowledgement alone changed nothing. */
   handleCommandEnd({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
-    const { profile } = this.#options.connection.state()
     const row = findCommandRow(endpoint)
-    if (!profile || !createHostMatcher(profile.baseUrl)(host) || !row || row.command === 'plain' || !canChangeData(row))
-      return
+    if (!row || row.command === 'plain' || !canChangeData(row)) return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
-    this.#publishCause(row.dataKinds, {
+    const parsedBody = parseBodyText(body)
+    const change = createChange(row.dataKinds, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
-      ids: collectChangedIds(row, undefined, path, parseBodyText(body), null),
+      ids: collectChangedIds(row, undefined, path, parsedBody, null),
       isCertain: false,
     })
+    this.#publishCause(change, { host, startedAt: change.at, body: parsedBody })
   }
 
   /**
@@ -117,12 +135,11 @@ export class DataChangeNotifier {
     this.#timer = null
   }
 
-  #publishCause(
-    dataKinds: Endpoint['dataKinds'],
-    change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'> & Partial<Pick<DataChange, 'at'>>,
-  ): void {
+  #publishCause(change: DataChange, source: ChangeSource): void {
+    this.#options.onChange?.(change, source)
+    if (!this.#isCurrentHost(source.host)) return
     this.#requestsSinceHeartbeat += 1
-    this.#publish({ at: Date.now(), fact: null, matters: dataKinds && [...dataKinds], ...change })
+    this.#publish(change)
   }
 
   #publish(change: DataChange): void {
@@ -134,6 +151,11 @@ export class DataChangeNotifier {
     }, PUBLISH_INTERVAL_MS)
   }
 }
+
+const createChange = (
+  dataKinds: Endpoint['dataKinds'],
+  change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'> & Partial<Pick<DataChange, 'at'>>,
+): DataChange => ({ at: Date.now(), fact: null, matters: dataKinds && [...dataKinds], ...change })
 
 const canChangeData = ({ access, navigationMember, createsProfile, returnsSecret, dataKinds }: Endpoint): boolean =>
   (access !== 'read' || navigationMember !== null) && !createsProfile && !returnsSecret && dataKinds?.length !== 0

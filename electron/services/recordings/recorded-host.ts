@@ -23,10 +23,10 @@ export interface FilledServices {
   readonly store: Pick<TrafficStore, 'add' | 'hasRoom'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
-  /** Receives each listing, so that snapshots of study sets are made of them. */
-  readonly observeExchange: (start: ExchangeStart, end: ExchangeEnd) => void
-  /** Receives each write, so that changes between snapshots have their cause. */
-  readonly handleExchange: (start: ExchangeStart, end: ExchangeEnd) => void
+  /** Receive each listing, so that snapshots of study sets are made of them. */
+  readonly snapshots: { observeExchange(start: ExchangeStart, end: ExchangeEnd): void }
+  /** Receive each write, so that changes between snapshots have their cause. */
+  readonly operations: { handleExchange(start: ExchangeStart, end: ExchangeEnd): void }
 }
 
 /** A recording in place of a host. */
@@ -47,9 +47,6 @@ export interface RecordedHost {
 
 /** Time between two looks whether the store can take further bodies. */
 const ROOM_POLL_MS = 20
-/** Changes are published in batches of a limited number, so that many writes must be spread. */
-const WRITES_PER_BATCH = 50
-const BATCH_MS = 150
 
 /**
  * @param baseUrl the address that the recorded host had, as the connection names it
@@ -58,9 +55,8 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
   const abort = new AbortController()
 
   async function fillServices(services: FilledServices): Promise<void> {
-    const { store, findings, observeExchange, handleExchange } = services
+    const { store, findings, snapshots, operations } = services
     const seqs = new Map<number, number>()
-    let writeCount = 0
     for await (const exchange of file.readExchanges()) {
       const [request, response] = [await readBody(exchange, 'request'), await readBody(exchange, 'response')]
       while (!abort.signal.aborted && !store.hasRoom(countBytes(request) + countBytes(response)))
@@ -68,11 +64,9 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
       if (abort.signal.aborted) return
       seqs.set(exchange.row.seq, seqs.size + 1)
       const { start, end } = toObservedExchange(exchange, request, response, baseUrl)
-      observeExchange(start, end)
-      handleExchange(start, end)
-      if (start.endpoint.access !== 'read') writeCount += 1
+      snapshots.observeExchange(start, end)
+      operations.handleExchange(start, end)
       store.add(toRawEntry(exchange, request, response))
-      if (start.endpoint.access !== 'read' && writeCount % WRITES_PER_BATCH === 0) await wait(BATCH_MS)
     }
     const recordedFindings: Finding[] = []
     for await (const finding of file.readLines('findings')) {

@@ -34,6 +34,7 @@ export interface ComparedSnapshot {
 }
 
 type Layout = 'tree' | 'list'
+type ListedChangeRow = Extract<SnapshotChangeRow, { row: 'change' }>
 
 /** What happened to a card that is still there. */
 interface CardMark {
@@ -84,10 +85,23 @@ export class ComparedSnapshots {
     }
   }
 
-  readRows(layout: Layout, offset: number, limit: number): SnapshotComparison {
+  /** @param maxChars a part with more text than this ends earlier, after one row at least */
+  readRows(layout: Layout, offset: number, limit: number, maxChars = Infinity): SnapshotComparison {
     const rows = layout === 'tree' ? this.#rows : this.#rows.filter(({ kind }) => kind === 'change')
-    const part = rows.slice(offset, offset + limit).map((row) => this.#toRow(row, layout))
+    const part: SnapshotChangeRow[] = []
+    let chars = 0
+    for (const row of rows.slice(offset, offset + limit)) {
+      chars += this.#countChars(row)
+      if (part.length > 0 && chars > maxChars) break
+      part.push(this.#toRow(row, layout))
+    }
     return { ...this.#facts, rowCount: rows.length, offset, rows: part }
+  }
+
+  #countChars(row: ChangeRow): number {
+    if (row.kind === 'gap' || row.kind === 'context') return 0
+    const { before, after } = this.#changes[row.change] ?? NO_CHANGE
+    return (this.#before.forest.contents[before]?.length ?? 0) + (this.#after.forest.contents[after]?.length ?? 0)
   }
 
   readMarks(offset: number, limit: number): ChangeMarks {
@@ -99,11 +113,11 @@ export class ComparedSnapshots {
 
   #toMark(card: number, mark: CardMark | undefined): ChangeMark {
     const { change = -1, removed = 0 } = mark ?? {}
-    const { certainty, writes } = toWireCause(this.#causes[change])
+    const { cause, ...rest } = toWireCauses(this.#causes[change])
+    const writes = cause.writes.map(({ method, path, origin }) => ({ method, path, origin }))
     return {
       ...{ noteid: this.#after.forest.ids[card] ?? '', kinds: [...(this.#changes[change]?.kinds ?? [])], removed },
-      cause:
-        change < 0 ? null : { certainty, writes: writes.map(({ method, path, origin }) => ({ method, path, origin })) },
+      ...{ cause: change < 0 ? null : { certainty: cause.certainty, writes }, ...rest },
     }
   }
 
@@ -157,7 +171,7 @@ export class ComparedSnapshots {
       ...{ kinds: [...kinds], members: [...members] },
       before: before < 0 ? null : readState(this.#before.forest, before),
       after: after < 0 ? null : readState(this.#after.forest, after),
-      cause: toWireCause(this.#causes[row.change]),
+      ...toWireCauses(this.#causes[row.change]),
     }
   }
 
@@ -182,7 +196,10 @@ export class ComparedSnapshots {
         noteid: this.#getId(before, after),
         kinds,
         readChanged: () => this.#readChanged(before, after, members),
-        above: [...listAbove(this.#before.forest, before, removed), ...listAbove(this.#after.forest, after, added)],
+        above: [
+          ...listAbove(this.#before.forest, before, (parent) => removed.has(parent)),
+          ...listAbove(this.#after.forest, after, (parent) => kinds.includes('subMap') || added.has(parent)),
+        ],
       }),
     )
   }
@@ -203,13 +220,14 @@ function countEach<T extends string>(values: readonly T[]): Partial<Record<T, nu
   return counts
 }
 
-/** The parent, and above it those that came or went with the card, up to the first that stayed. */
-function listAbove(forest: Forest, card: number, together: ReadonlySet<number>): string[] {
+/** The parent, and above it the next ones as long as `goesOn` for the card below. */
+function listAbove(forest: Forest, card: number, goesOn: (parent: number) => boolean): string[] {
   const parentId = forest.parentIds[card] ?? ''
   const ids = parentId === '' ? [] : [parentId]
   let parent = forest.parents[card] ?? NO_PARENT
-  while (together.has(parent) && ids.length < MAX_ANCESTORS) {
-    ids.push(forest.parentIds[parent] ?? '')
+  while (parent !== NO_PARENT && goesOn(parent) && ids.length < MAX_ANCESTORS) {
+    const id = forest.parentIds[parent] ?? ''
+    if (id !== '') ids.push(id)
     parent = forest.parents[parent] ?? NO_PARENT
   }
   return ids
@@ -250,7 +268,9 @@ function readTitle(content: string | undefined): string {
   return typeof title === 'string' ? title : ''
 }
 
-const toWireCause = (cause: ChangeCause | undefined): { certainty: CauseCertainty; writes: RecordedWrite[] } => ({
-  certainty: cause?.certainty ?? 'nobody',
-  writes: [...(cause?.writes ?? [])],
+const toWireCauses = (cause: ChangeCause | undefined): Pick<ListedChangeRow, 'cause' | 'unexplained'> => ({
+  cause: { certainty: cause?.certainty ?? 'nobody', writes: [...(cause?.writes ?? [])] },
+  ...(cause && cause.certainty !== 'nobody' && cause.unexplained.length > 0
+    ? { unexplained: [...cause.unexplained] }
+    : {}),
 })

@@ -32,6 +32,11 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX snapshots_by_base ON snapshots(base) WHERE base IS NOT NULL;
    CREATE TABLE writes (id INTEGER PRIMARY KEY AUTOINCREMENT, ended_at REAL NOT NULL, entry TEXT NOT NULL) STRICT;
    CREATE INDEX writes_by_time ON writes(ended_at);`,
+  // The index holds both ends, so that a search reads only the calls that it finds.
+  `ALTER TABLE writes ADD COLUMN started_at REAL NOT NULL DEFAULT 0;
+   UPDATE writes SET started_at = coalesce(json_extract(entry, '$.startedAt'), 0);
+   DROP INDEX writes_by_time;
+   CREATE INDEX writes_by_time ON writes(ended_at, started_at);`,
 ]
 
 export interface OpenedSnapshots {

@@ -49,8 +49,9 @@ export class SnapshotStore {
     const earlier = this.#table.list(listing.topicid)
     const newest = earlier.at(-1)
     if (newest && isSeenAgain(newest, listing, hash)) {
-      this.#table.markSeen(newest.id, listing.endedAt)
-      return this.#toInfo({ ...newest, seenAt: listing.endedAt })
+      const seenAt = Math.max(newest.seenAt, getSeenTime(newest, listing))
+      this.#table.markSeen(newest.id, seenAt)
+      return this.#toInfo({ ...newest, seenAt })
     }
     const stored = {
       ...{
@@ -159,10 +160,13 @@ export class SnapshotStore {
 
   /** The calls that may have caused what differs between the two snapshots, the oldest first. */
   listWritesBetween(before: SnapshotInfo, after: SnapshotInfo): RecordedWrite[] {
-    const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
-    // The older one was last seen unchanged by a listing that took about as long as the first.
-    const from = older.seenAt - (older.endedAt - older.startedAt)
-    return this.#listWrites(from, newer.endedAt, [before.host, after.host])
+    const [from, to] = getSpanBetween(before, after)
+    return this.#listWrites(from, to, [before.host, after.host])
+  }
+
+  /** The number of calls between them, to whichever host: it changes when there is another one. */
+  countWritesBetween(before: SnapshotInfo, after: SnapshotInfo): number {
+    return this.#table.countWrites(...getSpanBetween(before, after))
   }
 
   /** The same cards may be on several hosts, and a call to one of them changes no other. */
@@ -185,11 +189,19 @@ export class SnapshotStore {
     return { ...entry, gaps }
   }
 
-  /** Removes one of the oldest snapshots beyond the bounds. @returns its study set, or null */
+  /**
+   * Removes one snapshot beyond the bounds: the one that was not seen for the longest time.
+   * @returns its study set, or null
+   */
   trim({ keepDays, maxBytes }: SnapshotBounds, now: number): string | null {
     const entries = this.#table.list()
-    const [oldest] = entries
-    this.#table.removeWrites(Math.min(oldest?.startedAt ?? now - DAY_MS, now))
+    const oldest = entries.reduce<SnapshotEntry | null>(
+      (first, entry) => (first === null || entry.seenAt < first.seenAt ? entry : first),
+      null,
+    )
+    // A clock may have been set back, so the one that was stored first is not always the first.
+    const firstStart = entries.reduce((start, { startedAt }) => Math.min(start, startedAt), now)
+    this.#table.removeWrites(oldest ? firstStart : now - DAY_MS)
     const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
     if (!oldest || (total <= maxBytes && oldest.seenAt >= now - keepDays * DAY_MS)) return null
     this.#remove(oldest.id, entries)
@@ -235,6 +247,19 @@ export class SnapshotStore {
   close(): void {
     this.#table.close()
   }
+}
+
+/**
+ * When a snapshot counts as seen: as long after the listing began as it took itself, so that the
+ * calls during a longer listing count as later ones.
+ */
+const getSeenTime = ({ startedAt, endedAt }: SnapshotEntry, listing: ReadListing): number =>
+  Math.min(listing.endedAt, listing.startedAt + (endedAt - startedAt))
+
+/** The time in which a call may have caused what differs between the two. */
+function getSpanBetween(before: SnapshotInfo, after: SnapshotInfo): [from: number, to: number] {
+  const [older, newer] = before.endedAt <= after.endedAt ? [before, after] : [after, before]
+  return [older.seenAt - (older.endedAt - older.startedAt), newer.endedAt]
 }
 
 /** The same cards were read from the same host, with the same restrictions. */

@@ -49,6 +49,8 @@ export interface SnapshotTable {
   addWrite(write: HostWrite): void
   /** The calls that ended at or after `from` and began at or before `to`, the oldest first. */
   listWrites(from: number, to: number): HostWrite[]
+  /** The number of calls that `listWrites` returns, without reading them. */
+  countWrites(from: number, to: number): number
   removeWrites(before: number): void
   /** Runs `work` as one transaction where there are transactions. */
   transact(work: () => void): void
@@ -61,6 +63,11 @@ export function createSqliteTable(database: Database): SnapshotTable {
     `INSERT INTO snapshots (topicid, host, hash, started_at, ended_at, seen_at, facts, base, coding, cards)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const insertWrite = database.prepare('INSERT INTO writes (started_at, ended_at, entry) VALUES (?, ?, ?)')
+  const selectWrites = database.prepare(
+    'SELECT entry FROM writes WHERE ended_at >= ? AND started_at <= ? ORDER BY ended_at, id',
+  )
+  const countWrites = database.prepare('SELECT count(*) AS count FROM writes WHERE ended_at >= ? AND started_at <= ?')
   return {
     isOnDisk: true,
     add({ topicid, host, startedAt, endedAt, seenAt, ...facts }, hash, { base, coding, bytes }) {
@@ -92,15 +99,12 @@ export function createSqliteTable(database: Database): SnapshotTable {
       database.prepare('DELETE FROM snapshots WHERE id = ?').run(id)
     },
     addWrite(write) {
-      database.prepare('INSERT INTO writes (ended_at, entry) VALUES (?, ?)').run(write.endedAt, JSON.stringify(write))
+      insertWrite.run(write.startedAt, write.endedAt, JSON.stringify(write))
     },
     listWrites(from, to) {
-      return database
-        .prepare('SELECT entry FROM writes WHERE ended_at >= ? ORDER BY ended_at, id')
-        .all(from)
-        .flatMap(({ entry }) => parseStored(hostWriteSchema, entry) ?? [])
-        .filter(({ startedAt }) => startedAt <= to)
+      return selectWrites.all(from, to).flatMap(({ entry }) => parseStored(hostWriteSchema, entry) ?? [])
     },
+    countWrites: (from, to) => Number(countWrites.get(from, to)?.['count']),
     removeWrites(before) {
       database.prepare('DELETE FROM writes WHERE ended_at < ?').run(before)
     },
@@ -144,6 +148,8 @@ export function createMemoryTable(): SnapshotTable {
   const entries = new Map<number, { readonly entry: SnapshotEntry; readonly cards: StoredCards }>()
   let writes: HostWrite[] = []
   let lastId = 0
+  const listWritesBetween = (from: number, to: number): HostWrite[] =>
+    writes.filter(({ startedAt, endedAt }) => endedAt >= from && startedAt <= to)
   return {
     isOnDisk: false,
     add(facts, hash, cards) {
@@ -168,7 +174,8 @@ export function createMemoryTable(): SnapshotTable {
     },
     remove: (id) => void entries.delete(id),
     addWrite: (write) => void writes.push(write),
-    listWrites: (from, to) => writes.filter(({ startedAt, endedAt }) => endedAt >= from && startedAt <= to),
+    listWrites: listWritesBetween,
+    countWrites: (from, to) => listWritesBetween(from, to).length,
     removeWrites(before) {
       writes = writes.filter(({ endedAt }) => endedAt >= before)
     },

@@ -1,13 +1,11 @@
 // Snapshots of study sets: every complete card listing that anybody reads becomes one, and two of
 // them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
 // Read this file first, then snapshot-store.ts.
-import { setTimeout as wait } from 'node:timers/promises'
+import { findEndpointById, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { createTemplatePattern, decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
-import { dataChangeSchema, type DataChange } from '../../../shared/bridge/data-change.ts'
+import type { DataChange } from '../../../shared/bridge/data-change.ts'
 import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { isObject } from '../../../shared/json/object.ts'
-import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
 import { HELD_MARK } from '../../../shared/panel/breakpoints.ts'
 import { listSentValues } from '../../../shared/snapshots/cause.ts'
 import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
@@ -15,20 +13,14 @@ import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
+import type { ChangeSource } from '../operations/data-change-notifier.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { ObservedPage } from './listing-collector.ts'
 import { SnapshotReader, type TakeOptions } from './snapshot-reader.ts'
-import type { HostWrite } from './snapshot-table.ts'
 import { createSnapshotThread } from './thread/snapshot-thread.ts'
 
 const TREE_ENDPOINT = 'studySets.tree'
 const MB = 1024 * 1024
-/** Requests whose start is remembered until the change that they made is published. */
-const MAX_REMEMBERED_STARTS = 2_000
-/** The values in a longer body are not compared with those that a card has afterwards. */
-const MAX_PARSED_BODY_BYTES = 65_536
-/** Changes are published this long after the request that made them has ended, at the latest. */
-const PUBLISH_MS = 150
 
 interface Options {
   readonly dataDir: string
@@ -46,6 +38,7 @@ interface Options {
 export interface Snapshots {
   /** Must be called before the body of the response is passed on, and keeps a copy of a listing. */
   observeExchange(start: ExchangeStart, end: ExchangeEnd): void
+  observeChange(change: DataChange, source: ChangeSource): void
   list(topicid: string | undefined): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
   marks(input: IpcInput<'snapshots.marks'>): Promise<IpcOutput<'snapshots.marks'>>
@@ -73,12 +66,9 @@ export function createSnapshots({
     onNotices: (newNotices) => newNotices.forEach((notice) => notices.add(notice)),
     onFailure: (reason) => log.error('the thread of snapshots has ended', { reason }),
   })
-  const startsByExchange = new Map<string, Pick<HostWrite, 'startedAt' | 'host' | 'requestedValues'>>()
   /** Callers of listings that the user asked for; they post their pages themselves. */
   const takeCallers = new Set<string>()
   let takeCount = 0
-  /** In a visit there is nothing that calls could have changed until a snapshot was taken. */
-  const remembersWrites = (): boolean => !isVisit || takeCount > 0
 
   const applyBounds = (): void => {
     const { snapshotKeepDays: keepDays, snapshotMaxMb } = settings.get()
@@ -86,62 +76,30 @@ export function createSnapshots({
   }
   onTokens((tokens) => thread.setTokens(tokens))
   applyBounds()
-  const unsubscribe = bus.subscribe(({ topic, payload }) => {
+  const unsubscribe = bus.subscribe(({ topic }) => {
     if (topic === 'settings.changed') applyBounds()
-    if (topic === 'bridge.dataChanged' && remembersWrites()) for (const change of listChanges(payload)) addWrite(change)
   })
-
-  function addWrite({ cause, matters, ids, at, isCertain }: DataChange): void {
-    if (!cause || !(matters?.some((kind) => kind === 'cards' || kind === 'map') ?? true)) return
-    const start = cause.exchangeId === null ? undefined : startsByExchange.get(cause.exchangeId)
-    const { startedAt = at, host = null, requestedValues = {} } = start ?? {}
-    const write = {
-      ...cause,
-      host,
-      requestedValues,
-      startedAt,
-      endedAt: at,
-      cards: ids.cards,
-      sets: ids.sets,
-      isCertain,
-    }
-    thread.send({ kind: 'write', write })
-  }
-
-  let lastWriteEnd = -Infinity
-
-  function rememberWrite({ id, startedAt, target, endpoint, body }: ExchangeStart): void {
-    lastWriteEnd = performance.now()
-    const isShort = body !== null && body.byteLength <= MAX_PARSED_BODY_BYTES
-    const requestedValues = isShort ? listSentValues(endpoint, parseBodyText(body.toString())) : {}
-    startsByExchange.set(id, { startedAt, host: target.baseUrl, requestedValues })
-    const [oldest] = startsByExchange.keys()
-    if (startsByExchange.size > MAX_REMEMBERED_STARTS && oldest !== undefined) startsByExchange.delete(oldest)
-  }
-
-  /** A change whose call is not stored yet would have nobody as its cause. */
-  const waitForLastWrite = (): Promise<void> => wait(Math.max(0, lastWriteEnd + PUBLISH_MS - performance.now()))
 
   return {
     observeExchange(start, end) {
-      if (start.endpoint.access !== 'read') {
-        if (remembersWrites()) rememberWrite(start)
-        return
-      }
       if (isVisit || takeCallers.has(start.origin.caller ?? '') || !thread.hasRoom(end.body?.byteLength ?? 0)) return
       const page = toListedPage(start, end)
       if (page === null) return
       thread.send({ kind: 'page', page, token: start.target.token, isRequested: false }, [page.bytes.buffer])
     },
+    observeChange({ cause, matters, ids, at, isCertain }, { host, startedAt, body }) {
+      // In a visit there is nothing that calls could have changed until a snapshot was taken.
+      if (!cause || (isVisit && takeCount === 0)) return
+      if (matters && !matters.includes('cards') && !matters.includes('map')) return
+      const row = findEndpointById(cause.endpoint)
+      const requestedValues = row ? listSentValues(row, body) : {}
+      const { cards, sets } = ids
+      const call = { ...cause, host, startedAt, endedAt: at }
+      thread.send({ kind: 'write', write: { ...call, requestedValues, cards, sets, isCertain } })
+    },
     list: (topicid) => thread.ask('list', topicid),
-    async compare(input) {
-      await waitForLastWrite()
-      return thread.ask('compare', input)
-    },
-    async marks(input) {
-      await waitForLastWrite()
-      return thread.ask('marks', input)
-    },
+    compare: (input) => thread.ask('compare', input),
+    marks: (input) => thread.ask('marks', input),
     forecast: (input) => thread.ask('forecast', input),
     async take(input, options) {
       takeCount += 1
@@ -169,13 +127,9 @@ export function createSnapshots({
   }
 }
 
-function listChanges(payload: unknown): DataChange[] {
-  const changes = isObject(payload) ? payload['changes'] : null
-  return (Array.isArray(changes) ? (changes as unknown[]) : []).flatMap((change) => {
-    const parsed = dataChangeSchema.safeParse(change)
-    return parsed.success ? [parsed.data] : []
-  })
-}
+const listingParameters: ReadonlySet<string> = new Set(
+  getEndpointById(TREE_ENDPOINT).parameters.map(({ name }) => name),
+)
 
 /** @returns null for anything but a complete page of a card listing that the host itself sent */
 function toListedPage(
@@ -189,6 +143,8 @@ function toListedPage(
   const topicid = createTemplatePattern(target.pathOverrides[endpoint.id] ?? endpoint.path).exec(pathname)?.[1]
   if (topicid === undefined) return null
   const query = new URLSearchParams(queryText)
+  // Whatever the contract does not list may leave cards out.
+  if ([...query.keys()].some((name) => !listingParameters.has(name))) return null
   return {
     topicid: decodePercent(topicid),
     host: target.baseUrl,

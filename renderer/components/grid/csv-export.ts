@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { formulaPattern } from '../../../shared/format/markup.ts'
 import type { Column } from './columns.ts'
 
 /** An export writes this many rows in one task. */
@@ -11,12 +12,6 @@ export interface ExportSteps {
 }
 
 /**
- * Matches cells that a spreadsheet may read as a formula or split: those that begin with a formula
- * character (also full-width, or after white space or invisible characters), a tab or a line break.
- */
-const FORMULA_PATTERN = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
-
-/**
  * Rows are written in chunks that keep the page responsive. Possible formulas are escaped, and a
  * byte order mark declares UTF-8.
  * @returns null if the export was cancelled
@@ -27,7 +22,7 @@ export async function exportCsv<Row>(
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
   const formatLines = (values: readonly unknown[][]): string =>
-    Papa.unparse(values as unknown[][], { escapeFormulae: FORMULA_PATTERN, newline: '\r\n' })
+    Papa.unparse(values as unknown[][], { escapeFormulae: formulaPattern, newline: '\r\n' })
   const parts: string[] = ['\ufeff', formatLines([columns.map(({ header }) => header)]), '\r\n']
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     if (signal.aborted) return null

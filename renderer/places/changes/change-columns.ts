@@ -37,7 +37,7 @@ export function useChangeColumns(): ComputedRef<readonly Column<ListedChange>[]>
       width: 300,
       minWidth: 140,
       grow: true,
-      value: ({ row }) => words.formatCause(row.cause),
+      value: ({ row }) => words.formatCause(row.cause, row.unexplained),
     },
     {
       id: 'noteid',

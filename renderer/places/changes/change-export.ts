@@ -1,4 +1,5 @@
 import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
+import { toMarkdownCell } from '../../../shared/format/markup.ts'
 import type { LevelChange } from '../../../shared/snapshots/palette.ts'
 import { getCellText, type Column } from '../../components/grid/columns.ts'
 import { CHUNK_ROWS, exportCsv, waitForNextTask } from '../../components/grid/csv-export.ts'
@@ -71,10 +72,7 @@ function formatEntry({ row }: ListedChange): string {
 }
 
 /** Titles come from the host, so nothing in them may act as Markdown. */
-const toCell = (text: string): string =>
-  revealInvisible(text)
-    .replace(/[\\|<>[\]_*`]/g, '\\$&')
-    .replace(/\s+/g, ' ')
+const toCell = (text: string): string => toMarkdownCell(revealInvisible(text))
 const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const formatHead = (heading: string, columns: readonly Column<ExportedRow>[]): string =>
   [`# ${toCell(heading)}`, '', toLine(columns.map(({ header }) => header)), toLine(columns.map(() => '---')), ''].join(

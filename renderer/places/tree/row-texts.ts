@@ -79,10 +79,10 @@ export function useRowTexts(getHighlight: () => string) {
     const time = changeTexts.formatTime(changes.marks.before.endedAt)
     const mark = changes.getMark(node)
     if (mark === null) return t('tree.changes.changed', { time, kinds: t(`tree.changes.tone.${tone}`) })
-    const { kinds, cause, removed } = mark
+    const { kinds, cause, removed, unexplained } = mark
     const described = cause && [
       t('tree.changes.changed', { time, kinds: changeTexts.formatKinds(kinds) }),
-      changeTexts.formatCause(cause),
+      changeTexts.formatCause(cause, unexplained),
     ]
     return [
       ...(described ? [described.join(' · ')] : []),

@@ -162,6 +162,22 @@ describe('changes', () => {
     expect(getItems()[0]).toContain('colorIndex 3 → 6, fillIndex – → 2, parts')
   })
 
+  test('compare the newest snapshot with one of the same host, unless the address says otherwise', async () => {
+    const { process } = await open([createInfo(3), createInfo(2, { host: 'http://127.0.0.1:9' }), createInfo(1)])
+    const findInput = () => process.calls.find(({ method }) => method === 'snapshots.compare')?.input
+    await vi.waitFor(() => expect(findInput()).toMatchObject({ before: 1, after: 3 }))
+  })
+
+  test('say which kinds of a change its call does not explain', async () => {
+    const row: SnapshotChangeRow = {
+      ...{ row: 'change', depth: 0, change: 0, noteid: 'N-1', kinds: ['renamed', 'recoloured'], members: [] },
+      ...{ before: createState('Valves'), after: createState('Heart valves') },
+      ...{ cause: { certainty: 'named', writes: [write] }, unexplained: ['recoloured'] },
+    }
+    await open(two, () => createComparison({ changes: 1, rowCount: 1, rows: [row] }))
+    await vi.waitFor(() => expect(getItems()[0]).toContain('not explained by it: recoloured'))
+  })
+
   test('are stepped through with N and P, which select no card by its title', async () => {
     await open(two)
     await vi.waitFor(() => expect(getItems()).toHaveLength(5))

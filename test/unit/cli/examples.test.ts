@@ -95,7 +95,7 @@ test('every example of the reference works as it is written', { timeout: 240_000
 })
 
 /** Matches commands that run until they are stopped. */
-const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host|panel)\b/
+const runsUntilStopped = /^bridge-inspector (?:--demo|serve|demo-host|panel|open)\b/
 
 test('examples that run until they are stopped report their address', { timeout: 120_000 }, async () => {
   const { home, env } = await createPreparedHome()

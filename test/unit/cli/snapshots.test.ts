@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
@@ -51,6 +51,18 @@ describe('snapshot and diff', () => {
     const diff = await runCommandLine(['diff', String(first.id), String(second.id), '--fail', ...dataDir])
     expect(diff.code).toBe(11)
     expect(diff.stdout.toString()).toContain('which names the card')
+  })
+
+  test('say that two snapshots are of two hosts, in the wrong order, or sorted otherwise', async () => {
+    const { set, flags, file } = await startHost()
+    await runCommandLine(['snapshot', set.topicid, '-o', file, ...flags])
+    const document = JSON.parse(readFileSync(file, 'utf8')) as { snapshot: object }
+    const other = `${file}.other`
+    const snapshot = { ...document.snapshot, host: 'http://127.0.0.1:1/bridge/v1', isInTreeOrder: false }
+    writeFileSync(other, JSON.stringify({ ...document, snapshot: { ...snapshot, endedAt: 1 } }))
+    const { code, stderr } = await runCommandLine(['diff', file, other, '--quiet'])
+    const codes = stderr.match(/^SNAPSHOT_[A-Z]+/gm)
+    expect([code, codes]).toEqual([0, ['SNAPSHOT_HOSTS', 'SNAPSHOT_ORDER', 'SNAPSHOT_REVERSED']])
   })
 
   test('say what cannot be compared', async () => {

@@ -94,7 +94,7 @@ describe('npm run demo-host', () => {
     expect(await ownStatus.json()).toMatchObject({ app: 'Recorded Notes', authorized: false })
     child.kill('SIGTERM')
     const other = await run(['--port', '0', '--from', program])
-    expect([other.code, other.output]).toEqual([4, expect.stringMatching(/^RECORDING_NOT_A_RECORDING: .+\n$/)])
+    expect([other.code, other.output]).toEqual([2, expect.stringMatching(/^RECORDING_NOT_A_RECORDING: .+\n$/)])
   })
 
   it('names every flag and every fault with --help', async () => {

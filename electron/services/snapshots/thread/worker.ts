@@ -1,7 +1,7 @@
 // Runs the store of snapshots in a thread, because a listing of 200,000 cards takes seconds to
 // parse, hash and store. Read messages.ts first; the store is in ../snapshot-store.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { toWireError } from '../../../../shared/errors.ts'
+import { createRefusedError, toWireError } from '../../../../shared/errors.ts'
 import type { IpcInput } from '../../../../shared/ipc/index.ts'
 import { getMember } from '../../../../shared/json/object.ts'
 import { formatSnapshotDocument } from '../../../../shared/snapshots/snapshot-document.ts'
@@ -29,6 +29,8 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024
 /** Delay after the last order until old snapshots are removed, and until memory is freed. */
 const TRIM_AFTER_MS = 1_000
 const FORGET_AFTER_MS = 60_000
+/** Maximum text of the cards in one part of a comparison, which is one message. */
+const MAX_PART_CHARS = 4 * 1024 * 1024
 /** Lower than that of the thread that sends requests to hosts. */
 const LOW_PRIORITY = 10
 
@@ -141,14 +143,13 @@ function scheduleTidy(): void {
 
 function compare({ topicid, before, after }: IpcInput<'snapshots.marks'>): ComparedSnapshots {
   const [beforeInfo, afterInfo] = [store.find(topicid, before), store.find(topicid, after)]
-  const writes = store.listWritesBetween(beforeInfo, afterInfo)
-  const key = JSON.stringify([beforeInfo, afterInfo, writes.length])
+  const key = JSON.stringify([beforeInfo, afterInfo, store.countWritesBetween(beforeInfo, afterInfo)])
   if (comparison?.key !== key) {
     const [beforeForest, afterForest] = [store.readForest(beforeInfo.id), store.readForest(afterInfo.id)]
     const result = new ComparedSnapshots(
       { info: beforeInfo, forest: beforeForest },
       { info: afterInfo, forest: afterForest },
-      writes,
+      store.listWritesBetween(beforeInfo, afterInfo),
     )
     comparison = { key, result }
   }
@@ -157,7 +158,7 @@ function compare({ topicid, before, after }: IpcInput<'snapshots.marks'>): Compa
 
 const questions: SnapshotQuestions = {
   list: (topicid) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
-  compare: (input) => compare(input).readRows(input.layout, input.offset, input.limit),
+  compare: (input) => compare(input).readRows(input.layout, input.offset, input.limit, MAX_PART_CHARS),
   marks: (input) => compare(input).readMarks(input.offset, input.limit),
   forecast: (input) => forecastFromStore(store, input),
   listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
@@ -165,7 +166,10 @@ const questions: SnapshotQuestions = {
   endTake(caller, gap) {
     const listing = takes.get(caller)?.end() ?? collector.end(caller, gap)
     takes.delete(caller)
-    return listing && saveListing(listing, true)
+    if (listing === null) return null
+    const info = saveListing(listing, true)
+    if (info === null) throw createRefusedError('SNAPSHOT_UNWRITTEN', 'The snapshot could not be stored on the disk.')
+    return info
   },
   read({ topicid, snapshot }) {
     const info = store.find(topicid, snapshot)

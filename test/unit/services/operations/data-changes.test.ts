@@ -20,9 +20,17 @@ function createNotifier() {
   bus.subscribe(({ topic, payload }: EventMessage) => {
     if (topic === 'bridge.dataChanged') messages.push(ipcTopics[topic].payload.parse(payload).changes)
   })
-  const changes = new DataChangeNotifier({ bus, connection: { state: () => createConnectionState() } })
+  const calls: { path: string | undefined; host: string; startedAt: number }[] = []
+  const changes = new DataChangeNotifier({
+    bus,
+    connection: { state: () => createConnectionState() },
+    onChange: ({ cause }, source) =>
+      void calls.push({ path: cause?.path, host: source.host, startedAt: source.startedAt }),
+  })
   return {
     changes,
+    /** What `onChange` was called with. */
+    calls,
     /** Returns the messages since the last call. */
     takeMessages(): DataChange[][] {
       vi.runAllTimers()
@@ -101,6 +109,19 @@ test.each([
 ])('%s causes no change', (_, input: Exchange) => {
   const { changes, takeMessages } = createNotifier()
   changes.handleExchange(...createExchange(input))
+  expect(takeMessages()).toEqual([])
+})
+
+test('each change is reported at once with its host, however many there are and whichever host it is', () => {
+  const { changes, calls, takeMessages } = createNotifier()
+  for (let count = 0; count < 300; count += 1)
+    changes.handleExchange(...createExchange({ path: `/notes/N-${count}/title`, answer: { persisted: true } }))
+  expect(calls).toHaveLength(300)
+  expect(calls[299]).toEqual({ path: '/notes/N-299/title', host: BASE, startedAt: 1_000 })
+  expect(takeMessages()).toMatchObject([[{ cause: null }]])
+  const baseUrl = 'http://127.0.0.1:1/bridge/v1'
+  changes.handleExchange(...createExchange({ path: '/notes/N-1/title', answer: { persisted: true }, baseUrl }))
+  expect(calls[300]).toMatchObject({ host: baseUrl })
   expect(takeMessages()).toEqual([])
 })
 

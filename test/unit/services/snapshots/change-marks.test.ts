@@ -70,3 +70,14 @@ test('a very deep subtree that is gone is counted once, without a walk for each 
   const { marks } = new ComparedSnapshots(createSide(1, [root, ...chain]), createSide(2, [root]), []).readMarks(0, 10)
   expect(marks).toEqual([{ noteid: 'root', kinds: [], removed: depth, cause: null }])
 })
+
+test('a part of the rows ends where its cards become too long for one message', () => {
+  const nodes = (title: string) =>
+    ['a', 'b', 'c'].map((noteid) => listCard(noteid, null, { title: title.repeat(1_000) }))
+  const compared = new ComparedSnapshots(createSide(1, nodes('x')), createSide(2, nodes('y')), [])
+  const readIds = (offset: number, maxChars?: number): string[] =>
+    compared.readRows('list', offset, 100, maxChars).rows.flatMap((row) => (row.row === 'change' ? [row.noteid] : []))
+  expect(readIds(0)).toEqual(['a', 'b', 'c'])
+  expect(readIds(0, 5_000)).toEqual(['a', 'b'])
+  expect(readIds(2, 10)).toEqual(['c'])
+})

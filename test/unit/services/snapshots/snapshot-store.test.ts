@@ -125,6 +125,42 @@ describe.each([
     expect(store.find('topic', 'now').gaps).toEqual(['changed'])
   })
 
+  test('a call while the same cards were read again is one of those after it', () => {
+    const store = new SnapshotStore(createTable())
+    const first = store.save(createListing(createNodes(3), 100), false)
+    const seenAgain = store.save(createListing(createNodes(3), 1_000, { endedAt: 9_000 }), false)
+    expect(seenAgain).toEqual({ ...first, seenAt: 1_010 })
+    store.addWrite({
+      ...{ exchangeId: 'e', startedAt: 5_000, endedAt: 5_100, method: 'POST', path: '/x', endpoint: '', host: null },
+      ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], isCertain: true, requestedValues: {} },
+    })
+    const second = store.save(createListing(createNodes(4), 10_000), false)
+    expect(store.listWritesBetween(seenAgain, second)).toHaveLength(1)
+  })
+
+  test('removes what was not seen for the longest time, also if another one was stored before it', () => {
+    const store = new SnapshotStore(createTable())
+    store.save(createListing(createNodes(3), 0), false)
+    store.save(createListing(createNodes(3), DAY_MS, { topicid: 'another' }), false)
+    store.save(createListing(createNodes(3), 100 * DAY_MS), false)
+    expect(store.trim(bounds, 101 * DAY_MS)).toBe('another')
+    expect(store.trim(bounds, 101 * DAY_MS)).toBeNull()
+    expect(store.trim({ ...bounds, maxBytes: 1 }, 101 * DAY_MS)).toBe('topic')
+  })
+
+  test('keeps the calls since the earliest snapshot after the clock was set back', () => {
+    const store = new SnapshotStore(createTable())
+    store.save(createListing(createNodes(3), 50_000), false)
+    const before = store.save(createListing(createNodes(4), 1_000), false)
+    store.addWrite({
+      ...{ exchangeId: 'e', startedAt: 1_500, endedAt: 1_600, method: 'POST', path: '/x', endpoint: '', host: null },
+      ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], isCertain: true, requestedValues: {} },
+    })
+    const after = store.save(createListing(createNodes(5), 2_000), false)
+    expect(store.trim(bounds, 3_000)).toBeNull()
+    expect(store.listWritesBetween(before, after)).toHaveLength(1)
+  })
+
   test('says so if a snapshot is unknown', () => {
     const store = new SnapshotStore(createTable())
     expect(() => store.find('topic', 'now')).toThrow(expect.objectContaining({ code: 'SNAPSHOT_UNKNOWN' }))
@@ -141,6 +177,26 @@ test('after 100 edits of many cards a snapshot takes little more than the edits'
   const edited = createNodes(20_000, (index) => (index % 200 === 7 ? ' edited by somebody' : ''))
   const { bytes } = store.save(createListing(edited, 100), false)
   expect(bytes).toBeLessThan(10_000)
+})
+
+test('the calls in a file of the first version are found by their time', () => {
+  const dataDir = createTempDir()
+  const call = {
+    ...{ exchangeId: 'e', startedAt: 200, endedAt: 300, method: 'POST', path: '/x', endpoint: '', host: null },
+    ...{ origin: { kind: 'console', label: null }, cards: [], sets: [], isCertain: true, requestedValues: {} },
+  }
+  const { database } = openSnapshotDatabase(dataDir)
+  database?.exec(`DROP INDEX writes_by_time; ALTER TABLE writes DROP COLUMN started_at;
+    CREATE INDEX writes_by_time ON writes(ended_at); PRAGMA user_version = 1`)
+  database?.prepare('INSERT INTO writes (ended_at, entry) VALUES (?, ?)').run(call.endedAt, JSON.stringify(call))
+  database?.close()
+  const opened = openSnapshotDatabase(dataDir)
+  if (!opened.database) throw new Error('no database')
+  onTestFinished(() => opened.database?.close())
+  expect(opened.notices).toEqual([])
+  const table = createSqliteTable(opened.database)
+  expect([table.listWrites(250, 260), table.countWrites(250, 260)]).toEqual([[call], 1])
+  expect([table.listWrites(100, 150), table.countWrites(400, 500)]).toEqual([[], 0])
 })
 
 test('a damaged file is set aside, and one of a newer version stays as it is', () => {

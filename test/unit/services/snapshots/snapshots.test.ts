@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { SNAPSHOTS_FILE } from '../../../../electron/services/snapshots/snapshot-database.ts'
 import type { SnapshotComparison } from '../../../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
@@ -55,6 +58,43 @@ test('a change that nobody here made has nobody as its cause', async () => {
   await app.call('snapshots.take', { topicid: set.topicid })
   const { rows } = await compare(app, set.topicid, first.id)
   expect(rows).toMatchObject([{ noteid: card.noteid, cause: { certainty: 'nobody', writes: [] } }])
+})
+
+test('a call explains only what it can do, though somebody changed the same card as well', async () => {
+  const { app, set, card, sendDraft } = await startWritableApp()
+  const first = await app.call('snapshots.take', { topicid: set.topicid })
+  await sendDraft(buildTitleDraft(card.noteid, 'By the form'))
+  card.colorIndex = (card.colorIndex + 1) % 16
+  await app.call('snapshots.take', { topicid: set.topicid })
+  const { rows } = await compare(app, set.topicid, first.id)
+  expect(rows).toMatchObject([
+    { kinds: ['renamed', 'recoloured'], cause: { certainty: 'partly' }, unexplained: ['recoloured'] },
+  ])
+})
+
+test('a listing with a query that the contract does not have becomes no snapshot', async () => {
+  const { app, set } = await startWritableApp()
+  const readAsPanel = (query: string): Promise<unknown> =>
+    app.call('panel.callAs', {
+      ...{ pluginId: 'a.plugin', method: 'GET', path: `/study-sets/${set.topicid}/tree?${query}`, body: null },
+    })
+  await readAsPanel('depth=1')
+  expect(await list(app, set.topicid)).toEqual([])
+  await readAsPanel('limit=5000&withNotes=1')
+  expect(await list(app, set.topicid)).toMatchObject([{ gaps: [] }])
+})
+
+test('the host is not blamed for a snapshot that the disk does not take', async () => {
+  const { app, set } = await startWritableApp()
+  await list(app, set.topicid)
+  const other = new DatabaseSync(path.join(app.dataDir, SNAPSHOTS_FILE))
+  onTestFinished(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  expect(await app.callExpectingError('snapshots.take', { topicid: set.topicid })).toMatchObject({
+    code: 'SNAPSHOT_UNWRITTEN',
+  })
+  other.exec('ROLLBACK')
+  expect(await app.call('snapshots.take', { topicid: set.topicid })).toMatchObject({ gaps: [] })
 })
 
 test('a cancelled snapshot stays as one that is not whole', async () => {

@@ -19,13 +19,11 @@ const write = (path: string, facts: Partial<RecordedWrite> = {}): RecordedWrite 
   ...facts,
 })
 
-const describeCause = (
-  writes: readonly RecordedWrite[],
-  kinds: readonly ['renamed' | 'removed'],
-  above: string[] = [],
-) => {
-  const { certainty, writes: causes } = new CauseFinder('topic', writes).find({ noteid: 'card', kinds, above })
-  return [certainty, ...causes.map(({ path }) => path)].join(' ')
+const describeCause = (writes: readonly RecordedWrite[], kinds: readonly ChangeKind[], above: string[] = []) => {
+  const finder = new CauseFinder('topic', writes)
+  const { certainty, writes: causes, unexplained } = finder.find({ noteid: 'card', kinds, above })
+  const rest = unexplained.length > 0 && causes.length > 0 ? [`but not ${unexplained.join()}`] : []
+  return [certainty, ...causes.map(({ path }) => path), ...rest].join(' ')
 }
 
 describe('CauseFinder', () => {
@@ -77,11 +75,35 @@ describe('CauseFinder', () => {
     expect(list('notes.title', null)).toEqual({})
   })
 
-  test('takes a call for its time only if it names no other card or study set and no other call fits', () => {
+  test('explains only those kinds of a change that the calls can make', () => {
+    const title = write('/title', { endpoint: 'notes.title', cards: ['card'] })
+    const remove = write('/delete', { endpoint: 'notes.delete', cards: ['parent'] })
+    expect(describeCause([title], ['recoloured', 'renamed'])).toBe('partly /title but not recoloured')
+    expect(describeCause([title, remove], ['moved', 'renamed'], ['parent'])).toBe('named /title /delete')
+    expect(describeCause([title, write('/import')], ['moved', 'renamed'])).toBe('partly /title but not moved')
+  })
+
+  test('a call that puts cards elsewhere changes nothing else of them, and moves no card that it does not name', () => {
+    const move = write('/move', { endpoint: 'notes.move', cards: ['card', 'target'] })
+    const moveOther = write('/move', { endpoint: 'notes.move', cards: ['other', 'target'] })
+    expect(describeCause([move], ['moved'])).toBe('named /move')
+    expect(describeCause([move], ['renamed'])).toBe('nobody')
+    expect(describeCause([moveOther], ['moved'], ['target'])).toBe('nobody')
+  })
+
+  test('a card is in another sub-map because of a call about a card above it', () => {
+    const fold = write('/fold', { endpoint: 'notes.foldIntoSubMap', cards: ['top'] })
+    const move = write('/move', { endpoint: 'notes.move', cards: ['top', 'target'] })
+    expect(describeCause([fold], ['subMap'], ['parent', 'top'])).toBe('parent /fold')
+    expect(describeCause([move], ['subMap'], ['parent', 'top'])).toBe('parent /move')
+    expect(describeCause([fold], ['renamed'], ['parent', 'top'])).toBe('nobody')
+  })
+
+  test('takes calls for their time only if they name no other card or study set', () => {
     expect(describeCause([write('/restore', { sets: ['TOPIC'] })], ['renamed'])).toBe('time /restore')
     expect(describeCause([write('/import')], ['renamed'])).toBe('time /import')
     expect(describeCause([write('/x', { sets: ['another'] })], ['renamed'])).toBe('nobody')
     expect(describeCause([write('/x', { cards: ['another'] })], ['renamed'])).toBe('nobody')
-    expect(describeCause([write('/x'), write('/y')], ['renamed'])).toBe('nobody')
+    expect(describeCause([write('/x'), write('/y')], ['renamed'])).toBe('time /y /x')
   })
 })

@@ -104,6 +104,26 @@ describe('compareSnapshots', () => {
     expect(compare(before, after)).toEqual(['4 moved', 'M moved'])
   })
 
+  test('finds no change in another order of inner members or of tags', () => {
+    const before = [listCard('a', null, { meta: { x: 1, y: [{ p: 1, q: 2 }] }, hashtags: ['#a', '#b'] })]
+    const after = [listCard('a', null, { meta: { y: [{ q: 2, p: 1 }], x: 1 }, hashtags: ['#b', '#a'] })]
+    expect(compare(before, after)).toEqual([])
+  })
+
+  test('survives a member that is nested deeper than any card', () => {
+    const nest = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+    const before = [listCard('a', null, { meta: nest(50_000) })]
+    expect(compare(before, [listCard('a', null, { meta: nest(50_000), title: 'b' })])).toEqual(['a renamed'])
+  })
+
+  test('compares the order only of cards that have the same parent, also where no parent is listed', () => {
+    const [root, other, first, second] = [listCard('r'), listCard('o'), listCard('a', 'p1'), listCard('b', 'p2')]
+    expect(compare([root, first, second], [second, first, root])).toEqual([])
+    expect(compare([root, first, other], [other, first, root])).toHaveLength(1)
+    const siblings = [listCard('c', 'p1'), listCard('d', 'p1')]
+    expect(compare([first, ...siblings], [...siblings, first])).toEqual(['a moved'])
+  })
+
   test('treats null, an empty text and no parent alike, and a missing value like none', () => {
     expect(
       compare(
