@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { app, safeStorage, type BrowserWindow } from 'electron'
+import { app, safeStorage, shell, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
 import type { Ports } from './app-composition.ts'
 import {
@@ -138,6 +138,8 @@ async function openWindow(config: Config, env: Ports['env']): Promise<void> {
     ...workers,
     openExternal: environment.openExternal,
     chooseFolder: environment.chooseFolder,
+    chooseRecording: environment.chooseRecording,
+    revealFile: (file) => shell.showItemInFolder(file),
     panelView: createPanelView(() => window),
     resources,
     runtime: { electron, chrome, node },

@@ -1,6 +1,7 @@
 import path from 'node:path'
-import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
+import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { createExternalOpener } from '../../shared/external-link.ts'
+import { RECORDING_EXTENSION } from '../../shared/recordings/recording.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { createMenuTemplate } from './menu.ts'
 import type { SecurityLogger } from './security-logger.ts'
@@ -16,6 +17,8 @@ interface DesktopEnvironment {
   readonly chooseFile: (name: string) => Promise<string | null>
   /** Asks for a folder; null if the user cancels. */
   readonly chooseFolder: () => Promise<string | null>
+  /** Asks for a recording to open; null if the user cancels. */
+  readonly chooseRecording: () => Promise<string | null>
   /** Applies the user's theme and language, now and after each change. */
   followSettings(dispatcher: IpcDispatcher): Promise<void>
 }
@@ -53,19 +56,23 @@ export function createDesktopEnvironment(
     return canceled || filePath === '' ? null : filePath
   }
 
-  async function chooseFolder(): Promise<string | null> {
+  async function choosePath(options: OpenDialogOptions): Promise<string | null> {
     const parent = getWindow()
-    const properties: 'openDirectory'[] = ['openDirectory']
     const { canceled, filePaths } = await (parent
-      ? dialog.showOpenDialog(parent, { properties })
-      : dialog.showOpenDialog({ properties }))
+      ? dialog.showOpenDialog(parent, options)
+      : dialog.showOpenDialog(options))
     return canceled ? null : (filePaths[0] ?? null)
   }
 
   showMenu()
   return {
     chooseFile,
-    chooseFolder,
+    chooseFolder: () => choosePath({ properties: ['openDirectory'] }),
+    chooseRecording: () =>
+      choosePath({
+        properties: ['openFile'],
+        filters: [{ name: 'Bridge Inspector', extensions: [RECORDING_EXTENSION.slice(1)] }],
+      }),
     getTexts: () => texts,
     openExternal: createExternalOpener({
       confirm,

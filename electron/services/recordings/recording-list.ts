@@ -1,8 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
-import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
+import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 
 /** What is stored of an entry; the rest is true only while the program runs. */
 const storedEntrySchema = z
@@ -43,4 +44,10 @@ export function openRecordingList(dataDir: string): RecordingList {
     put: (recording) => write([recording, ...listOthers(recording.id)].slice(0, MAX_RECORDINGS)),
     remove: (id) => write(listOthers(id)),
   }
+}
+
+/** Removes files that were being written when the program was killed. */
+export function removeUnfinished(dir: string): void {
+  if (!existsSync(dir)) return
+  for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) tryRemoveFile(path.join(dir, name))
 }

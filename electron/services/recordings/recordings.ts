@@ -2,7 +2,7 @@
 // itself is electron/recording-file, its types are shared/recordings.
 // Read this file first, then exchange-selection.ts and recorded-parts.ts.
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError, createRefusedError } from '../../../shared/errors.ts'
@@ -16,6 +16,7 @@ import {
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
+import { redactRecording } from '../../recording-file/redaction.ts'
 import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
 import { checkSignature } from '../../recording-file/seal.ts'
 import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
@@ -28,7 +29,7 @@ import type { Cipher } from '../vault/cipher.ts'
 import { selectExchanges } from './exchange-selection.ts'
 import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
-import { openRecordingList, type StoredRecording } from './recording-list.ts'
+import { openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
 import { createPreview } from './recording-preview.ts'
 import { createRecordingSource } from './recording-source.ts'
 import { createSigningKeys } from './signing-key.ts'
@@ -196,7 +197,29 @@ export function createRecordings(options: Options): Recordings {
         await opened.close()
       }
     },
-    redact: () => Promise.reject(createUnavailableError()),
+    async redact({ id, redaction: policy, jobId }, signal) {
+      const recording = getRecording(id)
+      const opened = await openFile(recording.file)
+      try {
+        const file = await chooseTarget(`${recording.name} redacted`)
+        if (file === null) return null
+        const sources = { tokens: options.getTokens(), loadBody: (name: string) => opened.readBody(name) }
+        const redaction = new RecordingRedaction({ policy, ...sources })
+        const report = createProgressReporter(jobId)
+        const { exchanges, bodies } = opened.manifest.parts
+        const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
+        const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
+        const { sign } = await signingKeys.get()
+        const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
+        const bytes = (await stat(file)).size
+        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint: recording.fingerprint }
+        // The title may be redacted; the file has a name that the user knows.
+        const name = path.basename(file, path.extname(file))
+        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name })
+      } finally {
+        await opened.close()
+      }
+    },
     async keepFile(file, name) {
       await (await openFile(file)).close()
       const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
@@ -282,15 +305,6 @@ async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
   if (first === undefined) return null
   const { bytes, signature } = await readSeal(zip, first)
   return signature && checkSignature(bytes, signature)
-}
-
-const createUnavailableError = (): AppError =>
-  createRefusedError('REDACTION_UNAVAILABLE', 'This build cannot redact recordings yet. Keep everything, or wait.')
-
-/** Removes files that were being written when the program was killed. */
-function removeUnfinished(dir: string): void {
-  if (!existsSync(dir)) return
-  for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) tryRemoveFile(path.join(dir, name))
 }
 
 /** @throws the errors of `openRecording`, RECORDING_REMOVED */

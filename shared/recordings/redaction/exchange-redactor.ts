@@ -63,7 +63,6 @@ export class ExchangeRedactor {
     const { row } = exchange
     // The response to HEAD says how long a body is that is not there.
     const isHeadChanged = row.method === 'HEAD' && !strings.keepsAll
-    strings.tally.place = `${row.method} ${row.endpoint === null ? '' : row.template}`
     const responseMediaType = response.mediaType ?? headers.redactMediaType(exchange.response.mediaType)
     return {
       ...exchange,

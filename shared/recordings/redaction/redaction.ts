@@ -89,7 +89,13 @@ export class RecordingRedactor {
     learner.push(new TextEncoder().encode(body))
   }
 
+  /** Call this before the bodies of an exchange are redacted, so that samples name their place. */
+  startExchange({ row }: Pick<RecordedExchange, 'row'>): void {
+    this.#tally.place = `${row.method} ${row.endpoint === null ? '' : row.template}`
+  }
+
   redactExchange(exchange: RecordedExchange, request: RedactedBody, response: RedactedBody): RecordedExchange {
+    this.startExchange(exchange)
     return this.#exchanges.redactExchange(exchange, request, response)
   }
 

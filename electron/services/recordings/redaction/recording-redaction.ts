@@ -91,7 +91,7 @@ export class RecordingRedaction {
   }
 
   /** A screenshot shows texts, so it stays only if these stay. @returns null if it is dropped */
-  transformScreenshot(bytes: Uint8Array): Uint8Array | null {
+  redactScreenshot(bytes: Uint8Array): Uint8Array | null {
     const { texts, pictures } = this.policy
     if (texts === 'keep' && pictures === 'keep') return bytes
     const grey = pictures === 'drop' ? null : createGreyPicture(bytes)
@@ -174,6 +174,7 @@ export class RecordingRedaction {
   }
 
   async redactExchange(exchange: RecordedExchange, load = this.#load): Promise<RecordedExchange> {
+    this.#redactor.startExchange(exchange)
     const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
       this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
     return this.transformExchange(exchange, await redactBody('request'), await redactBody('response'))
@@ -208,7 +209,7 @@ export class RecordingRedaction {
 
   async *#redactScreenshots(screenshots: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const bytes of screenshots) {
-      const redacted = this.transformScreenshot(bytes)
+      const redacted = this.redactScreenshot(bytes)
       if (redacted) yield redacted
     }
   }

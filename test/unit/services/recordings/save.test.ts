@@ -89,6 +89,41 @@ test('by default no text of the library is in the file, and the preview shows wh
   await file.close()
 })
 
+test('a sample names the exchange in which it stands', async () => {
+  const { app, set } = await startWritableApp()
+  await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid: set.topicid }, query: {} })
+  const { redacted } = await app.call('recordings.preview', { selection: all, redaction: DEFAULT_REDACTION })
+  const places = redacted.texts.titles.samples.map(({ place }) => place)
+  expect(places.some((place) => place.includes('/tree'))).toBe(true)
+  expect(places.filter((place) => place.startsWith('GET /capabilities'))).toEqual([])
+})
+
+test('a recording is redacted into a further one, in which the first seal still holds', async () => {
+  const { app, set, card } = await startWritableApp()
+  await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid: set.topicid }, query: {} })
+  const token = `mnb0.${'k'.repeat(32)}`
+  const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: `${card.title} ${token}` }
+  const { entry: first } = await app.call('recordings.save', input)
+  const { entry } = await app.call('recordings.redact', {
+    ...{ id: first?.id ?? '', redaction: DEFAULT_REDACTION, jobId: 'k' },
+  })
+  expect(entry).toMatchObject({ name: 'Session redacted', redaction: DEFAULT_REDACTION })
+  expect(listFiles(app.dataDir)).toEqual(['Session redacted.birec', 'Session.birec'])
+  const file = await openRecording(entry?.file ?? '')
+  const exchanges = await collect(file.readExchanges())
+  const tree = exchanges.find(({ row }) => row.endpoint === 'studySets.tree')
+  const body = Buffer.from(await file.readBody(tree?.responseBody ?? '')).toString()
+  expect(body).toContain(card.noteid)
+  const text = body + JSON.stringify([exchanges, await collect(file.readLines('steps')), file.manifest])
+  expect(text).not.toContain(card.title)
+  expect(text).not.toContain(token)
+  await file.close()
+  const { isIntact, seals } = await app.call('recordings.verify', { id: entry?.id ?? '', jobId: 'l' })
+  expect(isIntact).toBe(true)
+  expect(seals).toMatchObject([{ isSignatureValid: true }, { isSignatureValid: true }])
+  expect(seals[0]?.removedValues).toBeGreaterThan(0)
+})
+
 test('the file is read in slices', async () => {
   const { app } = await startWritableApp()
   const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: '' }
