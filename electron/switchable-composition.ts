@@ -9,8 +9,11 @@ import { createRecordedHost } from './services/recordings/recorded-host.ts'
 import { toWireError } from '../shared/errors.ts'
 import { Secret } from './services/secret.ts'
 
-/** Methods that concern the program itself, whatever it shows. */
-const OWN_METHOD = /^(?:recordings|settings|updates|uploads)\./
+/**
+ * Methods that concern the program itself, whatever it shows. What is saved is what is shown, so
+ * that saving belongs to the open recording.
+ */
+const OWN_METHOD = /^(?:recordings\.(?!save|preview)|(?:settings|updates|uploads)\.)/
 /** Events that are forwarded from the program, whatever it shows. */
 const OWN_TOPIC = /^(?:recordings|settings|updates|uploads)\./
 /** An open recording changes by itself only while it is filled, which no view has to be told. */

@@ -2,7 +2,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import { ipcMethods, isMethodName, type MethodName } from '../../shared/ipc/index.ts'
 import type { Handlers } from './ipc-dispatcher.ts'
 
-/** Queries that send a request, or that speak about a host that is not there. */
+/** Queries that send a request, or that speak about what is not there. */
 const REFUSED_QUERIES: ReadonlySet<MethodName> = new Set<MethodName>([
   'callers.who',
   'connection.doctor',
@@ -10,6 +10,7 @@ const REFUSED_QUERIES: ReadonlySet<MethodName> = new Set<MethodName>([
   'discovery.scan',
   'lab.plan',
   'operations.prepare',
+  'recordings.preview',
   'traffic.send',
 ])
 

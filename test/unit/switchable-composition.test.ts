@@ -49,6 +49,12 @@ describe('an app that opens recordings', () => {
     expect((await app.callExpectingError('traffic.send', { method: 'GET', path: '/status', body: null })).code).toBe(
       'RECORDING_READ_ONLY',
     )
+    // Otherwise what is saved would be what the host did, not what is shown.
+    const selection = { kind: 'exchanges', seqs: [1] }
+    const redaction = { texts: 'keep', ids: 'keep', pictures: 'keep' }
+    expect((await app.callExpectingError('recordings.preview', { selection, redaction })).code).toBe(
+      'RECORDING_READ_ONLY',
+    )
     await app.call('recordings.close', {})
     expect((await app.call('app.info', {})).recording).toBeNull()
     expect((await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(recorded.length)
