@@ -7,6 +7,7 @@ import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './
 import { openRecording } from './recording-file/recording-file.ts'
 import { createRecordedHost } from './services/recordings/recorded-host.ts'
 import { toWireError } from '../shared/errors.ts'
+import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
 
 /**
@@ -148,7 +149,7 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
     const server = await spawnDemoHost({ worker: ports.demoWorker, recording: file, from: 'end' })
     closers.push(() => server.close())
     const { hostname: host, port } = new URL(server.baseUrl)
-    const baseUrl = toPlainAddress(recording.manifest.host.baseUrl ?? server.baseUrl)
+    const baseUrl = chooseAddress(recording.manifest.host.baseUrl, server.baseUrl)
     const recordedHost = createRecordedHost(recording, baseUrl, { host, port: Number(port) })
     copySettings(config.dataDir, dataDir)
     const token = new Secret(server.token)
@@ -166,8 +167,17 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
   }
 }
 
-/** A recording is served without TLS. */
-const toPlainAddress = (baseUrl: string): string => baseUrl.replace(/^https:/, 'http:')
+/**
+ * Returns the address that the recorded host had, without TLS because a recording is served without
+ * it. Nothing is sent there. A file may say anything, so what is no address is not used.
+ */
+function chooseAddress(recordedUrl: string | null, servedUrl: string): string {
+  try {
+    return recordedUrl === null ? servedUrl : normaliseBaseUrl(recordedUrl.replace(/^https:/i, 'http:'))
+  } catch {
+    return servedUrl
+  }
+}
 
 /** An open recording looks as the program does; settings that are changed meanwhile are not its. */
 function copySettings(from: string, to: string): void {

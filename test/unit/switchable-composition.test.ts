@@ -67,6 +67,18 @@ describe('an app that opens recordings', () => {
     await expect.poll(async () => (await app.call('snapshots.list', { topicid })).snapshots.length).toBe(1)
   })
 
+  test.each(['javascript:alert(1)', 'http://', 'https://notes.example:8443/bridge/v1'])(
+    'opens a file that calls the address of its host %j',
+    async (baseUrl) => {
+      const { app } = await prepare()
+      const file = path.join(createTempDir(), 'strange.birec')
+      await saveRecording(app, file, baseUrl)
+      await open(app, file)
+      await waitUntilOnline(app)
+      expect((await read(app, 'studySets.list')).meta.status).toBe(200)
+    },
+  )
+
   test('keeps what was shown if the file is no recording, and says what is wrong', async () => {
     const { app } = await prepare()
     const error = await app.callExpectingError('recordings.open', {

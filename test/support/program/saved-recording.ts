@@ -11,8 +11,11 @@ export async function listExchanges(app: ComposedApp): Promise<ExchangeDetail[]>
   return Promise.all([...new Uint32Array(bytes)].map((seq) => app.call('traffic.exchange', { seq })))
 }
 
-/** Writes everything that the app has recorded. */
-export async function saveRecording(app: ComposedApp, file: string): Promise<void> {
+/**
+ * Writes everything that the app has recorded.
+ * @param baseUrl what the file says instead of the host's address
+ */
+export async function saveRecording(app: ComposedApp, file: string, baseUrl?: string): Promise<void> {
   const exchanges = await listExchanges(app)
   const bodies = new Map(
     exchanges.flatMap(({ row: { seq }, ...sides }) =>
@@ -24,7 +27,7 @@ export async function saveRecording(app: ComposedApp, file: string): Promise<voi
       createdAt: Date.now(),
       title: 'A day at work',
       program: { name: 'Bridge Inspector', version: '1.2.3' },
-      host: { baseUrl: exchanges[0]?.row.host ?? null, name: null, version: null },
+      host: { baseUrl: baseUrl ?? exchanges[0]?.row.host ?? null, name: null, version: null },
       span: { from: exchanges[0]?.row.startedAt ?? 0, to: Date.now() },
       selection: { kind: 'all' },
       leftOut: [],
