@@ -1,11 +1,12 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { ensureProgramBuilt, waitForExit } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
+import { saveRecording } from '../../support/program/saved-recording.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 
@@ -16,6 +17,15 @@ import { startDemo } from '../../support/hosts/demo.ts'
 const examples = [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .filter((line) => line !== '' && !line.startsWith('#'))
+
+/** Writes a recording of reads that no example changes. */
+async function recordReads({ baseUrl, token }: { baseUrl: string; token: string }, file: string): Promise<void> {
+  const app = await startComposedApp(createTempDir(), ['--base-url', baseUrl], { env: { BRIDGE_TOKEN: token } })
+  await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+  await app.call('traffic.send', { method: 'GET', path: '/decks', body: null })
+  await saveRecording(app, file)
+  await app.dispose()
+}
 
 /**
  * Creates a home directory with the profile "work" for a demo host, and the values of the
@@ -31,6 +41,8 @@ async function createPreparedHome() {
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   await app.call('profiles.save', { name: 'work', baseUrl: host.baseUrl, auth, readOnly: false })
   await app.dispose()
+  await recordReads(host, path.join(home, 'day.birec'))
+  copyFileSync(path.join(home, 'day.birec'), path.join(home, 'bug.birec'))
   const set = host.state.library.sets.find(({ documents }) => documents.length > 0)
   const cards = host.state.library.sets.flatMap((set) => set.cards)
   const [note, part] = cards.flatMap(({ noteid, parts }) =>
