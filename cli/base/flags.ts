@@ -76,6 +76,11 @@ export const outputFormatFlag: Flag = {
   description: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
 }
 
+export const outputFileFlags: readonly Flag[] = [
+  { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
+  { name: 'force', description: 'replaces the file if it exists' },
+]
+
 const textSchema = z.string().optional()
 const switchSchema = z.boolean().optional()
 
@@ -92,6 +97,7 @@ const hostOptions = {
 }
 const outputOptions = { json: switchSchema, quiet: switchSchema, color: switchSchema }
 export const writeOptions = { write: switchSchema, yes: switchSchema, wait: switchSchema, waitLock: textSchema }
+export const outputFileOptions = { output: textSchema, force: switchSchema }
 export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
@@ -100,6 +106,24 @@ export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers:
   z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
 
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
+
+/**
+ * Returns the format that one of these flags chooses; text if none does.
+ * @throws FLAG_INVALID for more than one
+ */
+export function chooseFormat<const Name extends string>(
+  names: readonly Name[],
+  options: { readonly [N in Name]?: boolean | undefined },
+): Name | 'text' {
+  const chosen = names.filter((name) => options[name] === true)
+  if (chosen.length > 1) {
+    const flags = names.map((name) => `--${name}`)
+    throw createUsageError(
+      `${flags.slice(0, -1).join(', ')} and ${flags.at(-1) ?? ''} each choose a format. Use only one.`,
+    )
+  }
+  return chosen[0] ?? 'text'
+}
 
 /**
  * Creates the error for a mistake in the command line. `message` must repeat no value, which could

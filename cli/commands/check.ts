@@ -13,7 +13,13 @@ import {
 import { parseRequestMeaning } from '../../shared/recordings/replay/request-meaning.ts'
 import type { RecordedExchange } from '../../shared/recordings/recording.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import {
+  chooseFormat,
+  createOptionsSchema,
+  createUsageError,
+  outputFileFlags,
+  outputFileOptions,
+} from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { checkReporters, countOutcomes, type CheckedRead, type CheckReport } from '../output/check-report.ts'
@@ -25,8 +31,7 @@ const options = createOptionsSchema({
   junit: z.boolean().optional(),
   sarif: z.boolean().optional(),
   markdown: z.boolean().optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
+  ...outputFileOptions,
 })
 type CheckOptions = z.infer<typeof options>
 
@@ -43,7 +48,7 @@ async function run(
   checkOptions: CheckOptions,
 ): Promise<CommandExit> {
   const { io, version } = context
-  const format = chooseFormat(checkOptions)
+  const format = chooseFormat(['json', 'junit', 'sarif', 'markdown'], checkOptions)
   const ignored = parseIgnored(checkOptions.ignore ?? [])
   assertOutputWritable(checkOptions)
   const recording = await openRecording(file)
@@ -60,13 +65,6 @@ async function run(
   } finally {
     await recording.close()
   }
-}
-
-function chooseFormat({ json, junit, sarif, markdown }: CheckOptions): keyof typeof checkReporters {
-  const chosen = Object.entries({ json, junit, sarif, markdown }).filter(([, isChosen]) => isChosen === true)
-  if (chosen.length > 1)
-    throw createUsageError('--json, --junit, --sarif and --markdown each choose a format. Use only one.')
-  return (chosen[0]?.[0] ?? 'text') as keyof typeof checkReporters
 }
 
 function parseIgnored(pointers: readonly string[]): readonly string[] {
@@ -204,8 +202,7 @@ export const checkCommand = defineCommand({
     { name: 'junit', description: 'print a JUnit report' },
     { name: 'sarif', description: 'print a SARIF 2.1.0 log' },
     { name: 'markdown', description: 'print a Markdown table' },
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
-    { name: 'force', description: 'replaces the file if it exists' },
+    ...outputFileFlags,
   ],
   examples: [
     { commandLine: 'check day.birec --base-url http://127.0.0.1:42340', description: 'against this host' },

@@ -61,6 +61,9 @@ test('a recording is opened in place of the host, sends nothing, and is closed a
 
   const connection = page.getByRole('status', { name: 'Connection' })
   await expect(connection).toContainText(/^Recording/)
+  // A link is followed even while the page is still starting, unlike a changed fragment.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Traffic' }).click()
+  await expect(page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(1)).toBeVisible()
   await go(page, tree)
   await expect(page.getByRole('treeitem').first()).toBeVisible()
   await expectAccessible(page, 'recordings: open')

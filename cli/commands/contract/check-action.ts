@@ -8,7 +8,7 @@ import { AppError, toWireError } from '../../../shared/errors.ts'
 import type { IpcOutput } from '../../../shared/ipc/index.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
 import type { Io } from '../../base/io.ts'
-import { createUsageError } from '../../base/flags.ts'
+import { chooseFormat, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
 import { toProgramConfig, type ConnectedSession } from '../../base/session.ts'
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../output/deviation-report.ts'
 import { formatSarif } from '../../output/deviation-sarif.ts'
 import { parseJson } from '../../output/response-list.ts'
-import { outputFileFlags, reportFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
+import { reportFlags, type ContractAction, type ContractOptions } from './contract-action.ts'
 
 /** Each report ends with a line break. `version` is that of this program. */
 const reporters = {
@@ -32,7 +32,7 @@ const reporters = {
 
 async function run(context: CommandContext, _: readonly string[], options: ContractOptions): Promise<CommandExit> {
   const { io, version } = context
-  const format = chooseFormat(options)
+  const format = chooseFormat(['json', 'sarif', 'markdown'], options)
   assertOutputWritable(options)
   const hasHost = options.profile !== undefined || options.baseUrl !== undefined || options.demo === true
   const done = new AbortController()
@@ -56,12 +56,6 @@ interface Stop {
 
 async function waitForStop({ waitForSignal }: CommandContext, until: AbortSignal, onStop: () => void): Promise<void> {
   if ((await waitForSignal(until)) !== null) onStop()
-}
-
-function chooseFormat({ json, sarif, markdown }: ContractOptions): keyof typeof reporters {
-  const formats = (['json', 'sarif', 'markdown'] as const).filter((name) => ({ json, sarif, markdown })[name] === true)
-  if (formats.length > 1) throw createUsageError('--json, --sarif and --markdown each choose a format. Use only one.')
-  return formats[0] ?? 'text'
 }
 
 /** The connection has asked these already. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { CommandContext, CommandExample, CommandExit } from '../../base/command.ts'
-import { createOptionsSchema, hostFlags, type Flag } from '../../base/flags.ts'
+import { createOptionsSchema, hostFlags, outputFileOptions, type Flag } from '../../base/flags.ts'
 
 export const contractOptions = createOptionsSchema({
   format: z.enum(['dts', 'openapi', 'json-schema', 'markdown']).optional(),
   examples: z.boolean().optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
+  ...outputFileOptions,
   sarif: z.boolean().optional(),
   markdown: z.boolean().optional(),
   fail: z.boolean().optional(),
@@ -34,8 +33,3 @@ export const reportFlags: readonly Flag[] = [
 ]
 
 export const dataDirFlags: readonly Flag[] = hostFlags.filter(({ name }) => name === 'data-dir')
-
-export const outputFileFlags: readonly Flag[] = [
-  { name: 'output', short: 'o', valueName: 'FILE', description: 'into this file' },
-  { name: 'force', description: 'replaces the file if it exists' },
-]

@@ -1,10 +1,10 @@
 import { writeDifferencesMarkdown } from '../../../shared/contract/markdown-writer.ts'
 import type { SchemaDifference } from '../../../shared/contract/schema-difference.ts'
 import { compareBundles } from '../../../shared/contract/schema-comparison.ts'
-import { createUsageError } from '../../base/flags.ts'
+import { createUsageError, outputFileFlags } from '../../base/flags.ts'
 import { toSingleLine } from '../../base/io.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
-import { dataDirFlags, outputFileFlags, reportFlags, type ContractAction } from './contract-action.ts'
+import { dataDirFlags, reportFlags, type ContractAction } from './contract-action.ts'
 import { parseSide, readSideBundle, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const diffAction: ContractAction = {

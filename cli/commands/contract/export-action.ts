@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { exportSchemas } from '../../../shared/contract/schema-export.ts'
-import { createUsageError } from '../../base/flags.ts'
+import { createUsageError, outputFileFlags } from '../../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../../base/output-file.ts'
-import { contractOptions, dataDirFlags, outputFileFlags, type ContractAction } from './contract-action.ts'
+import { contractOptions, dataDirFlags, type ContractAction } from './contract-action.ts'
 import { parseSide, readRecorded, SIDE_DESCRIPTION } from './schema-sides.ts'
 
 export const exportAction: ContractAction = {

@@ -50,11 +50,11 @@ export async function createPreview({
 
 /** Redacts a few lines of each part. */
 function redactRelated(redaction: RecordingRedaction, related: RelatedParts): void {
-  for (const line of related.operations.slice(0, MAX_SAMPLED_LINES)) redaction.transformLine('operations', line)
-  for (const line of related.findings.slice(0, MAX_SAMPLED_LINES)) redaction.transformLine('findings', line)
-  for (const line of related.deviations.slice(0, MAX_SAMPLED_LINES)) redaction.transformLine('deviations', line)
-  for (const line of related.console.slice(0, MAX_SAMPLED_LINES)) redaction.transformLine('console', line)
-  for (const line of related.overrides.slice(0, MAX_SAMPLED_LINES)) redaction.transformLine('overrides', line)
+  for (const line of related.operations.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('operations', line)
+  for (const line of related.findings.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('findings', line)
+  for (const line of related.deviations.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('deviations', line)
+  for (const line of related.console.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('console', line)
+  for (const line of related.overrides.slice(0, MAX_SAMPLED_LINES)) redaction.redactLine('overrides', line)
 }
 
 function countParts(selection: ExchangeSelection, related: RelatedParts): RecordingCounts {

@@ -17,14 +17,7 @@ import type { RedactionPreview } from '../../../../shared/recordings/redaction/r
 import type { RecordingSource } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { createGreyPicture } from './pictures.ts'
-import {
-  readContent,
-  RedactedBodies,
-  type BodyContent,
-  type BodyPlace,
-  type LoadBody,
-  type TransformedBody,
-} from './redacted-bodies.ts'
+import { readContent, RedactedBodies, type BodyContent, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
 
 interface Options {
   readonly policy: RedactionPolicy
@@ -45,7 +38,7 @@ const HOST_TOKEN = /mnb0\.[\w.~+/=%-]+/gi
 /**
  * Redacts one recording, and is thrown away with its key. A preview may come from the same object
  * that redacts afterwards: then its samples are what will be written. `redactSource` redacts what
- * is saved; the methods before it are for a file that is written anew, document by document.
+ * is saved; the other methods are for a file that is written anew, document by document.
  */
 export class RecordingRedaction {
   readonly policy: RedactionPolicy
@@ -66,28 +59,36 @@ export class RecordingRedaction {
     this.#bodies = new RedactedBodies(this.#redactor, this.#mask)
   }
 
-  /** Call this with every exchange before anything is redacted, so that ids are ids everywhere. */
-  async learnExchange(exchange: RecordedExchange, loadRequestBody: () => Promise<BodyContent | null>): Promise<void> {
-    const isShort = exchange.request.kept <= MAX_LEARNED_BYTES && exchange.requestBody !== null
-    const content = isShort ? await loadRequestBody() : null
-    const text = content === null ? '' : (await readContent(content)).toString()
-    this.#redactor.learnExchange(exchange, /^\s*[[{]/.test(text) ? text : null)
+  /** Call this before anything is redacted, so that ids are ids everywhere. */
+  async learn(
+    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
+    load = this.#load,
+  ): Promise<void> {
+    for await (const exchange of exchanges) {
+      const { request, requestBody } = exchange
+      const isShort = requestBody !== null && request.kept <= MAX_LEARNED_BYTES
+      const content = isShort ? await load(requestBody) : null
+      const text = content === null ? '' : (await readContent(content)).toString()
+      this.#redactor.learnExchange(exchange, /^\s*[[{]/.test(text) ? text : null)
+    }
+    this.#redactor.tally.reset()
   }
 
-  /** @returns null to drop the body */
-  transformBody(
-    bytes: Uint8Array,
-    { exchange, side }: { readonly exchange: RecordedExchange; readonly side: BodyPlace['side'] },
-  ): Promise<TransformedBody | null> {
-    return this.#bodies.transformBody(bytes, toBodyPlace(exchange, side))
-  }
-
-  transformExchange(exchange: RecordedExchange, request: RedactedBody, response: RedactedBody): RecordedExchange {
+  async redactExchange(exchange: RecordedExchange, load = this.#load): Promise<RecordedExchange> {
+    this.#redactor.startExchange(exchange)
+    const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
+      this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
+    const [request, response] = [await redactBody('request'), await redactBody('response')]
     return this.#maskLine(this.#redactor.redactExchange(exchange, request, response))
   }
 
-  transformLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
+  redactLine<Part extends OtherPart>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
     return this.#maskLine(this.#redactor.redactLine(part, line))
+  }
+
+  /** Returns the bytes of a body by the name that a redacted exchange has for it. */
+  loadBody(name: string, load = this.#load): Promise<BodyContent | null> {
+    return this.#bodies.loadBody(name, load)
   }
 
   /** A screenshot shows texts, so it stays only if these stay. @returns null if it is dropped */
@@ -99,13 +100,8 @@ export class RecordingRedaction {
     return grey
   }
 
-  transformManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
+  redactManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
     return this.#maskLine(this.#redactor.redactManifest(facts))
-  }
-
-  /** A report quotes what it is about, so it has to be made anew. @returns null to drop it */
-  transformReport(report: string): string | null {
-    return this.#keepsAll ? this.#maskLine(report) : null
   }
 
   /** What was dropped so far, as the manifest says it. */
@@ -154,43 +150,15 @@ export class RecordingRedaction {
     ])
     return {
       describe: () => {
-        const facts = this.transformManifest(source.describe())
+        const facts = this.redactManifest(source.describe())
         return { ...facts, leftOut: [...facts.leftOut, ...this.listLeftOut()], redaction: this.policy }
       },
       lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
       loadBody: (name) => this.loadBody(name, source.loadBody),
       ...(source.screenshots ? { screenshots: this.#redactScreenshots(source.screenshots) } : {}),
+      // A report quotes what it is about, so it has to be made anew.
       ...(source.report !== undefined && this.#keepsAll ? { report: this.#maskLine(source.report) } : {}),
     }
-  }
-
-  /** Learns all exchanges of a recording. */
-  async learn(
-    exchanges: AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>,
-    load = this.#load,
-  ): Promise<void> {
-    for await (const exchange of exchanges) await this.learnExchange(exchange, () => load(exchange.requestBody ?? ''))
-    this.#redactor.tally.reset()
-  }
-
-  async redactExchange(exchange: RecordedExchange, load = this.#load): Promise<RecordedExchange> {
-    this.#redactor.startExchange(exchange)
-    const redactBody = (side: BodyPlace['side']): Promise<RedactedBody> =>
-      this.#bodies.redactBody(exchange[`${side}Body`], toBodyPlace(exchange, side), load)
-    return this.transformExchange(exchange, await redactBody('request'), await redactBody('response'))
-  }
-
-  redactLine<Part extends OtherPart>(part: Part, line: RecordedLine<Part>): RecordedLine<Part> {
-    return this.transformLine(part, line)
-  }
-
-  redactManifest<Facts extends Parameters<RecordingRedactor['redactManifest']>[0]>(facts: Facts): Facts {
-    return this.transformManifest(facts)
-  }
-
-  /** Returns the bytes of a body by the name that a redacted exchange has for it. */
-  loadBody(name: string, load = this.#load): Promise<BodyContent | null> {
-    return this.#bodies.loadBody(name, load)
   }
 
   async *#redactExchanges(
@@ -204,7 +172,7 @@ export class RecordingRedaction {
     part: OtherPart,
     lines: AsyncIterable<RecordedLine<OtherPart>> | Iterable<RecordedLine<OtherPart>>,
   ): AsyncGenerator<RecordedLine<OtherPart>> {
-    for await (const line of lines) yield this.transformLine(part, line)
+    for await (const line of lines) yield this.redactLine(part, line)
   }
 
   async *#redactScreenshots(screenshots: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

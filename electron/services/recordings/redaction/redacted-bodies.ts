@@ -68,14 +68,6 @@ export class RedactedBodies {
     return content && this.#rewrite(toPieces(content), origin.place).pieces
   }
 
-  /** @returns null to drop the body */
-  async transformBody(bytes: Uint8Array, place: BodyPlace): Promise<TransformedBody | null> {
-    const rewritten = this.#rewrite(toPieces(bytes), place)
-    const newBytes = await readContent(rewritten.pieces)
-    if (rewritten.isDropped) return null
-    return { bytes: newBytes, mediaType: rewritten.isGrey ? 'image/png' : null }
-  }
-
   async #examineBody(name: string, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
     const content = await load(name)
     if (content === null) return { ...NO_BODY, isChanged: true }
@@ -160,13 +152,6 @@ export class RedactedBodies {
     if (treatment === 'drop') tally.countDocument('dropped')
     else tally.countPicture(picture === null ? 'dropped' : picture.isGrey ? 'grey' : 'kept')
   }
-}
-
-/** The body that stands in place of another. */
-export interface TransformedBody {
-  readonly bytes: Uint8Array
-  /** Null if it is that of the old body. */
-  readonly mediaType: string | null
 }
 
 export async function readContent(content: BodyContent): Promise<Buffer> {
