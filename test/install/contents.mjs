@@ -41,8 +41,10 @@ export async function inspectPackage(folder, deb) {
       ok: JSON.parse(extractFile(archive, 'package.json')).main === 'out/main/main.js',
     },
     {
-      name: 'has a menu entry with its links and without --no-sandbox',
-      ok: /^MimeType=x-scheme-handler\/bridge-inspector;$/m.test(entry) && !entry.includes('sandbox'),
+      name: 'has a menu entry with its links and recordings and without --no-sandbox',
+      ok:
+        /^MimeType=x-scheme-handler\/bridge-inspector;application\/x-bridge-inspector-recording;$/m.test(entry) &&
+        !entry.includes('sandbox'),
       detail: entry,
     },
     ...inspectDeb(deb),
@@ -62,6 +64,7 @@ function inspectDeb(deb) {
     'share/zsh/vendor-completions/_bridge-inspector',
     'share/fish/vendor_completions.d/bridge-inspector.fish',
     'share/metainfo/net.bridge_inspector.app.metainfo.xml',
+    'share/mime/packages/bridge-inspector.xml',
     'share/icons/hicolor/scalable/apps/bridge-inspector.svg',
     'share/doc/bridge-inspector/changelog.gz',
     'share/doc/bridge-inspector/copyright',
