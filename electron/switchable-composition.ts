@@ -4,8 +4,6 @@ import { composeApp } from './app-composition.ts'
 import type { Config } from './config.ts'
 import { spawnDemoHost } from './demo-host/demo-thread.ts'
 import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
-import { openRecording } from './recording-file/recording-file.ts'
-import { createRecordedHost } from './services/recordings/recorded-host.ts'
 import { toWireError } from '../shared/errors.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import { Secret } from './services/secret.ts'
@@ -142,6 +140,9 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
+    // Few sessions open a recording, and loading this would delay each start.
+    const { openRecording } = await import('./recording-file/recording-file.ts')
+    const { createRecordedHost } = await import('./services/recordings/recorded-host.ts')
     const dataDir = mkdtempSync(path.join(config.dataDir, FOLDER_PREFIX))
     closers.push(() => rmSync(dataDir, { recursive: true, force: true }))
     const recording = await openRecording(file)

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { AppError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { recordingEntrySchema } from '../../../shared/ipc/recordings.ts'
 import { readJsonFile, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
@@ -51,3 +52,14 @@ export function removeUnfinished(dir: string): void {
   if (!existsSync(dir)) return
   for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) tryRemoveFile(path.join(dir, name))
 }
+
+export const createRemovedError = (cause?: unknown): AppError =>
+  new AppError(
+    {
+      kind: 'refused',
+      code: 'RECORDING_REMOVED',
+      message: 'The file of this recording is no longer where it was.',
+      retryable: false,
+    },
+    { cause },
+  )

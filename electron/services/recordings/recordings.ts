@@ -1,38 +1,18 @@
 // Recordings: files that hold what was seen, so that others can believe and repeat it. The file
 // itself is electron/recording-file, its types are shared/recordings.
-// Read this file first, then exchange-selection.ts and recorded-parts.ts.
-import { randomUUID } from 'node:crypto'
+// Read this file first, then recording-jobs.ts, exchange-selection.ts and recorded-parts.ts.
 import { existsSync } from 'node:fs'
-import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { AppError, createRefusedError } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
-import {
-  byteParts,
-  lineParts,
-  RECORDING_EXTENSION,
-  type RecordingManifest,
-  type RedactionPolicy,
-} from '../../../shared/recordings/recording.ts'
-import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
-import { redactRecording } from '../../recording-file/redaction.ts'
-import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
-import { checkSignature } from '../../recording-file/seal.ts'
-import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
-import { verifyRecording } from '../../recording-file/verification.ts'
+import { RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
-import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
-import type { Cipher } from '../vault/cipher.ts'
-import { selectExchanges } from './exchange-selection.ts'
-import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
-import { RecordingRedaction } from './redaction/recording-redaction.ts'
-import { openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
-import { createPreview } from './recording-preview.ts'
-import { createRecordingSource } from './recording-source.ts'
-import { createSigningKeys } from './signing-key.ts'
+import type { JobOptions, RecordingJobs } from './recording-jobs.ts'
+import { createRemovedError, openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
 
 /** A recording that responds at an address of this machine. */
 export interface ServedFile {
@@ -41,36 +21,17 @@ export interface ServedFile {
   close(): Promise<void>
 }
 
-interface Options extends PartSources {
-  readonly dataDir: string
+interface Options extends JobOptions {
   readonly bus: Bus
-  readonly log: Log
-  readonly cipher: Cipher | null
-  readonly version: string
-  /** All tokens that must not be in a file. */
-  readonly getTokens: () => readonly string[]
   /** Asks the user where to save a file; null if files stay in the data directory. */
   readonly chooseFile: ((name: string) => Promise<string | null>) | null
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface Recordings {
+export interface Recordings extends RecordingJobs {
   list(): RecordingEntry[]
   getFile(id: string): string
-  save(input: IpcInput<'recordings.save'>, signal: AbortSignal): Promise<RecordingEntry | null>
-  info(id: string): Promise<IpcOutput<'recordings.info'>>
-  preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
-  verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
-  redact(input: IpcInput<'recordings.redact'>, signal: AbortSignal): Promise<RecordingEntry | null>
-  /**
-   * Copies a file that will be removed to the data directory.
-   * @returns the path of the copy
-   * @throws the errors of opening a recording; nothing is copied then
-   */
-  keepFile(file: string, name: string): Promise<string>
-  /** Lists a file that was opened, and when. */
-  noteOpened(file: string, openedAt: number): Promise<RecordingEntry>
   serve(id: string): Promise<RecordingEntry>
   stopServing(id: string): Promise<RecordingEntry>
   forget(input: IpcInput<'recordings.forget'>): Promise<void>
@@ -78,13 +39,9 @@ export interface Recordings {
   close(): Promise<void>
 }
 
-const PROGRAM_NAME = 'Bridge Inspector'
-/** Shortest time between two messages about the progress of a job. */
-const PROGRESS_INTERVAL_MS = 100
 export function createRecordings(options: Options): Recordings {
-  const { dataDir, bus, version } = options
+  const { dataDir, bus } = options
   const stored = openRecordingList(dataDir)
-  const signingKeys = createSigningKeys(options)
   const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
@@ -122,129 +79,28 @@ export function createRecordings(options: Options): Recordings {
     }
   }
 
-  function createProgressReporter(jobId: string): (done: number, total: number) => void {
-    let reportedAt = -Infinity
-    return (done, total) => {
-      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
-      reportedAt = performance.now()
-      bus.publish('recordings.progress', { jobId, done, total })
-    }
-  }
-
-  const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
-    // The steps are written for whoever gets the recording.
-    new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody, keepsSteps: true })
+  let jobs: Promise<RecordingJobs> | null = null
+  /** What reads and writes files is loaded when it is first needed: it would delay each start. */
+  const loadJobs = (): Promise<RecordingJobs> =>
+    (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
+      createRecordingJobs({
+        ...options,
+        ...{ getRecording, toEntry, put, chooseTarget, findFreePath },
+        findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
+        reportProgress: (progress) => bus.publish('recordings.progress', progress),
+      }),
+    ))
 
   return {
     list: () => stored.list().map(toEntry),
     getFile: (id) => getRecording(id).file,
-    async save({ selection: input, redaction: policy, name, steps, jobId }, signal) {
-      const selection = await selectExchanges(input, options, signal)
-      const related = await listRelatedParts(selection, options)
-      const file = await chooseTarget(name)
-      if (file === null) return null
-      const createdAt = Date.now()
-      const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
-      const source = await createRecordingSource(selection, related, options, facts)
-      const redaction = createRedaction(policy, source.loadBody)
-      const redacted = await redaction.redactSource(source, () => readExchanges(selection, options.store, signal))
-      // Like the steps, the title is written for whoever gets the recording.
-      const describe = () => ({ ...redacted.describe(), title: name, redaction: isRedacted(policy) ? policy : null })
-      const total = selection.exchanges.length + selection.bodies.size
-      const report = createProgressReporter(jobId)
-      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
-      const { sign, fingerprint } = await signingKeys.get()
-      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
-      const { size } = await stat(file)
-      const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
-      const members = toManifestMembers(manifest, file)
-      const counts = { ...members.counts, snapshots: related.snapshots.length }
-      return put({ ...entry, ...members, counts })
-    },
-    async info(id) {
-      const recording = getRecording(id)
-      const opened = await openFile(recording.file)
-      try {
-        const steps = []
-        for await (const step of opened.readLines('steps')) steps.push(step)
-        return {
-          entry: toEntry(recording),
-          manifest: opened.manifest,
-          unknownParts: listUnknownParts(opened.manifest),
-          steps,
-        }
-      } finally {
-        await opened.close()
-      }
-    },
-    async preview({ selection: input, redaction: policy }, signal) {
-      const selection = await selectExchanges(input, options, signal)
-      const related = await listRelatedParts(selection, options)
-      return createPreview({
-        ...{ selection, related, signal, store: options.store },
-        createRedaction: (loadBody) => createRedaction(policy, loadBody),
-      })
-    },
-    async verify({ id, jobId }, signal) {
-      const opened = await openFile(getRecording(id).file)
-      try {
-        const report = createProgressReporter(jobId)
-        return {
-          ...(await verifyRecording(opened, { signal, onProgress: report })),
-          ownFingerprint: (await signingKeys.get()).fingerprint,
-        }
-      } finally {
-        await opened.close()
-      }
-    },
-    async redact({ id, redaction: policy, jobId }, signal) {
-      const recording = getRecording(id)
-      const opened = await openFile(recording.file)
-      try {
-        const file = await chooseTarget(`${recording.name} redacted`)
-        if (file === null) return null
-        const sources = { tokens: options.getTokens(), loadBody: (name: string) => opened.readBody(name) }
-        const redaction = new RecordingRedaction({ policy, ...sources })
-        const report = createProgressReporter(jobId)
-        const { exchanges, bodies } = opened.manifest.parts
-        const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
-        const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
-        const { sign } = await signingKeys.get()
-        const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
-        const bytes = (await stat(file)).size
-        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint: recording.fingerprint }
-        // The title may be redacted; the file has a name that the user knows.
-        const name = path.basename(file, path.extname(file))
-        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name })
-      } finally {
-        await opened.close()
-      }
-    },
-    async keepFile(file, name) {
-      await (await openFile(file)).close()
-      const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
-      const partial = `${target}.${process.pid}.tmp`
-      try {
-        await copyFile(file, partial)
-        await rename(partial, target)
-      } finally {
-        await rm(partial, { force: true })
-      }
-      return target
-    },
-    async noteOpened(file, openedAt) {
-      const listed = stored.list().find((recording) => recording.file === file)
-      if (listed?.openedAt === openedAt) return toEntry(listed)
-      const opened = await openFile(file)
-      try {
-        const { size } = await stat(file)
-        const fingerprint = await readFingerprint(opened)
-        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint }
-        return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
-      } finally {
-        await opened.close()
-      }
-    },
+    save: async (...input) => (await loadJobs()).save(...input),
+    info: async (...input) => (await loadJobs()).info(...input),
+    preview: async (...input) => (await loadJobs()).preview(...input),
+    verify: async (...input) => (await loadJobs()).verify(...input),
+    redact: async (...input) => (await loadJobs()).redact(...input),
+    keepFile: async (...input) => (await loadJobs()).keepFile(...input),
+    noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
     async serve(id) {
       const recording = getRecording(id)
       if (servedById.has(id)) return toEntry(recording)
@@ -296,45 +152,3 @@ export function createRecordings(options: Options): Recordings {
     await served.close()
   }
 }
-
-const isRedacted = (policy: RedactionPolicy): boolean => Object.values(policy).some((choice) => choice !== 'keep')
-
-/** The fingerprint of the first seal; null if it is not signed, or not by this key. */
-async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
-  const [first] = listSeals(zip)
-  if (first === undefined) return null
-  const { bytes, signature } = await readSeal(zip, first)
-  return signature && checkSignature(bytes, signature)
-}
-
-/** @throws the errors of `openRecording`, RECORDING_REMOVED */
-async function openFile(file: string): Promise<RecordingFile> {
-  if (!existsSync(file)) throw createRemovedError()
-  return openRecording(file)
-}
-
-function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
-  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
-  const counted = Object.entries(parts).filter(([part]) => part !== 'snapshots')
-  const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
-  return {
-    name: title === '' ? path.basename(file, path.extname(file)) : title,
-    ...{ span, host, redaction },
-    counts: Object.fromEntries(counts) as Record<string, number>,
-  }
-}
-
-const KNOWN_PARTS: ReadonlySet<string> = new Set([...lineParts, ...byteParts])
-const listUnknownParts = ({ parts }: RecordingManifest): string[] =>
-  Object.keys(parts).filter((part) => !KNOWN_PARTS.has(part))
-
-const createRemovedError = (cause?: unknown): AppError =>
-  new AppError(
-    {
-      kind: 'refused',
-      code: 'RECORDING_REMOVED',
-      message: 'The file of this recording is no longer where it was.',
-      retryable: false,
-    },
-    { cause },
-  )

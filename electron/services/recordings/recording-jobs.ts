@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { IpcInput, IpcOutput, IpcPayload } from '../../../shared/ipc/index.ts'
+import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import {
+  byteParts,
+  lineParts,
+  RECORDING_EXTENSION,
+  type RecordingManifest,
+  type RedactionPolicy,
+} from '../../../shared/recordings/recording.ts'
+import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
+import { redactRecording } from '../../recording-file/redaction.ts'
+import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
+import { checkSignature } from '../../recording-file/seal.ts'
+import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
+import { verifyRecording } from '../../recording-file/verification.ts'
+import type { Log } from '../files/log.ts'
+import { toFileStem } from '../media/file-name.ts'
+import type { Cipher } from '../vault/cipher.ts'
+import { selectExchanges } from './exchange-selection.ts'
+import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
+import { RecordingRedaction } from './redaction/recording-redaction.ts'
+import { createRemovedError, type StoredRecording } from './recording-list.ts'
+import { createPreview } from './recording-preview.ts'
+import { createRecordingSource } from './recording-source.ts'
+import { createSigningKeys } from './signing-key.ts'
+
+export interface JobOptions extends PartSources {
+  readonly dataDir: string
+  readonly log: Log
+  readonly cipher: Cipher | null
+  readonly version: string
+  /** All tokens that must not be in a file. */
+  readonly getTokens: () => readonly string[]
+}
+
+/** The list of recordings, and where their files are. */
+interface ListedRecordings {
+  /** @throws RECORDING_UNKNOWN */
+  getRecording(id: string): StoredRecording
+  findByFile(file: string): StoredRecording | null
+  toEntry(recording: StoredRecording): RecordingEntry
+  put(recording: StoredRecording): RecordingEntry
+  /** @returns null if the user closed the dialog */
+  chooseTarget(name: string): Promise<string | null> | string | null
+  findFreePath(stem: string): string
+  reportProgress(progress: IpcPayload<'recordings.progress'>): void
+}
+
+/**
+ * What reads or writes the file of a recording. The inputs and errors are those of
+ * `shared/ipc/recordings.ts`.
+ */
+export interface RecordingJobs {
+  save(input: IpcInput<'recordings.save'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  info(id: string): Promise<IpcOutput<'recordings.info'>>
+  preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
+  verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
+  redact(input: IpcInput<'recordings.redact'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  /**
+   * Copies a file that will be removed to the data directory.
+   * @returns the path of the copy
+   * @throws the errors of opening a recording; nothing is copied then
+   */
+  keepFile(file: string, name: string): Promise<string>
+  /** Lists a file that was opened, and when. */
+  noteOpened(file: string, openedAt: number): Promise<RecordingEntry>
+}
+
+const PROGRAM_NAME = 'Bridge Inspector'
+/** Shortest time between two messages about the progress of a job. */
+const PROGRESS_INTERVAL_MS = 100
+
+export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
+  const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath } = options
+  const signingKeys = createSigningKeys(options)
+
+  function createProgressReporter(jobId: string): (done: number, total: number) => void {
+    let reportedAt = -Infinity
+    return (done, total) => {
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+      reportedAt = performance.now()
+      options.reportProgress({ jobId, done, total })
+    }
+  }
+
+  const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
+    // The steps are written for whoever gets the recording.
+    new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody, keepsSteps: true })
+
+  return {
+    async save({ selection: input, redaction: policy, name, steps, jobId }, signal) {
+      const selection = await selectExchanges(input, options, signal)
+      const related = await listRelatedParts(selection, options)
+      const file = await chooseTarget(name)
+      if (file === null) return null
+      const createdAt = Date.now()
+      const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+      const source = await createRecordingSource(selection, related, options, facts)
+      const redaction = createRedaction(policy, source.loadBody)
+      const redacted = await redaction.redactSource(source, () => readExchanges(selection, options.store, signal))
+      // Like the steps, the title is written for whoever gets the recording.
+      const describe = () => ({ ...redacted.describe(), title: name, redaction: isRedacted(policy) ? policy : null })
+      const total = selection.exchanges.length + selection.bodies.size
+      const report = createProgressReporter(jobId)
+      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
+      const { sign, fingerprint } = await signingKeys.get()
+      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
+      const { size } = await stat(file)
+      const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
+      const members = toManifestMembers(manifest, file)
+      const counts = { ...members.counts, snapshots: related.snapshots.length }
+      return put({ ...entry, ...members, counts })
+    },
+    async info(id) {
+      const recording = getRecording(id)
+      const opened = await openFile(recording.file)
+      try {
+        const steps = []
+        for await (const step of opened.readLines('steps')) steps.push(step)
+        return {
+          entry: toEntry(recording),
+          manifest: opened.manifest,
+          unknownParts: listUnknownParts(opened.manifest),
+          steps,
+        }
+      } finally {
+        await opened.close()
+      }
+    },
+    async preview({ selection: input, redaction: policy }, signal) {
+      const selection = await selectExchanges(input, options, signal)
+      const related = await listRelatedParts(selection, options)
+      return createPreview({
+        ...{ selection, related, signal, store: options.store },
+        createRedaction: (loadBody) => createRedaction(policy, loadBody),
+      })
+    },
+    async verify({ id, jobId }, signal) {
+      const opened = await openFile(getRecording(id).file)
+      try {
+        const report = createProgressReporter(jobId)
+        return {
+          ...(await verifyRecording(opened, { signal, onProgress: report })),
+          ownFingerprint: (await signingKeys.get()).fingerprint,
+        }
+      } finally {
+        await opened.close()
+      }
+    },
+    async redact({ id, redaction: policy, jobId }, signal) {
+      const recording = getRecording(id)
+      const opened = await openFile(recording.file)
+      try {
+        const file = await chooseTarget(`${recording.name} redacted`)
+        if (file === null) return null
+        const sources = { tokens: options.getTokens(), loadBody: (name: string) => opened.readBody(name) }
+        const redaction = new RecordingRedaction({ policy, ...sources })
+        const report = createProgressReporter(jobId)
+        const { exchanges, bodies } = opened.manifest.parts
+        const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
+        const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
+        const { sign } = await signingKeys.get()
+        const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
+        const bytes = (await stat(file)).size
+        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint: recording.fingerprint }
+        // The title may be redacted; the file has a name that the user knows.
+        const name = path.basename(file, path.extname(file))
+        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name })
+      } finally {
+        await opened.close()
+      }
+    },
+    async keepFile(file, name) {
+      await (await openFile(file)).close()
+      const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
+      const partial = `${target}.${process.pid}.tmp`
+      try {
+        await copyFile(file, partial)
+        await rename(partial, target)
+      } finally {
+        await rm(partial, { force: true })
+      }
+      return target
+    },
+    async noteOpened(file, openedAt) {
+      const listed = findByFile(file)
+      if (listed?.openedAt === openedAt) return toEntry(listed)
+      const opened = await openFile(file)
+      try {
+        const { size } = await stat(file)
+        const fingerprint = await readFingerprint(opened)
+        const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint }
+        return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
+      } finally {
+        await opened.close()
+      }
+    },
+  }
+}
+
+const isRedacted = (policy: RedactionPolicy): boolean => Object.values(policy).some((choice) => choice !== 'keep')
+
+/** The fingerprint of the first seal; null if it is not signed, or not by this key. */
+async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
+  const [first] = listSeals(zip)
+  if (first === undefined) return null
+  const { bytes, signature } = await readSeal(zip, first)
+  return signature && checkSignature(bytes, signature)
+}
+
+/** @throws the errors of `openRecording`, RECORDING_REMOVED */
+async function openFile(file: string): Promise<RecordingFile> {
+  if (!existsSync(file)) throw createRemovedError()
+  return openRecording(file)
+}
+
+function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {
+  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
+  const counted = Object.entries(parts).filter(([part]) => part !== 'snapshots')
+  const counts = counted.map(([part, { entries, lines }]) => [part, lines ?? entries])
+  return {
+    name: title === '' ? path.basename(file, path.extname(file)) : title,
+    ...{ span, host, redaction },
+    counts: Object.fromEntries(counts) as Record<string, number>,
+  }
+}
+
+const KNOWN_PARTS: ReadonlySet<string> = new Set([...lineParts, ...byteParts])
+const listUnknownParts = ({ parts }: RecordingManifest): string[] =>
+  Object.keys(parts).filter((part) => !KNOWN_PARTS.has(part))
