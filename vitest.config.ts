@@ -15,7 +15,7 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'test-results/compile-cach
  * These times apply only to tests that fail; a busy machine may need that long to reach a state.
  * `test/support/setup/patience.ts` does the same for `vi.waitFor`.
  */
-const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
+const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
 
 /**
  * These files replace a module or the clock, which would affect other tests in the same process.

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 
 /**
@@ -10,6 +11,7 @@ import { root } from './paths.mjs'
  *   failures?: string[], retried?: string[] }} SuiteSummary
  */
 
+const MAX_REASON_CHARS = 500
 const resultsFolder = path.join(root, 'test-results')
 
 function run(program, args, env) {
@@ -39,6 +41,16 @@ function createResultFile(name) {
  */
 const countCrash = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
+
+/**
+ * The first lines of an error, in the line of its test: what a log shows that is cut to its end.
+ */
+function formatReason(message) {
+  const lines = stripVTControlCharacters(message ?? '').split('\n')
+  const stack = lines.findIndex((line) => /^\s+at /.test(line))
+  const text = lines.slice(0, stack < 0 ? undefined : stack).join(' ')
+  return text.trim() === '' ? '' : ` (${text.replace(/\s+/g, ' ').trim().slice(0, MAX_REASON_CHARS)})`
+}
 
 /**
  * Checks the types while other suites run, and counts as one test. The compiler's output is printed
@@ -88,7 +100,9 @@ export function summarizeVitest(report, suites) {
       ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
     )
     const failures = files.flatMap(({ name, assertionResults }) => {
-      const titles = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+      const titles = assertionResults
+        .filter(({ status }) => status === 'failed')
+        .map(({ fullName, failureMessages }) => fullName + formatReason(failureMessages?.[0]))
       if (unloaded.some((file) => file.name === name)) titles.push('does not load')
       return titles.map((title) => `${path.relative(root, name)}: ${title}`)
     })
@@ -130,7 +144,11 @@ export function summarizePlaywright(report, projects) {
   for (const suite of report?.suites ?? []) walk(suite)
   return projects.map((project) => {
     const ended = (status) =>
-      tests.filter((test) => test.projectName === project && test.status === status).map(({ title }) => title)
+      tests
+        .filter((test) => test.projectName === project && test.status === status)
+        .map(({ title, results }) =>
+          status === 'expected' ? title : title + formatReason(results?.find(({ error }) => error)?.error.message),
+        )
     const retried = ended('flaky')
     const failures = ended('unexpected')
     return {

@@ -239,8 +239,11 @@ describe('record', () => {
     child.stdout?.on('data', (piece: Buffer) => (out += piece.toString()))
     await expect.poll(() => out).toContain('ready')
     child.stdin?.write('\u0003')
-    expect((await exit).code).toBe(1)
-    expect(existsSync(file)).toBe(true)
+    const { code } = await exit
+    expect({ code, out, isSaved: existsSync(file) }).toEqual({
+      ...{ code: 1, isSaved: true },
+      out: expect.stringContaining('SIGINT 1'),
+    })
   })
 
   test('needs a file that it may write, and a program that exists', async () => {

@@ -94,7 +94,7 @@ describe('the report of vitest', () => {
       file('component/b.test.ts', [{ ...entry, fullName: 'e' }]),
     ]
     expect(summarizeVitest({ testResults }, ['unit', 'component'])).toEqual([
-      { name: 'unit', passed: 2, failed: 1, skipped: 1, failures: ['test/unit/a.test.ts: c'] },
+      { name: 'unit', passed: 2, failed: 1, skipped: 1, failures: ['test/unit/a.test.ts: c (expected 1 to be 2)'] },
       { name: 'component', passed: 1, failed: 0, skipped: 0 },
     ])
   })
