@@ -1,13 +1,13 @@
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { getLimit, readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import { CursorTrail, getNextCursor, withCursor } from '../../../shared/bridge/listing-cursor.ts'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { Settings } from '../../../shared/ipc/settings.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
-import type { BridgeClient, BridgeRequest } from '../bridge/types.ts'
+import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 import { findMembersInLongJson } from '../findings/long-json.ts'
 import { parsePage } from './listing-collector.ts'
 import type { ListingAddition } from './taken-listing.ts'
@@ -35,9 +35,11 @@ interface Options extends TakeOptions {
 export class SnapshotReader {
   readonly #options: Options
   readonly #origin: Origin
+  readonly #baseUrl: string
 
   constructor(options: Options) {
     this.#options = options
+    this.#baseUrl = options.connection.target().baseUrl
     this.#origin = { kind: 'place', label: null, caller: options.caller }
   }
 
@@ -56,7 +58,7 @@ export class SnapshotReader {
     let cursor: string | null = null
     let emptyPages = 0
     do {
-      const target = connection.target()
+      const target = this.#getTarget()
       const query = withCursor({ limit: Math.min(settings.treePageSize, max ?? settings.treePageSize) }, cursor)
       const startedAt = Date.now()
       const bytes = await this.#request({ endpoint: getEndpointById(TREE_ENDPOINT), params: { topicid }, query })
@@ -102,17 +104,24 @@ export class SnapshotReader {
   }
 
   async #add(addition: ListingAddition, request: BridgeRequest): Promise<void> {
-    const { connection, thread, caller } = this.#options
-    const { instanceNonce: instance = null, token } = connection.target()
+    const { thread, caller } = this.#options
+    const { instanceNonce: instance = null, token } = this.#getTarget()
     const bytes = await this.#request(request)
     const response = { addition, instance, endedAt: Date.now(), bytes }
     thread.send({ kind: 'addition', caller, response, token }, [bytes.buffer])
   }
 
   async #request(request: BridgeRequest): Promise<Uint8Array<ArrayBuffer>> {
-    const { client, connection, signal } = this.#options
-    const { bytes } = await client.request(connection.target(), { ...request, signal, origin: this.#origin })
+    const { client, signal } = this.#options
+    const { bytes } = await client.request(this.#getTarget(), { ...request, signal, origin: this.#origin })
     return bytes
+  }
+
+  #getTarget(): BridgeTarget {
+    const target = this.#options.connection.target()
+    if (target.baseUrl !== this.#baseUrl)
+      throw createRefusedError('HOST_CHANGED', 'Another host was connected while the snapshot was being read.')
+    return target
   }
 }
 

@@ -1,12 +1,15 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { SNAPSHOTS_FILE } from '../../../../electron/services/snapshots/snapshot-database.ts'
 import type { SnapshotComparison } from '../../../../shared/ipc/snapshots.ts'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
 import { readAllFiles, startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
 import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
+
+const auth = { header: 'Authorization', scheme: 'Bearer' }
 
 async function readTree(app: ComposedApp, topicid: string, limit = 5000): Promise<void> {
   let cursor: string | null = null
@@ -106,6 +109,22 @@ test('a cancelled snapshot stays as one that is not whole', async () => {
   app.app.dispatcher.removeCaller('page')
   await call.catch(() => undefined)
   await expect.poll(() => list(app, topicid)).toMatchObject([{ gaps: ['cancelled'], isRequested: true }])
+})
+
+test('a snapshot ends when another host is connected meanwhile, of which it takes nothing', async () => {
+  const { app, host } = await startWritableApp({ host: { nodes: 1_000 } })
+  const other = await startDemoHost({ nodes: 1_000 })
+  onTestFinished(() => other.close())
+  const { topicid } = host.state.generatedSet
+  const { profile } = await app.call('profiles.save', { name: 'Other', baseUrl: other.baseUrl, auth, readOnly: true })
+  await app.call('vault.set', { profileId: profile.id, token: other.token, remember: false })
+  await app.call('settings.update', { treePageSize: 1 })
+  const call = app.callExpectingError('snapshots.take', { topicid })
+  await expect.poll(() => app.events.some(({ topic }) => topic === 'snapshots.progress')).toBe(true)
+  await app.call('connection.connect', { profileId: profile.id })
+  expect(await call).toMatchObject({ kind: 'refused', code: 'HOST_CHANGED' })
+  expect(other.log.filter(({ path }) => path.includes('/tree'))).toEqual([])
+  expect(await list(app, topicid)).toMatchObject([{ host: host.baseUrl, gaps: ['failed'] }])
 })
 
 test('a snapshot with details finds changed texts and tags, and is compared with a plain one by what both have', async () => {
