@@ -2,14 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import type { DemoHost } from '../../electron/demo-host/server.ts'
-import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
-import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
-import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { movable, setAhead } from './clock.ts'
 import { expect, test } from './fixtures.ts'
 import { openFolder, getPanel } from './panel-page.ts'
-import { waitForConnection, expectAccessible, go, startOwnHost } from './support.ts'
+import { waitForConnection, expectAccessible, findListingPath, go, startOwnHost } from './support.ts'
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: 'Findings' })
 const rows = (page: Page): Locator =>
@@ -27,18 +23,6 @@ async function send(page: Page, path: string, status: string): Promise<void> {
   await expect(exchange).toContainText(status)
 }
 
-/**
- * The path at which this host serves the card listing of a study set: the contract does not show
- * it.
- */
-async function listingPath(host: DemoHost, topicid: string): Promise<string> {
-  const headers = { authorization: `Bearer ${host.token}` }
-  const response = await fetch(`${host.baseUrl}/capabilities`, { headers })
-  const { pathOverrides } = compareCapabilities(capabilitiesSchema.parse(await response.json()))
-  const template = pathOverrides['studySets.tree'] ?? getEndpointById('studySets.tree').path
-  return template.replace(/\{\w+\}/, topicid)
-}
-
 test.describe('a caller that breaks rules', () => {
   test.use({ breaks: ['parameter-out-of-range', 'cursor-invented', 'paging-stopped'] })
   // Electron reads such options itself, and warns of what it does not take.
@@ -54,7 +38,7 @@ test.describe('a caller that breaks rules', () => {
     await expectAccessible(page, 'findings: none')
 
     const { topicid } = host.state.library.sets[0] ?? { topicid: '' }
-    const listing = await listingPath(host, topicid)
+    const listing = await findListingPath(host, topicid)
     await go(page, '#/console')
     await send(page, '/documents/NO-SUCH/pages/0/parts', '4')
     await send(page, `${listing}?limit=2`, '200')
@@ -175,7 +159,7 @@ test('safety 67: a panel that reloads, resumes and renames itself causes no find
   const page = await app.restart(flags)
   await waitForConnection(page)
   const set = host.state.library.sets.find(({ cards }) => cards.length >= 30) ?? host.state.library.sets[0]
-  const folder = createLawfulPanel(await listingPath(host, set?.topicid ?? ''))
+  const folder = createLawfulPanel(await findListingPath(host, set?.topicid ?? ''))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('status')).toHaveText(/^read \d+$/, { timeout: 30_000 })
   await go(page, '#/findings')

@@ -1,10 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { test as base, chromium, type Browser, type ElectronApplication, type Page } from '@playwright/test'
+import {
+  test as base,
+  chromium,
+  type Browser,
+  type ElectronApplication,
+  type Page,
+  type TestInfo,
+} from '@playwright/test'
 import type { FindingRuleId } from '../../shared/protocol/finding.ts'
 import { readOwnFindings } from './own-findings.ts'
-import { readLogFile, runBrowser, runElectron, type Run } from './run-app.ts'
+import { readLogFile, runBrowser, runElectron, type Run, type RunOptions } from './run-app.ts'
 
 export { expect } from '@playwright/test'
 
@@ -54,7 +61,66 @@ export interface OfWorker {
   chromiumHere: () => Promise<Browser>
 }
 
-export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
+type AppFixtureOptions = AppOptions & Pick<OfWorker, 'chromiumHere'> & { viewport: RunOptions['viewport'] }
+
+/** Lends the app on a data directory of its own, and checks after the test what it has sent. */
+async function provideApp(
+  { nodes, flags, env, mode, electronPath, dialect, breaks, viewport, chromiumHere }: AppFixtureOptions,
+  use: (app: RunningApp) => Promise<void>,
+  info: TestInfo,
+): Promise<void> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
+  const start = async (ownFlags: string[]): Promise<Run> => {
+    const options = {
+      flags: [...ownFlags, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
+      viewport,
+      env,
+    }
+    return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, await chromiumHere())
+  }
+  let earlier = ''
+  let run: Run | null = null
+  const getRun = (): Run => {
+    if (!run) throw new Error('The app was not started: take the fixture `page`, or call `restart`.')
+    return run
+  }
+  const readLog = (): string => earlier + (run?.output() ?? '') + readLogFile(dataDir)
+  await use({
+    mode,
+    dataDir,
+    get page() {
+      return getRun().page
+    },
+    get baseUrl() {
+      return getRun().baseUrl
+    },
+    get electron() {
+      const { electron } = getRun()
+      if (!electron) throw new Error('Only the desktop app has a main process.')
+      return electron
+    },
+    async restart(ownFlags = flags) {
+      await run?.close()
+      earlier += run?.output() ?? ''
+      run = await start(ownFlags)
+      return run.page
+    },
+    readLog,
+  })
+  const last = run as Run | null
+  if (info.status !== info.expectedStatus) {
+    const body = await last?.page.screenshot().catch(() => undefined)
+    if (body) await info.attach('page', { body, contentType: 'image/png' })
+    await info.attach('log', { body: readLog(), contentType: 'text/plain' })
+  }
+  await last?.close()
+  const wrong = info.status === info.expectedStatus ? readOwnFindings(dataDir, breaks) : []
+  rmSync(dataDir, { recursive: true, force: true })
+  // The program is a caller as well, and must follow the contract.
+  base.expect(wrong, 'findings about this program').toEqual([])
+}
+
+export const test = base.extend<AppOptions & { app: RunningApp; otherApp: RunningApp }, OfWorker>({
   chromiumHere: [
     async ({ launchOptions }, use) => {
       let launched: Promise<Browser> | undefined
@@ -72,57 +138,9 @@ export const test = base.extend<AppOptions & { app: RunningApp }, OfWorker>({
   dialect: ['0.91', { option: true }],
   breaks: [[], { option: true }],
 
-  app: async ({ nodes, flags, env, mode, electronPath, dialect, breaks, viewport, chromiumHere }, use, info) => {
-    const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-e2e-'))
-    const start = async (ownFlags: string[]): Promise<Run> => {
-      const options = {
-        flags: [...ownFlags, '--demo-nodes', String(nodes), '--demo-dialect', dialect, '--data-dir', dataDir],
-        viewport,
-        env,
-      }
-      return mode === 'electron' ? runElectron(options, electronPath) : runBrowser(options, await chromiumHere())
-    }
-    let earlier = ''
-    let run: Run | null = null
-    const getRun = (): Run => {
-      if (!run) throw new Error('The app was not started: take the fixture `page`, or call `restart`.')
-      return run
-    }
-    const readLog = (): string => earlier + (run?.output() ?? '') + readLogFile(dataDir)
-    await use({
-      mode,
-      dataDir,
-      get page() {
-        return getRun().page
-      },
-      get baseUrl() {
-        return getRun().baseUrl
-      },
-      get electron() {
-        const { electron } = getRun()
-        if (!electron) throw new Error('Only the desktop app has a main process.')
-        return electron
-      },
-      async restart(ownFlags = flags) {
-        await run?.close()
-        earlier += run?.output() ?? ''
-        run = await start(ownFlags)
-        return run.page
-      },
-      readLog,
-    })
-    const last = run as Run | null
-    if (info.status !== info.expectedStatus) {
-      const body = await last?.page.screenshot().catch(() => undefined)
-      if (body) await info.attach('page', { body, contentType: 'image/png' })
-      await info.attach('log', { body: readLog(), contentType: 'text/plain' })
-    }
-    await last?.close()
-    const wrong = info.status === info.expectedStatus ? readOwnFindings(dataDir, breaks) : []
-    rmSync(dataDir, { recursive: true, force: true })
-    // The program is a caller as well, and must follow the contract.
-    base.expect(wrong, 'findings about this program').toEqual([])
-  },
+  app: provideApp,
+  // The app of somebody else, who has another data directory. Started by `restart`.
+  otherApp: provideApp,
 
   // The app's own page, so that a spec reads like any other.
   page: async ({ app }, use) => {

@@ -4,6 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { isDialectName } from '../../electron/demo-host/dialects/index.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
+import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
+import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
+import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { createAxeBuilder } from './axe.ts'
 import { expect } from './fixtures.ts'
 
@@ -95,6 +98,18 @@ export async function startOwnHost(
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
   writeFileSync(file, token, { mode: 0o600 })
   return { host, token, flags: ['--base-url', host.baseUrl, '--token-file', file] }
+}
+
+/**
+ * The path at which this host serves the card listing of a study set: the contract does not show
+ * it.
+ */
+export async function findListingPath(host: DemoHost, topicid: string): Promise<string> {
+  const headers = { authorization: `Bearer ${host.token}` }
+  const response = await fetch(`${host.baseUrl}/capabilities`, { headers })
+  const { pathOverrides } = compareCapabilities(capabilitiesSchema.parse(await response.json()))
+  const template = pathOverrides['studySets.tree'] ?? getEndpointById('studySets.tree').path
+  return template.replace(/\{\w+\}/, topicid)
 }
 
 /** The dialect in which the demo host speaks in this test. */
