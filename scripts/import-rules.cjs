@@ -42,7 +42,8 @@ module.exports = {
     ...forbidUpwardImports('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
     ...forbidUpwardImports('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
     ...forbidUpwardImports('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
-    { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    // Scripts run the tests and the benchmarks.
+    { name: 'not-to-test', severity: 'error', from: { pathNot: '^(test|scripts)/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
     allowOnly('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
     // The page's pure logic uses neither Vue nor a store nor the DOM.
