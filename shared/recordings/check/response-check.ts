@@ -95,7 +95,7 @@ export function checkResponse(
 const describeBytes = (bytes: Uint8Array): string =>
   `${bytes.byteLength} bytes: ${new TextDecoder().decode(bytes.subarray(0, 40)).replace(/\p{C}/gu, '·')}`
 
-const haveEqualBytes = (bytes: Uint8Array, other: Uint8Array): boolean =>
+export const haveEqualBytes = (bytes: Uint8Array, other: Uint8Array): boolean =>
   bytes.byteLength === other.byteLength && bytes.every((byte, index) => byte === other[index])
 
 function isAtOrBelow(pointer: string, folded: string): boolean {
@@ -104,7 +104,8 @@ function isAtOrBelow(pointer: string, folded: string): boolean {
   return steps.length >= depth && fitsFoldedPointer(steps.slice(0, depth).join('/'), folded)
 }
 
-function toDifference({ kind, pointerBefore, pointerAfter, textBefore, textAfter }: JsonChange): CheckDifference {
+/** Describes a difference between two JSON bodies. */
+export function toDifference({ kind, pointerBefore, pointerAfter, textBefore, textAfter }: JsonChange): CheckDifference {
   const pointer = pointerBefore ?? pointerAfter ?? ''
   return { kind: toKind(kind, pointer, textBefore, textAfter), pointer, expected: textBefore, actual: textAfter }
 }
