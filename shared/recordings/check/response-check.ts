@@ -105,7 +105,13 @@ function isAtOrBelow(pointer: string, folded: string): boolean {
 }
 
 /** Describes a difference between two JSON bodies. */
-export function toDifference({ kind, pointerBefore, pointerAfter, textBefore, textAfter }: JsonChange): CheckDifference {
+export function toDifference({
+  kind,
+  pointerBefore,
+  pointerAfter,
+  textBefore,
+  textAfter,
+}: JsonChange): CheckDifference {
   const pointer = pointerBefore ?? pointerAfter ?? ''
   return { kind: toKind(kind, pointer, textBefore, textAfter), pointer, expected: textBefore, actual: textAfter }
 }
