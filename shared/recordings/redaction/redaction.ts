@@ -113,7 +113,7 @@ export class RecordingRedactor {
       title: strings.redactText(facts.title, { textKind: 'titles', name: 'title' }),
       host: {
         baseUrl: host.baseUrl === null ? null : this.#addresses.redactAddress(host.baseUrl),
-        name: host.name === null ? null : strings.redactText(host.name, { name: 'host' }),
+        name: host.name === null ? null : strings.redact(host.name, { kind: 'program', name: 'host' }),
         version: host.version === null ? null : strings.redact(host.version, { kind: 'opaque', name: 'version' }),
       },
       selection: this.#redactSelection(selection),

@@ -18,10 +18,12 @@ export interface ValueRule {
   readonly element: ValueRule | null
   /** Rule of lists under a name that the contract does not show; null if there are none. */
   readonly unnamedElement: ValueRule | null
+  /** Kind of members, at any depth, about which the contract says nothing. */
+  readonly otherKind: StringKind
 }
 
-const createLeaf = (name: string, kind: StringKind): ValueRule => ({
-  ...{ name, kind, textKind: getTextKind(name), members: null, element: null, unnamedElement: null },
+const createLeaf = (name: string, kind: StringKind, otherKind: StringKind = 'text'): ValueRule => ({
+  ...{ name, kind, textKind: getTextKind(name), members: null, element: null, unnamedElement: null, otherKind },
 })
 
 export const createListRule = (element: ValueRule): ValueRule => ({ ...element, members: null, element })
@@ -45,11 +47,12 @@ const MAX_REMEMBERED_NAMES = 5_000
 const rulesByName = new Map<string, ValueRule>()
 
 /** The rule of a value about which the contract says nothing but what it says about such names. */
-export function getRuleOfName(name: string, container: string): ValueRule {
-  const key = `${container} ${name}`
+export function getRuleOfName(name: string, container: string, otherKind: StringKind = 'text'): ValueRule {
+  const key = `${otherKind} ${container} ${name}`
   const cached = rulesByName.get(key)
   if (cached) return cached
-  const rule = createLeaf(name, getKindOfMember(name, container))
+  const kind = getKindOfMember(name, container)
+  const rule = createLeaf(name, kind === 'text' ? otherKind : kind, otherKind)
   if (rulesByName.size < MAX_REMEMBERED_NAMES) rulesByName.set(key, rule)
   return rule
 }
@@ -82,7 +85,8 @@ function createBodyRule(row: ReturnType<typeof findEndpointById>, side: 'request
   if (side === 'request') return row?.body ? toRule(getSchemaPlan(row.body), '', '') : UNKNOWN_VALUE
   if (row?.response.kind !== 'json') return createObjectRule('', { error: errorRule })
   const { schema, list } = row.response
-  const rule = toRule(getSchemaPlan(schema), '', '')
+  // A host describes its interface there, with members that the contract does not show.
+  const rule = toRule(getSchemaPlan(schema), '', '', row.id === 'capabilities.get' ? 'word' : 'text')
   const shownEntry = lookUpByEndpoint(shownEntries, row.id)
   const shownRule = shownEntry && createListRule(toRule(getSchemaPlan(shownEntry), list?.member ?? '', ''))
   const listRule = list ? (shownRule ?? rule.members?.get(list.member)) : undefined
@@ -96,35 +100,37 @@ function createBodyRule(row: ReturnType<typeof findEndpointById>, side: 'request
   }
 }
 
-function toRule(plan: SchemaPlan, name: string, container: string): ValueRule {
+function toRule(plan: SchemaPlan, name: string, container: string, otherKind: StringKind = 'text'): ValueRule {
   switch (plan.kind) {
     case 'optional':
     case 'nullable':
-      return toRule(plan.inner, name, container)
+      return toRule(plan.inner, name, container, otherKind)
     case 'list':
-      return createListRule(toRule(plan.element, name, container))
+      return createListRule(toRule(plan.element, name, container, otherKind))
     case 'union': {
-      const rules = plan.options.map((option) => toRule(option, name, container))
-      return rules.find(({ members }) => members !== null) ?? rules[0] ?? createLeaf(name, 'text')
+      const rules = plan.options.map((option) => toRule(option, name, container, otherKind))
+      return rules.find(({ members }) => members !== null) ?? rules[0] ?? createLeaf(name, otherKind, otherKind)
     }
     case 'object': {
-      if (plan.members.length === 0) return createLeaf(name, 'text')
-      const members = new Map(plan.members.map((member) => [member.name, toRule(member.plan, member.name, name)]))
+      if (plan.members.length === 0) return createLeaf(name, otherKind, otherKind)
+      const members = new Map(
+        plan.members.map((member) => [member.name, toRule(member.plan, member.name, name, otherKind)]),
+      )
       for (const [member, others] of Object.entries(plan.variants.names ?? {})) {
         const rule = members.get(member)
         for (const other of others) if (rule && !members.has(other) && !other.includes('.')) members.set(other, rule)
       }
       const self = plan.variants.self === undefined ? undefined : members.get(plan.variants.self)
-      return { ...createLeaf(name, self?.kind ?? 'text'), members }
+      return { ...createLeaf(name, self?.kind ?? 'text', otherKind), members }
     }
     case 'leaf':
-      return createLeaf(name, getKindOfMember(name, container))
+      return getRuleOfName(name, container, otherKind)
   }
 }
 
 /** The rule of a member, and what is known of it by its name if the contract does not show it. */
 export const getMemberRule = (rule: ValueRule, name: string): ValueRule =>
-  rule.members?.get(name) ?? getRuleOfName(name, rule.name)
+  rule.members?.get(name) ?? getRuleOfName(name, rule.name, rule.otherKind)
 
 /** The rule of the elements of a list that follows this rule. */
 export const getElementRule = (rule: ValueRule): ValueRule => rule.element ?? rule

@@ -151,6 +151,18 @@ describe('safety 69: a redacted recording', () => {
     expect(standIns.size).toBeGreaterThan(100)
   })
 
+  it('keeps the words with which a host describes its interface', async () => {
+    const [{ response } = { response: Buffer.alloc(0) }] = await redact(DEFAULT)
+    const { bundleSubmit, reviewDeckCards, fillIndexSemantics } = JSON.parse(response.toString()) as Record<
+      string,
+      Record<string, unknown>
+    >
+    expect(bundleSubmit).toEqual({ excerptModes: ['child', 'link'], supportsWithBlank: true })
+    expect(reviewDeckCards).toMatchObject({ questionModes: ['automatic', 'custom_text', 'content_part'] })
+    // A sentence may say something about a library.
+    expect(fillIndexSemantics?.['0']).not.toBe('fill and stroke')
+  })
+
   it('has a grey picture of the same size in place of a card', async () => {
     const index = exchanges.findIndex(({ row }) => row.path.includes('/render'))
     const { exchange, response } = (await redact(DEFAULT))[index] ?? { exchange: null, response: Buffer.alloc(0) }
