@@ -1,6 +1,7 @@
+import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
-import { waitForOutcome, getExitName, getVerdictText } from '../writes/verdict.ts'
+import { waitForOutcome, getExitName } from '../writes/verdict.ts'
 import { parseTimeoutMs } from '../writes/write.ts'
 import type { z } from 'zod'
 
@@ -25,7 +26,7 @@ async function run(
   if (watchOptions.json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
   else await io.printText(`${verdict.code}\n`)
   io.printNote(
-    `${getVerdictText(verdict.code)} State: ${state}, outcome: ${outcome ?? 'not reported'}, looked ${observations} times.`,
+    `${verdictTexts[verdict.code]} State: ${state}, outcome: ${outcome ?? 'not reported'}, looked ${observations} times.`,
   )
   return signal.aborted ? 'interrupted' : getExitName(record, 'write')
 }

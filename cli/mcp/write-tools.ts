@@ -3,7 +3,7 @@ import { proposeToApp } from '../../electron/services/agents/client.ts'
 import type { ProposalOutcome, Proposal } from '../../shared/ipc/agent-socket.ts'
 import type { KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
-import { getVerdictText } from '../writes/verdict.ts'
+import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import {
   toJsonSchema,
   defineTool,
@@ -69,7 +69,7 @@ const proposeWrite = defineTool({
       )
     }
     const outcome = await propose(context, toRequestParts(row, parsedInput.data))
-    const value = { ...outcome, says: getVerdictText(outcome.verdict) }
+    const value = { ...outcome, says: verdictTexts[outcome.verdict] }
     const isError = outcome.status === null || outcome.status >= 400
     return { ...context.responses.createResult(`outcome of ${id}`, JSON.stringify(value)), isError }
   },

@@ -1,5 +1,6 @@
 import type { Deviation, DeviationKind } from '../../shared/contract/deviation.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
+import { toMarkdownCode } from '../../shared/format/markup.ts'
 import { toSingleLine } from '../base/io.ts'
 
 /** A read of the contract that was not sent, and why. */
@@ -133,11 +134,5 @@ export function toTable(head: readonly string[], rows: readonly (readonly string
   return rows.length === 0 ? '' : [head, head.map(() => '---'), ...rows].map(toRow).join('')
 }
 
-/** A code span, in which nothing of a foreign text is Markdown or ends the cell of a table. */
-export function toCode(text: string): string {
-  const line = toText(text).replaceAll('|', '\\|')
-  if (line === '') return ''
-  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longestRun + 1)
-  return longestRun === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`
-}
+/** A code span in the cell of a table. */
+export const toCode = (text: string): string => toMarkdownCode(text).replaceAll('|', '\\|')

@@ -6,12 +6,13 @@ import {
   type PanelCall,
 } from '../../shared/panel/panel.ts'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
+import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import type { CommandContext } from '../base/command.ts'
 import { createUsageError } from '../base/flags.ts'
 import type { ExitName } from '../../shared/program-exits.ts'
 import { parseHostError } from '../output/error-text.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { getExitName, getVerdictText, waitForOutcome } from './verdict.ts'
+import { getExitName, waitForOutcome } from './verdict.ts'
 import { confirmWrite, parseTimeoutMs, unlockProfile, createWriteFlagError, type WriteOptions } from './write.ts'
 
 const changeReasons: Readonly<Record<PanelCallChange['why'], string>> = {
@@ -98,7 +99,7 @@ export async function callAsPanel(
   const sentRecord = await session.call('operations.get', { id: call.operationId })
   const record = options.wait ? await waitForOutcome(session, sentRecord, io, signal, timeoutMs) : sentRecord
   const callExit = reportCallExit(io, meta, new Uint8Array(bytes))
-  io.printNote(`${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
+  io.printNote(`${verdictTexts[record.summary.verdict.code]} (record ${record.summary.id})`)
   if (signal.aborted) return 'interrupted'
   return callExit === 'ok' || callExit === 'partial' ? getExitName(record, 'write') : callExit
 }

@@ -53,34 +53,29 @@ export async function waitForOutcome(
 const isWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, string]>> = {
-  'in-progress': ['open', 'On its way: nothing is known yet.'],
-  'saved-and-verified': ['ok', 'Saved and verified.'],
-  'saved-unverified': ['ok', 'The host reports it saved; nothing that can be read again confirms it.'],
-  'unsaid-but-verified': ['ok', 'The host did not say that it was written, but it reads back as it was sent.'],
-  'session-recorded': ['ok', 'The session record shows this command. That says nothing about the canvas.'],
-  'saved-but-differs': ['unsaved', 'The host reports it saved, but it reads back differently.'],
-  'settled-not-saved': ['unsaved', 'It ended, and no snapshot was verified.'],
-  'saved-not-current': ['unsaved', 'A snapshot was verified, but was no longer the current one.'],
-  'settled-contradictory': ['unsaved', 'The host reports a failure together with a verified snapshot.'],
-  'session-other': ['unsaved', 'The session record names another command.'],
-  'session-none': ['unsaved', 'There is no practice session.'],
-  'settled-unverified': ['open', 'It ended; the host did not say whether a snapshot was verified.'],
-  'accepted-only': ['open', 'Only accepted: the outcome is not known.'],
-  'no-confirmation-exists': [
-    'open',
-    'Only the session record was written; this host has no route that could confirm more.',
-  ],
-  'unknown-not-read-back': ['open', 'Unknown, and nothing could be read back.'],
-  'unknown-changed': ['open', 'Not confirmed; what it touches has changed.'],
-  'unknown-unchanged': ['open', 'Not confirmed; what it touches is unchanged.'],
-  'nothing-sent': ['offline', 'Nothing reached the host.'],
-  refused: ['host', 'The host refused it.'],
-  'refused-unchanged': ['host', 'The host refused it, and what it touches is unchanged.'],
-  'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
+const exits: Readonly<Record<OperationVerdict['code'], ExitName>> = {
+  'in-progress': 'open',
+  'saved-and-verified': 'ok',
+  'saved-unverified': 'ok',
+  'unsaid-but-verified': 'ok',
+  'session-recorded': 'ok',
+  'saved-but-differs': 'unsaved',
+  'settled-not-saved': 'unsaved',
+  'saved-not-current': 'unsaved',
+  'settled-contradictory': 'unsaved',
+  'session-other': 'unsaved',
+  'session-none': 'unsaved',
+  'settled-unverified': 'open',
+  'accepted-only': 'open',
+  'no-confirmation-exists': 'open',
+  'unknown-not-read-back': 'open',
+  'unknown-changed': 'open',
+  'unknown-unchanged': 'open',
+  'nothing-sent': 'offline',
+  refused: 'host',
+  'refused-unchanged': 'host',
+  'refused-changed': 'host',
 }
-
-export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
 /** For navigation, the host's response is the only possible proof. */
 export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
@@ -91,6 +86,6 @@ export function getExitName({ summary, events }: Operation, access: 'write' | 'n
     responseEvent.status < 300 &&
     summary.errorCode === null
   if (access === 'navigate' && isAccepted) return 'ok'
-  const [exit] = verdicts[summary.verdict.code]
+  const exit = exits[summary.verdict.code]
   return exit === 'host' && responseEvent?.status === 401 ? 'token' : exit
 }

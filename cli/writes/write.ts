@@ -1,17 +1,17 @@
 // Writes of the command line: review at the terminal, sending, and the verdict. They are sent by
 // electron/services/operations. Read this file first, then verdict.ts.
-
 import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
 import type { CommandDraft, PreparedWrite } from '../../shared/operations/prepared-write.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
+import { verdictTexts } from '../../shared/operations/operation-verdict.ts'
 import type { CommandContext } from '../base/command.ts'
 import { parseDurationMs } from '../base/flags.ts'
 import type { ExitName } from '../../shared/program-exits.ts'
 import { parseHostError } from '../output/error-text.ts'
 import { withOutput, type PrintFunction } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
-import { waitForOutcome, getExitName, getVerdictText } from './verdict.ts'
+import { waitForOutcome, getExitName } from './verdict.ts'
 import type { Io } from '../base/io.ts'
 
 type WarningCode = PreparedWrite['warnings'][number]['code']
@@ -102,7 +102,7 @@ export async function sendWrite(
   )
   const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
-  const outcomeText = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
+  const outcomeText = `${verdictTexts[record.summary.verdict.code]} (record ${record.summary.id})`
   // The outcome is printed even if the response cannot be, because the user might otherwise send
   // the write again.
   if (outputError !== null) {

@@ -16,6 +16,7 @@ import {
   type RecordedLine,
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
+import { RecordingReport } from '../../shared/recordings/report/recording-report.ts'
 import { looksLikeJson } from './document-digest.ts'
 import { SealWriter } from './seal-writer.ts'
 import type { SignRoots } from './seal.ts'
@@ -39,7 +40,6 @@ export interface RecordingSource {
   readonly loadBody: (name: string) => Promise<EntryContent | null>
   /** PNG files in the order of their names. */
   readonly screenshots?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  readonly report?: string
   /** Entries of parts that this version does not know, from the file that is written anew. */
   readonly otherEntries?: AsyncIterable<OtherEntry>
 }
@@ -84,17 +84,20 @@ export const writeRecording = (
       screenshots += 1
       await writer.addEntry('screenshots', `screenshots/${String(screenshots).padStart(4, '0')}.png`, picture)
     }
-    if (source.report !== undefined) await writer.addEntry('report', REPORT_ENTRY, Buffer.from(source.report))
     for await (const { name, content } of source.otherEntries ?? [])
       await writer.addEntry(name.split(/[/.]/, 1)[0] ?? name, name, content)
-    return writer.finish(source.describe(), [], sign ?? null)
+    const facts = source.describe()
+    await writer.addReport(facts, sign ?? null)
+    return writer.finish(facts, [], sign ?? null)
   })
 }
 
 export const formatManifest = (manifest: RecordingManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
 
-/** Writes the parts of a recording and its seal. */
+/** Writes the parts of a recording, its report and its seal. */
 export class PartWriter {
+  /** Receives every line that is written. */
+  readonly report = new RecordingReport()
   readonly #zip: ZipWriter
   readonly #seal: SealWriter
   readonly #signal: AbortSignal | undefined
@@ -127,6 +130,7 @@ export class PartWriter {
       this.#checkSignal()
       const value =
         part === 'exchanges' ? await this.#addBodies(line as RecordedExchange, loadBody) : lineSchemas[part].parse(line)
+      this.report.addLine(part, value)
       const text = JSON.stringify(value)
       if (texts.length >= MAX_SEGMENT_LINES || (texts.length > 0 && chars + text.length > MAX_SEGMENT_CHARS))
         await writeSegment()
@@ -172,6 +176,14 @@ export class PartWriter {
     await this.addEntry('bodies', `bodies/${name}`, this.#countBytes(content))
     this.#reportProgress({ bodies: 1 })
     return true
+  }
+
+  /** Call this after everything else was added. @returns the bytes of the report */
+  async addReport(facts: ManifestFacts, sign: SignRoots | null): Promise<Uint8Array> {
+    const text = this.report.format(facts, Object.fromEntries(this.#parts), sign?.fingerprint ?? null)
+    const bytes = Buffer.from(text)
+    await this.addEntry('report', REPORT_ENTRY, bytes)
+    return bytes
   }
 
   /** @param earlier hashes of the roots of earlier seals, which the new seal names. */

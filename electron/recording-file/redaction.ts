@@ -106,11 +106,13 @@ class Redaction {
     await this.#transform.learn(recording.readExchanges())
     for (const part of lineParts) await this.#writeLines(part)
     for (const name of recording.screenshots) await this.#writeScreenshot(`screenshots/${name}`, name)
-    // A report and parts that are unknown cannot be looked into.
-    for (const name of recording.zip.entries.keys()) if (isOpaque(name)) this.#droppedEntries += 1
+    // Parts that are unknown cannot be looked into.
+    for (const name of recording.zip.entries.keys()) if (!isKnownPart(getPartOfEntry(name))) this.#droppedEntries += 1
+    const facts = this.#describe()
+    await this.#writeReport(facts, sign)
     for (const seal of this.#seals) await this.#finishSeal(seal)
     return this.#writer.finish(
-      this.#describe(),
+      facts,
       this.#seals.map(({ seal }) => hashRoots(seal.bytes)),
       sign,
     )
@@ -125,6 +127,7 @@ class Redaction {
         const line = texts.length + 1
         const value = parseLine(part, entry, line, before)
         const changed = await this.#transformLine(part, value)
+        this.#writer.report.addLine(part, changed as RecordedLine<LinePart>)
         const text = JSON.stringify(changed)
         // A line that did not change keeps its bytes, whoever wrote them.
         const isSame = text === JSON.stringify(value)
@@ -172,6 +175,16 @@ class Redaction {
     await this.#flush()
   }
 
+  /** A report quotes the other parts, so it is made anew. */
+  async #writeReport(facts: ManifestFacts, sign: SignRoots | null): Promise<void> {
+    const { zip } = this.#recording
+    const size = zip.entries.get(REPORT_ENTRY)?.size ?? null
+    const before = size === null || size > MAX_COMPARED_BYTES ? null : await zip.readWhole(REPORT_ENTRY, size)
+    const after = await this.#writer.addReport(facts, sign)
+    if (before) for (const seal of this.#seals) seal.moveEntry(REPORT_ENTRY, { before, after, entry: REPORT_ENTRY })
+    await this.#flush()
+  }
+
   /** The manifest that was sealed stays beside its seal, because the redaction writes its own. */
   async #finishSeal(seal: SealRewriter): Promise<void> {
     const entry = seal.findManifest()
@@ -207,8 +220,6 @@ class Redaction {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
 }
-
-const isOpaque = (entry: string): boolean => entry === REPORT_ENTRY || !isKnownPart(getPartOfEntry(entry))
 
 async function collectBytes(content: EntryContent): Promise<Uint8Array> {
   if (content instanceof Uint8Array) return content

@@ -40,19 +40,23 @@ export const signatureSchema = z.strictObject({
 export type RecordingSignature = z.infer<typeof signatureSchema>
 
 /** Signs the text of a seal. */
-export type SignRoots = (roots: Uint8Array) => RecordingSignature
+export interface SignRoots {
+  (roots: Uint8Array): RecordingSignature
+  /** Of the key that signs. */
+  readonly fingerprint: string
+}
 
-export const createSigner =
-  (privateKey: KeyObject): SignRoots =>
-  (roots) => {
-    const publicKey = createPublicKey(privateKey)
-    return {
-      algorithm: 'Ed25519',
-      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      fingerprint: getFingerprint(publicKey),
-      signature: sign(null, roots, privateKey).toString('base64'),
-    }
-  }
+export function createSigner(privateKey: KeyObject): SignRoots {
+  const publicKey = createPublicKey(privateKey)
+  const fingerprint = getFingerprint(publicKey)
+  const signRoots = (roots: Uint8Array): RecordingSignature => ({
+    algorithm: 'Ed25519',
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    fingerprint,
+    signature: sign(null, roots, privateKey).toString('base64'),
+  })
+  return Object.assign(signRoots, { fingerprint })
+}
 
 /** The first 16 bytes of the SHA-256 of the public key (SPKI, DER), in groups of four digits. */
 export const getFingerprint = (publicKey: KeyObject): string =>

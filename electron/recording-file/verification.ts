@@ -1,5 +1,5 @@
 import { AppError, createCancelledError } from '../../shared/errors.ts'
-import { MANIFEST_ENTRY } from '../../shared/recordings/recording.ts'
+import { MANIFEST_ENTRY, REPORT_ENTRY } from '../../shared/recordings/recording.ts'
 import type {
   EntryVerification,
   RecordingVerification,
@@ -168,8 +168,8 @@ async function readRest(
       }
     if (name.startsWith(`${INTEGRITY_PART}/`)) continue
     for (const [index, report] of reports.entries()) {
-      // A redaction writes a manifest of its own and keeps the sealed one beside the seal.
-      const isExpected = name === MANIFEST_ENTRY && index < reports.length - 1
+      // A redaction writes a manifest and a report of its own.
+      const isExpected = (name === MANIFEST_ENTRY || name === REPORT_ENTRY) && index < reports.length - 1
       if (!report.has(name) && !isExpected) report.add(name, null, { state: 'added' })
     }
   }

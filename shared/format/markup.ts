@@ -1,3 +1,5 @@
+import { escapeInvisible } from './invisible-characters.ts'
+
 /**
  * Matches cells that a spreadsheet may read as a formula or split: those that begin with a formula
  * character (also full-width, or after white space or invisible characters), a tab or a line break.
@@ -10,3 +12,33 @@ export const toMarkdownCell = (text: string): string =>
     .replace(/[\\|<>[\]_*`~&]/g, '\\$&')
     .replace(/:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
     .replace(/\s+/g, ' ')
+
+/** A code span on one line, in which nothing of a foreign text is Markdown. */
+export function toMarkdownCode(text: string): string {
+  const line = escapeInvisible(text).replace(/\s+/g, ' ').trim()
+  if (line === '') return ''
+  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longestRun + 1)
+  return longestRun === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`
+}
+
+/** Words that sites turn into links or mentions even if they are escaped. */
+const LINKED_WORD = /@|#\d|:\/\/|\bwww\.|\bmailto:/i
+/** What makes a line a heading, a list item, a rule or the underline of a heading. */
+const LINE_START = /^(?:[#+=-]|\d+(?=[.)]))/
+
+/** Quotes prose of a person: its lines stay, and nothing in it is Markdown. */
+export function toMarkdownQuote(text: string): string {
+  return escapeInvisible(text.replace(/\r\n?/g, '\n'))
+    .trim()
+    .split('\n')
+    .map((line) => `> ${toProse(line)}`.trimEnd())
+    .join('  \n')
+    .replace(/^> {2}$/gm, '>')
+}
+
+function toProse(line: string): string {
+  const words = line.trim().split(/\s+/)
+  const prose = words.map((word) => (LINKED_WORD.test(word) ? toMarkdownCode(word) : toMarkdownCell(word))).join(' ')
+  return prose.replace(LINE_START, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`))
+}

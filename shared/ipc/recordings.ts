@@ -18,6 +18,7 @@ const seq = z.number().int().positive()
 export const MAX_SELECTED_EXCHANGES = 100_000
 export const MAX_RECORDING_NAME_CHARS = 200
 export const MAX_STEPS_CHARS = 10_000
+export const MAX_REPORT_CHARS = 1_000_000
 export const MAX_RECORDING_SLICE_BYTES = 8 * 1024 * 1024
 
 /** What is saved. Everything that belongs to the selected exchanges is saved with them. */
@@ -96,6 +97,8 @@ const infoSchema = z.strictObject({
   /** Parts that this version does not know, and keeps as they are. */
   unknownParts: z.array(z.string()),
   steps: z.array(recordedStepSchema),
+  /** The report in Markdown, of at most `MAX_REPORT_CHARS`; null if the file has none. */
+  report: z.strictObject({ text: z.string(), isCut: z.boolean() }).nullable(),
 })
 export type RecordingInfo = z.infer<typeof infoSchema>
 

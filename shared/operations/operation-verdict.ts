@@ -52,3 +52,28 @@ export const operationVerdictSchema = z.strictObject({
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
 export type OperationVerdict = z.infer<typeof operationVerdictSchema>
+
+/** What a verdict says about a write. The page has its own texts. */
+export const verdictTexts: Readonly<Record<OperationVerdict['code'], string>> = {
+  'in-progress': 'On its way: nothing is known yet.',
+  'saved-and-verified': 'Saved and verified.',
+  'saved-unverified': 'The host reports it saved; nothing that can be read again confirms it.',
+  'unsaid-but-verified': 'The host did not say that it was written, but it reads back as it was sent.',
+  'session-recorded': 'The session record shows this command. That says nothing about the canvas.',
+  'saved-but-differs': 'The host reports it saved, but it reads back differently.',
+  'settled-not-saved': 'It ended, and no snapshot was verified.',
+  'saved-not-current': 'A snapshot was verified, but was no longer the current one.',
+  'settled-contradictory': 'The host reports a failure together with a verified snapshot.',
+  'session-other': 'The session record names another command.',
+  'session-none': 'There is no practice session.',
+  'settled-unverified': 'It ended; the host did not say whether a snapshot was verified.',
+  'accepted-only': 'Only accepted: the outcome is not known.',
+  'no-confirmation-exists': 'Only the session record was written; this host has no route that could confirm more.',
+  'unknown-not-read-back': 'Unknown, and nothing could be read back.',
+  'unknown-changed': 'Not confirmed; what it touches has changed.',
+  'unknown-unchanged': 'Not confirmed; what it touches is unchanged.',
+  'nothing-sent': 'Nothing reached the host.',
+  refused: 'The host refused it.',
+  'refused-unchanged': 'The host refused it, and what it touches is unchanged.',
+  'refused-changed': 'The host refused it, and yet what it touches has changed.',
+}

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../shared/ipc/index.ts'
-import type { RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { MAX_REPORT_CHARS, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
 import {
   byteParts,
   lineParts,
@@ -121,11 +121,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       try {
         const steps = []
         for await (const step of opened.readLines('steps')) steps.push(step)
+        const text = await opened.readReport()
+        const isCut = text !== null && text.length > MAX_REPORT_CHARS
         return {
           entry: toEntry(recording),
           manifest: opened.manifest,
           unknownParts: listUnknownParts(opened.manifest),
           steps,
+          report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }
       } finally {
         await opened.close()

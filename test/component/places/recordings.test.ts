@@ -38,6 +38,7 @@ const info = (entry: RecordingEntry) => ({
   },
   unknownParts: [],
   steps: [{ at: null, text: 'I pressed the button.', exchange: null, screenshot: null }],
+  report: { text: '# Recording\n\n- <b>', isCut: false },
 })
 const gridText = (): string => getByRole('grid', 'Recordings').textContent
 const clickRow = async (name: string): Promise<void> => {
@@ -91,6 +92,24 @@ test('a recording shows what it holds, and the check names what was changed and 
   expect(getByRole('list', 'Changed', detail).textContent).toContain('line 2: not what was signed')
   expect(getByRole('list', 'Removed by a redaction', detail).textContent).toContain('bodies/ff 7')
   expect(page.calls.find(({ method }) => method === 'recordings.verify')?.input).toMatchObject({ id: 'r1' })
+})
+
+test('the report in a recording is shown as its text, and copied', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry),
+  })
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const section = await vi.waitFor(() => getByRole('region', 'Report'))
+  getByRole('button', 'Copy report', section).click()
+  await vi.waitFor(() => expect(section.textContent).toContain('Copied'))
+  expect(writeText).toHaveBeenCalledWith('# Recording\n\n- <b>')
+  getByRole('button', 'Show report', section).click()
+  await vi.waitFor(() => expect(section.querySelector('pre')?.textContent).toBe('# Recording\n\n- <b>'))
 })
 
 test('a served recording shows its address and token file, and stops', async () => {

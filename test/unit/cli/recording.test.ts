@@ -13,7 +13,7 @@ const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
 
 test('recording info and verify print what a file holds and whether it was changed', async () => {
   const file = path.join(createTempDir(), 'bug.birec')
-  await writeRecording(file, createRecordingSource(['{"title":"One"}'], { report: '# Report' }), { sign })
+  await writeRecording(file, createRecordingSource(['{"title":"One"}']), { sign })
   const { fingerprint } = sign(Buffer.alloc(0))
 
   const info = await runCommandLine(['recording', 'info', file])

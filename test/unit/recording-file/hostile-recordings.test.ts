@@ -56,7 +56,7 @@ async function verifyFile(file: string): Promise<string[]> {
 
 async function writeSample(): Promise<string> {
   const file = path.join(createTempDir(), 'a.birec')
-  await writeRecording(file, createRecordingSource(BODIES, { report: '# Report', screenshots: [randomBytes(30)] }))
+  await writeRecording(file, createRecordingSource(BODIES, { screenshots: [randomBytes(30)] }))
   return file
 }
 

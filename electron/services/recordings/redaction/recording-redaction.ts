@@ -129,11 +129,6 @@ export class RecordingRedaction {
     return this.#mask.maskInPlace(bytes, true) === 0 ? line : (JSON.parse(bytes.toString()) as Line)
   }
 
-  get #keepsAll(): boolean {
-    const { texts, ids, pictures } = this.policy
-    return texts === 'keep' && ids === 'keep' && pictures === 'keep'
-  }
-
   /**
    * Redacts what is going to be saved.
    * @param openExchanges reads the exchanges of the source once more, before it is written
@@ -156,8 +151,6 @@ export class RecordingRedaction {
       lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
       loadBody: (name) => this.loadBody(name, source.loadBody),
       ...(source.screenshots ? { screenshots: this.#redactScreenshots(source.screenshots) } : {}),
-      // A report quotes what it is about, so it has to be made anew.
-      ...(source.report !== undefined && this.#keepsAll ? { report: this.#maskLine(source.report) } : {}),
     }
   }
 
