@@ -229,7 +229,8 @@ function formatSection(title: string, entries: readonly string[], unlisted: numb
 
 function formatError({ at, text, file, line, original }: RecordedNote): string {
   const place = original ?? (file === '' ? null : { file, line })
-  const location = place === null ? '' : `, ${toCode(`${cut(place.file)}${place.line === null ? '' : `:${place.line}`}`)}`
+  const location =
+    place === null ? '' : `, ${toCode(`${cut(place.file)}${place.line === null ? '' : `:${place.line}`}`)}`
   return `- ${toCode(cut(text)) || 'an empty line'} at ${formatTime(at)}${location}`
 }
 
