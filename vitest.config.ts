@@ -20,25 +20,48 @@ const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { 
 /**
  * These files replace a module or the clock, which would affect other tests in the same process.
  */
-const isolatedFiles = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
-  /\bvi\.(mock|doMock|useFakeTimers)\(/.test(readFileSync(path.join(root, file), 'utf8')),
-)
+const isolatedFiles = findTestFiles(/\bvi\.(mock|doMock|useFakeTimers)\(/)
+
+/**
+ * These files start the whole program often, or go through all of something. `npm test` leaves them
+ * out (`TEST_PART=core`), and `npm run test:all -- --rest` runs them (`TEST_PART=rest`).
+ */
+const slowFiles = findTestFiles(/@module-tag slow/)
+const part = process.env['TEST_PART']
+
+function findTestFiles(pattern: RegExp): string[] {
+  const files = globSync('test/**/*.test.ts', { cwd: root })
+  return files.filter((file) => pattern.test(readFileSync(path.join(root, file), 'utf8')))
+}
+
+const isInPart = (file: string): boolean => part === undefined || slowFiles.includes(file) === (part === 'rest')
 
 /**
  * Splits a suite into two projects: most files share their modules, because a file would spend most
  * of its time on loading them again; `isolatedFiles` run alone.
  */
 const suite = <T extends { test: { name: string; include: string[] } }>({ test, ...options }: T) => [
-  { ...options, test: { ...test, isolate: false, exclude: isolatedFiles } },
+  {
+    ...options,
+    test: {
+      ...test,
+      isolate: false,
+      ...(part === 'rest' ? { include: slowFiles.filter((file) => isIncluded(file, test.include)) } : {}),
+      exclude: [...isolatedFiles, ...(part === 'core' ? slowFiles : [])],
+    },
+  },
   {
     ...options,
     test: {
       ...test,
       name: `${test.name}-alone`,
-      include: isolatedFiles.filter((file) => test.include.some((glob) => path.matchesGlob(file, glob))),
+      include: isolatedFiles.filter((file) => isInPart(file) && isIncluded(file, test.include)),
     },
   },
 ]
+
+const isIncluded = (file: string, globs: readonly string[]): boolean =>
+  globs.some((glob) => path.matchesGlob(file, glob))
 
 const unit = suite({
   test: {
@@ -75,7 +98,7 @@ export default defineConfig({
     maxWorkers: os.availableParallelism() + 1,
     // `npm run test:long` runs these tests in full; `npm test` runs a sample of each. See
     // test/support/data/run-count.ts.
-    tags: [{ name: 'long', timeout: 600_000 }],
+    tags: [{ name: 'long', timeout: 600_000 }, { name: 'slow' }],
     projects: [...unit, ...component].map((project) => ({ ...project, test: { ...project.test, ...patience } })),
   },
 })

@@ -1,6 +1,7 @@
 // npm test: runs the most important tests in five minutes on two cores: types, unit and component
-// tests, one end-to-end spec for each main job (tagged `@core`), and the first steps of the desktop
-// app if there is an Electron. It prints what it left out.
+// tests but for the slow files (`@module-tag slow`), one end-to-end spec for each main job (tagged
+// `@core`), and the first steps of the desktop app if there is an Electron. It prints what it left
+// out.
 // npm run test:all: runs everything that can be tested on this machine.
 // `--rest` runs only what `npm test` leaves out.
 // `--only types|unit|component|browser|dialects|mutation|electron` (comma-separated) runs these
@@ -43,12 +44,12 @@ const requestedSuites =
   picked ??
   (isCore
     ? ['types', 'unit', 'component', 'browser', 'electron']
-    : suites.filter((name) => !isRest || !['types', 'unit', 'component'].includes(name)))
+    : suites.filter((name) => !isRest || !['types', 'component'].includes(name)))
 const env = {
   ...(isFull ? { E2E_FULL: '1' } : {}),
   ...(isLong ? { TEST_LONG: '1' } : {}),
   ...(isAxe ? { E2E_AXE: '1' } : {}),
-  ...(isCore ? { E2E_PART: 'core' } : isRest ? { E2E_PART: 'rest' } : {}),
+  ...(isCore ? { TEST_PART: 'core' } : isRest ? { TEST_PART: 'rest' } : {}),
   ...(requestedSuites.includes('dialects') ? { E2E_DIALECTS: isFull ? 'all' : 'sample' } : {}),
 }
 const sums = []
@@ -84,7 +85,7 @@ if (requestedSuites.includes('mutation') && !isLong) sums.push(runMutationSample
 const { failed, text } = formatSummary(sums)
 if (isCore) {
   process.stdout.write(
-    '\nNot run here: all other end-to-end specs, those in the dialects of the demo host, and the mutation sample. ' +
+    '\nNot run here: the slow files of unit tests, all other end-to-end specs, those in the dialects of the demo host, and the mutation sample. ' +
       '`npm run test:all` runs everything; `npm run lint` checks style and import rules.\n',
   )
 }

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError, type WireError } from '../../shared/errors.ts'

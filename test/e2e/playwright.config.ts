@@ -16,10 +16,10 @@ const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
 
 /**
  * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs
- * (`E2E_PART=core`), and `npm run test:all -- --rest` leaves out (`E2E_PART=rest`). A spec is
+ * (`TEST_PART=core`), and `npm run test:all -- --rest` leaves out (`TEST_PART=rest`). A spec is
  * tagged `@core` by what it would catch.
  */
-const part = process.env['E2E_PART']
+const part = process.env['TEST_PART']
 const coreOfElectron = /desktop[\w-]*\.spec\.ts.*@core/
 
 /**

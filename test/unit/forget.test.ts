@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { startWritableApp, buildTitleDraft } from '../support/program/writable-app.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'

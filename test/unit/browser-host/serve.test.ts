@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'

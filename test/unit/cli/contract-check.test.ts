@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

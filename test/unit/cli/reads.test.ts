@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { readFileSync, readdirSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { respondJson } from '../../support/hosts/behaviours.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { deflateSync } from 'node:zlib'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

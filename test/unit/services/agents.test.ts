@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'

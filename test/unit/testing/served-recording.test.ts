@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { hostApi, serveRecording, startDemoHost } from '../../../testing/index.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { startServedRecording } from '../../../../electron/demo-host/recorded/recorded-host.ts'

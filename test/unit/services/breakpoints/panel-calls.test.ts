@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { HeldContent } from '../../../../electron/services/breakpoints/held-message.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import fc from 'fast-check'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as does from '../../../support/hosts/behaviours.ts'
 import { getSmallRead, expectAppError, createTarget, createTestClient } from '../../../support/services/test-client.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import { readAllFiles, startComposedApp } from '../../../support/program/composed-app.ts'
 import { TOKEN } from '../../../support/services/test-client.ts'

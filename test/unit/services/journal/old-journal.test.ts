@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

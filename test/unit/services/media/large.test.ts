@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import type { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_PICTURE_BYTES } from '../../../../electron/services/media/content-response.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { runFaults } from '../../../support/fault-run/run.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { describe, expect, test } from 'vitest'
 import { makeStaleRevision } from '../../../../electron/services/operations/lab/probes.ts'
 import type { LabProbe, LabResultReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'

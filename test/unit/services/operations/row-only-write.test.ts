@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test, vi } from 'vitest'
 import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
 import type { CommandDraft } from '../../../../shared/operations/prepared-write.ts'

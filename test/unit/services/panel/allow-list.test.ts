@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCallPath } from '../../../../electron/services/panel/call/page-call.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { describe, expect, test } from 'vitest'
 import type { PanelState } from '../../../../shared/panel/panel.ts'
 import {

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import type { SnapshotForecast } from '../../../../shared/ipc/snapshots.ts'
 import type { CommandDraft } from '../../../../shared/operations/prepared-write.ts'

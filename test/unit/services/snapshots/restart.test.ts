@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
