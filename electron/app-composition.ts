@@ -54,7 +54,7 @@ import type { Config } from './config.ts'
 import { checkDataDir } from './services/files/data-dir.ts'
 import { acquireDataDirLock } from './services/files/data-dir-lock.ts'
 import { copyDataDir } from './services/files/data-dir-copy.ts'
-import { createDemoHostManager, spawnDemoHost } from './demo-host/demo-thread.ts'
+import { createDemoHostManager, repeatRequests, spawnDemoHost } from './demo-host/demo-thread.ts'
 
 export type { ComposedApp as App, AppPorts as Ports }
 
@@ -184,7 +184,7 @@ export async function composeApp(
   })
   const recordings = createRecordings({
     ...{ dataDir, bus, log, conceal, findings, snapshots },
-    ...{ cipher: ports.cipher, version: ports.version, chooseFile: ports.chooseFile },
+    ...{ cipher: ports.cipher, version: ports.version, chooseFile: ports.chooseFile, repeatRequests },
     store: recorder.store,
     records: operationServices.records,
     getTokens: () => redactor.tokens,

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import type { RepeatedExchange } from '../../shared/recordings/reduction/recording-reduction.ts'
+import type { ReplaySource } from '../../shared/recordings/replay/replay-timeline.ts'
 import type { DialectName } from './dialects/index.ts'
 
 interface DemoHostThread {
@@ -37,6 +39,12 @@ export function spawnDemoHost({ worker: workerUrl, ...source }: WorkerOptions & 
       resolve({ ...connection, whenEnded, close })
     })
   })
+}
+
+/** See `recorded/repeated-requests.ts`, which is loaded when it is first needed. */
+export async function* repeatRequests(source: ReplaySource): AsyncGenerator<RepeatedExchange> {
+  const { repeatRequests: repeat } = await import('./recorded/repeated-requests.ts')
+  yield* repeat(source)
 }
 
 /** Runs at most one demo host at a time. */

@@ -39,6 +39,7 @@ export function createRecordingsHandlers({
     'recordings.info': ({ id }) => recordings.info(id),
     'recordings.verify': (input, { signal }) => recordings.verify(input, signal),
     'recordings.redact': async (input, { signal }) => ({ entry: await recordings.redact(input, signal) }),
+    'recordings.reduce': async (input, { signal }) => ({ result: await recordings.reduce(input, signal) }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)
       return {}

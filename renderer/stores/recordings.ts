@@ -87,7 +87,7 @@ export async function readRecordingFile(id: string, signal: AbortSignal): Promis
   return new Blob(pieces, { type: 'application/zip' })
 }
 
-type Progress = Pick<IpcPayload<'recordings.progress'>, 'done' | 'total'>
+type Progress = Omit<IpcPayload<'recordings.progress'>, 'jobId'>
 
 interface RecordingJob {
   readonly isRunning: Ref<boolean>
@@ -95,6 +95,8 @@ interface RecordingJob {
   readonly error: ShallowRef<AppError | null>
   save(input: Omit<IpcInput<'recordings.save'>, 'jobId'>): Promise<IpcOutput<'recordings.save'> | null>
   redact(input: Omit<IpcInput<'recordings.redact'>, 'jobId'>): Promise<IpcOutput<'recordings.redact'> | null>
+  /** The result is null if the user closed the dialog. */
+  reduce(input: Omit<IpcInput<'recordings.reduce'>, 'jobId'>): Promise<IpcOutput<'recordings.reduce'> | null>
   verify(id: string): Promise<CheckedRecording | null>
   cancel(): void
 }
@@ -135,6 +137,7 @@ export function useRecordingJob(): RecordingJob {
     error,
     save: (input) => run((jobId, options) => call('recordings.save', { ...input, jobId }, options)),
     redact: (input) => run((jobId, options) => call('recordings.redact', { ...input, jobId }, options)),
+    reduce: (input) => run((jobId, options) => call('recordings.reduce', { ...input, jobId }, options)),
     verify: (id) => run((jobId, options) => call('recordings.verify', { id, jobId }, options)),
     cancel: () => controller.abort(),
   }

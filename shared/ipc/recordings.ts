@@ -5,6 +5,7 @@ import {
   recordingManifestSchema,
   redactionPolicySchema,
 } from '../recordings/recording.ts'
+import { findingGroupSchema } from '../protocol/finding.ts'
 import { redactionPreviewSchema } from '../recordings/redaction/redaction-tally.ts'
 import { recordingVerificationSchema } from '../recordings/verification.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
@@ -99,6 +100,7 @@ const infoSchema = z.strictObject({
   steps: z.array(recordedStepSchema),
   /** The report in Markdown, of at most `MAX_REPORT_CHARS`; null if the file has none. */
   report: z.strictObject({ text: z.string(), isCut: z.boolean() }).nullable(),
+  findings: z.array(findingGroupSchema),
 })
 export type RecordingInfo = z.infer<typeof infoSchema>
 
@@ -107,6 +109,25 @@ const verificationSchema = recordingVerificationSchema.extend({
   ownFingerprint: z.string(),
 })
 export type CheckedRecording = z.infer<typeof verificationSchema>
+
+const sizeSchema = z.strictObject({
+  exchanges: count,
+  /** Cards in the listings. */
+  cards: count,
+})
+
+const smallestCaseSchema = z.strictObject({
+  entry: recordingEntrySchema,
+  before: sizeSchema,
+  after: sizeSchema,
+  /** How often a smaller recording was tried. */
+  tries: count,
+  /** Nothing further can be left out. False if there was no time to try. */
+  isMinimal: z.boolean(),
+  /** Two further tries showed the finding as well. */
+  isSteady: z.boolean(),
+})
+export type SmallestCase = z.infer<typeof smallestCaseSchema>
 
 /** A recording that the program shows in place of a host. */
 const openRecordingSchema = z.strictObject({
@@ -165,6 +186,22 @@ export const recordingsMethods = {
     z.strictObject({ id: recordingId, jobId, redaction: redactionPolicySchema }),
     z.strictObject({ entry: recordingEntrySchema.nullable() }),
   ),
+  /**
+   * Writes a further file with the fewest exchanges and the fewest cards that still show a finding
+   * when the recorded requests are sent again to what remains. The first file stays.
+   * @returns null if the user closed the dialog
+   * @throws FINDING_UNKNOWN, and FINDING_NOT_REPEATED if the exchanges alone do not show it
+   */
+  'recordings.reduce': defineCommandMethod(
+    z.strictObject({
+      id: recordingId,
+      jobId,
+      /** Id of the group of findings. */
+      finding: z.string().min(1).max(2_000),
+      name: z.string().min(1).max(MAX_RECORDING_NAME_CHARS),
+    }),
+    z.strictObject({ result: smallestCaseSchema.nullable() }),
+  ),
   /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
   /** Bytes `start` to `end` (exclusive). @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
@@ -197,6 +234,12 @@ export const recordingsTopics = {
   'recordings.changed': defineTopic(emptySchema),
   /** A recording was opened or closed, so every page must be loaded again. */
   'recordings.sessionChanged': defineTopic(emptySchema),
-  /** How far `save`, `redact` or `verify` is; `total` is null as long as it is unknown. */
-  'recordings.progress': defineTopic(z.strictObject({ jobId, done: count, total: count.nullable() })),
+  /**
+   * How far `save`, `redact` or `verify` is; `total` is null as long as it is unknown. For
+   * `reduce`, `done` is the number of tries, and `smallest` that of exchanges in the smallest case
+   * so far.
+   */
+  'recordings.progress': defineTopic(
+    z.strictObject({ jobId, done: count, total: count.nullable(), smallest: count.optional() }),
+  ),
 }

@@ -90,6 +90,9 @@ export const snapshotLineSchema = z.union([
 ])
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>
 
+/** The reads of a connection without which a recording cannot be opened or served. */
+export const contextEndpoints = ['status.get', 'capabilities.get', 'guide.get'] as const
+
 /** What the person did or saw, in the person's words. */
 export const recordedStepSchema = z.strictObject({
   /** Epoch milliseconds; null for a remark about the whole recording. */
@@ -173,6 +176,15 @@ export const recordingSelectionSchema = z.discriminatedUnion('kind', [
   /** The traffic of a command (`record -- CMD`). */
   z.strictObject({ kind: z.literal('command') }),
   z.strictObject({ kind: z.literal('comparison') }),
+  /** The smallest case of what another recording shows. */
+  z.strictObject({
+    kind: z.literal('reduction'),
+    /** Title of that recording, and when it was saved. */
+    title: z.string().max(500),
+    createdAt: z.number(),
+    /** Id of the group of findings that is shown; null for a command that fails. */
+    finding: z.string().max(2_000).nullable(),
+  }),
   /** A HAR file that was imported. */
   z.strictObject({ kind: z.literal('archive') }),
 ])
@@ -180,9 +192,17 @@ export type RecordingSelection = z.infer<typeof recordingSelectionSchema>
 
 /**
  * Why something is missing: the person left it out, a redaction removed it, the program had not
- * stored it, it is no longer stored, or the format it came from does not hold it.
+ * stored it, it is no longer stored, the format it came from does not hold it, or it is not needed
+ * to show what the recording shows.
  */
-const leftOutReasons = ['not-selected', 'redacted', 'not-stored', 'no-longer-stored', 'not-in-archive'] as const
+const leftOutReasons = [
+  'not-selected',
+  'redacted',
+  'not-stored',
+  'no-longer-stored',
+  'not-in-archive',
+  'not-needed',
+] as const
 export const leftOutSchema = z.strictObject({
   /** A part, or a kind of body: `pictures`, `documents`, `audio`, `video`, `texts`, `tokens`. */
   what: z.string().min(1).max(100),

@@ -3,15 +3,13 @@ import type { RecordingSelectionInput } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { groupFindings } from '../../../shared/protocol/finding.ts'
-import type { RecordingSelection } from '../../../shared/recordings/recording.ts'
+import { contextEndpoints, type RecordingSelection } from '../../../shared/recordings/recording.ts'
 import type { ExchangeRow, StoredBody } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import type { Findings } from '../findings/findings.ts'
 import type { OperationRecords } from '../operations/records/records.ts'
 import type { TrafficStore } from '../traffic/traffic-store.ts'
 
-/** The reads of a connection without which a recording cannot be opened or served. */
-const CONTEXT_ENDPOINTS = ['status.get', 'capabilities.get', 'guide.get'] as const
 const NEWEST_FIRST = { by: 'time', descending: true } as const
 
 export type SelectionStore = Pick<TrafficStore, 'find' | 'head' | 'rows' | 'exchange' | 'seqOf' | 'body' | 'listBodies'>
@@ -124,7 +122,7 @@ async function findContext(
 ): Promise<ExchangeRow[]> {
   const rows: ExchangeRow[] = []
   for (const host of hosts) {
-    for (const endpoint of CONTEXT_ENDPOINTS) {
+    for (const endpoint of contextEndpoints) {
       const { path: template } = getEndpointById(endpoint)
       const filter = { host, template, methods: ['GET'], statuses: ['2' as const], to: from, heartbeats: true }
       const row = (await store.head(filter, NEWEST_FIRST)).rows.find(({ rule }) => rule === null)

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput, IpcPayload } from '../../../shared/ipc/index.ts'
-import { MAX_REPORT_CHARS, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
+import { MAX_REPORT_CHARS, type RecordingEntry, type SmallestCase } from '../../../shared/ipc/recordings.ts'
+import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import {
   byteParts,
   lineParts,
@@ -12,6 +14,7 @@ import {
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
+import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
 import { redactRecording } from '../../recording-file/redaction.ts'
 import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
 import { checkSignature } from '../../recording-file/seal.ts'
@@ -22,6 +25,7 @@ import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
 import { selectExchanges } from './exchange-selection.ts'
 import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
+import { findSmallestCase, type SmallestCaseOptions } from './reduction/smallest-case.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { createRemovedError, type StoredRecording } from './recording-list.ts'
 import { createPreview } from './recording-preview.ts'
@@ -33,6 +37,8 @@ export interface JobOptions extends PartSources {
   readonly log: Log
   readonly cipher: Cipher | null
   readonly version: string
+  /** Sends the requests of a recording again to the recording itself. */
+  readonly repeatRequests: SmallestCaseOptions['repeatRequests']
   /** All tokens that must not be in a file. */
   readonly getTokens: () => readonly string[]
 }
@@ -60,6 +66,7 @@ export interface RecordingJobs {
   preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
   verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
   redact(input: IpcInput<'recordings.redact'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
   /**
    * Copies a file that will be removed to the data directory.
    * @returns the path of the copy
@@ -73,17 +80,19 @@ export interface RecordingJobs {
 const PROGRAM_NAME = 'Bridge Inspector'
 /** Shortest time between two messages about the progress of a job. */
 const PROGRESS_INTERVAL_MS = 100
+/** The smallest recording that was found by then is saved. */
+const REDUCTION_TIME_LIMIT_MS = 60_000
 
 export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
   const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath } = options
   const signingKeys = createSigningKeys(options)
 
-  function createProgressReporter(jobId: string): (done: number, total: number) => void {
+  function createProgressReporter(jobId: string): (done: number, total: number | null, smallest?: number) => void {
     let reportedAt = -Infinity
-    return (done, total) => {
+    return (done, total, smallest) => {
       if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
       reportedAt = performance.now()
-      options.reportProgress({ jobId, done, total })
+      options.reportProgress({ jobId, done, total, ...(smallest === undefined ? {} : { smallest }) })
     }
   }
 
@@ -123,11 +132,12 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         for await (const step of opened.readLines('steps')) steps.push(step)
         const text = await opened.readReport()
         const isCut = text !== null && text.length > MAX_REPORT_CHARS
+        const findings = groupFindings(await listFindings(opened))
         return {
           entry: toEntry(recording),
           manifest: opened.manifest,
           unknownParts: listUnknownParts(opened.manifest),
-          steps,
+          ...{ steps, findings },
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }
       } finally {
@@ -177,6 +187,31 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         await opened.close()
       }
     },
+    async reduce({ id, finding: groupId, name, jobId }, signal) {
+      const opened = await openFile(getRecording(id).file)
+      try {
+        const findings = (await listFindings(opened)).filter((finding) => getFindingGroupId(finding) === groupId)
+        if (findings.length === 0) throw createRefusedError('FINDING_UNKNOWN', 'The recording has no such finding.')
+        const recording = await loadReducibleRecording(opened)
+        const report = createProgressReporter(jobId)
+        const { candidate, finding, ...outcome } = await findSmallestCase(recording, findings, {
+          ...{ signal, repeatRequests: options.repeatRequests, timeLimitMs: REDUCTION_TIME_LIMIT_MS },
+          onProgress: ({ tries, exchanges }) => report(tries, null, exchanges),
+        })
+        const file = await chooseTarget(name)
+        if (file === null) return null
+        const program = { name: PROGRAM_NAME, version }
+        const source = await createReducedSource(opened, candidate, { title: name, program, finding, groupId })
+        const { sign, fingerprint } = await signingKeys.get()
+        const manifest = await writeRecording(file, source, { signal, sign })
+        const { size: bytes } = await stat(file)
+        const facts = { file, bytes, savedAt: manifest.createdAt, openedAt: null, fingerprint }
+        const entry = put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file) })
+        return { entry, ...outcome }
+      } finally {
+        await opened.close()
+      }
+    },
     async keepFile(file, name) {
       await (await openFile(file)).close()
       const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
@@ -203,6 +238,12 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       }
     },
   }
+}
+
+async function listFindings(file: RecordingFile): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of file.readLines('findings')) findings.push(finding)
+  return findings
 }
 
 const isRedacted = (policy: RedactionPolicy): boolean => Object.values(policy).some((choice) => choice !== 'keep')

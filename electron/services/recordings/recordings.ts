@@ -99,6 +99,7 @@ export function createRecordings(options: Options): Recordings {
     preview: async (...input) => (await loadJobs()).preview(...input),
     verify: async (...input) => (await loadJobs()).verify(...input),
     redact: async (...input) => (await loadJobs()).redact(...input),
+    reduce: async (...input) => (await loadJobs()).reduce(...input),
     keepFile: async (...input) => (await loadJobs()).keepFile(...input),
     noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
     async serve(id) {

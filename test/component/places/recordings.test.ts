@@ -5,6 +5,7 @@ import { useRecordingDrafts } from '../../../renderer/panes/recordings/recording
 import RecordingsPlace from '../../../renderer/places/recordings/RecordingsPlace.vue'
 import { useRecordings } from '../../../renderer/stores/recordings.ts'
 import { RedactionTally } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import { groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
 import type { RecordingEntry, RecordingPreview } from '../../../shared/ipc/recordings.ts'
 import { createRecordingEntry, createRecordingPreview } from '../../support/vue/recordings.ts'
@@ -20,7 +21,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const info = (entry: RecordingEntry) => ({
+const info = (entry: RecordingEntry, findings: readonly Finding[] = []) => ({
   entry,
   manifest: {
     format: 'bridge-inspector-recording',
@@ -39,6 +40,7 @@ const info = (entry: RecordingEntry) => ({
   unknownParts: [],
   steps: [{ at: null, text: 'I pressed the button.', exchange: null, screenshot: null }],
   report: { text: '# Recording\n\n- <b>', isCut: false },
+  findings: groupFindings(findings),
 })
 const gridText = (): string => getByRole('grid', 'Recordings').textContent
 const clickRow = async (name: string): Promise<void> => {
@@ -139,6 +141,73 @@ test('a served recording shows its address and token file, and stops', async () 
   expect(gridText()).toContain('served')
   getByRole('button', 'Stop serving').click()
   await vi.waitFor(() => expect(findAllByRole('region', 'Served as a host')).toEqual([]))
+})
+
+const finding: Finding = {
+  ...{ id: 'cursor-invented:7', rule: 'cursor-invented', at: 1_000, resource: 'GET /study-sets/T/tree' },
+  ...{ origin: { kind: 'panel', label: 'Practice' }, exchanges: [5, 7], params: { cursor: 'made-up' } },
+}
+
+test('the smallest case of a finding is written, and says how much was left out', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const reduced = createRecordingEntry({ id: 'r2', name: 'Retry loop, smallest case' })
+  let end: (output: unknown) => void = () => undefined
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry, [finding, { ...finding, id: 'unknown-route:3', rule: 'unknown-route' }]),
+    'recordings.reduce': () => new Promise((resolve) => (end = resolve)),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const section = getByRole('region', 'Smallest case')
+  getByRole('button', 'Smallest case…', section).click()
+  await flushPromises()
+  expect(section.textContent).toContain('bridge-inspector recording reduce "/data/recordings/Retry loop.birec"')
+  const select = section.querySelector('select')
+  if (select) select.value = finding.rule + ' ' + finding.resource
+  select?.dispatchEvent(new Event('change'))
+  getByRole('button', 'Find it', section).click()
+  await flushPromises()
+  const { jobId, ...input } = page.calls.find(({ method }) => method === 'recordings.reduce')?.input as Record<
+    string,
+    unknown
+  >
+  expect(input).toEqual({
+    ...{ id: 'r1', finding: 'cursor-invented GET /study-sets/T/tree', name: 'Retry loop, smallest case' },
+  })
+  page.push({ topic: 'recordings.progress', payload: { jobId, done: 14, total: null, smallest: 1 } })
+  await flushPromises()
+  expect(section.textContent).toContain('14 tries, 1 exchange left')
+  const sizes = { before: { exchanges: 214, cards: 90 }, after: { exchanges: 4, cards: 0 } }
+  end({ result: { entry: reduced, ...sizes, tries: 20, isMinimal: false, isSteady: false } })
+  await flushPromises()
+  expect(section.textContent).toContain('Exchanges: 214 before, 4 now. Listed cards: 90 before, 0 now.')
+  expect(section.textContent).toContain('There was no time to try everything')
+  expect(section.textContent).toContain('did not show each time')
+  expect(getByRole('link', 'Show the smallest case', section).getAttribute('href')).toContain('/recordings/r2')
+})
+
+test('a finding that exchanges alone do not show leads to the command', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry, [finding]),
+    'recordings.reduce': () => {
+      throw createRefusedError('FINDING_NOT_REPEATED', 'The exchanges alone do not show this finding.')
+    },
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const section = getByRole('region', 'Smallest case')
+  getByRole('button', 'Smallest case…', section).click()
+  await flushPromises()
+  expect(section.textContent).toContain('Cursor not from the previous page')
+  getByRole('button', 'Find it', section).click()
+  await flushPromises()
+  expect(getByRole('alert', undefined, section).textContent).toContain('how the page made its calls')
+  expect(section.textContent).toContain('bridge-inspector recording reduce')
 })
 
 test('a recording is removed from the list, with its file only if the user says so', async () => {

@@ -136,6 +136,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'recordings.info': 'nothing',
   'recordings.verify': 'nothing',
   'recordings.redact': 'nothing',
+  'recordings.reduce': 'nothing',
   'recordings.forget': 'nothing',
   'recordings.slice': 'nothing',
   'recordings.serve': 'nothing',

@@ -1,0 +1,60 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { createReplay, type ReplayResponse } from '../../../shared/recordings/replay/replay.ts'
+import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
+import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
+import type { RepeatedExchange } from '../../../shared/recordings/reduction/recording-reduction.ts'
+import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
+import { createNotRecordedReply } from './not-recorded.ts'
+import { loadReply } from './recorded-reply.ts'
+
+/** Requests that are handled before others get the thread. */
+const REQUESTS_PER_TURN = 20
+
+/**
+ * Sends the requests of a recording again to the recording itself, served as a host, in the order
+ * in which they were sent. Nothing leaves the process.
+ */
+export async function* repeatRequests(source: ReplaySource): AsyncGenerator<RepeatedExchange> {
+  const replay = createReplay(await buildReplayTimeline(source))
+  const readBody = async (name: string | null): Promise<Uint8Array | null> =>
+    name === null ? null : source.readBody(name)
+  let count = 0
+  for await (const exchange of source.readExchanges()) {
+    count += 1
+    if (count % REQUESTS_PER_TURN === 0) await yieldToOthers()
+    const { row, requestHeaders: headers } = exchange
+    const request = await readBody(exchange.requestBody)
+    // The program or the check of the token responded, not the host.
+    if (row.rule !== null || row.status === 401) {
+      yield { row, request, response: await readBody(exchange.responseBody) }
+      continue
+    }
+    const bodyText = request && new TextDecoder().decode(request)
+    const reply = replay.respond({ method: row.method, path: getHostApiPath(row), headers, bodyText })
+    yield { request, ...(await toRepetition(source, exchange, reply, replay.chosenRequestIds)) }
+  }
+}
+
+async function toRepetition(
+  source: ReplaySource,
+  { row }: RecordedExchange,
+  reply: ReplayResponse,
+  chosenRequestIds: ReadonlyMap<string, string>,
+): Promise<Pick<RepeatedExchange, 'row' | 'response'>> {
+  if (reply.kind === 'broken') {
+    const { state, status, errorCode } = reply.exchange.row
+    return { row: { ...row, state, status, errorCode }, response: null }
+  }
+  const loaded = reply.kind === 'not-recorded' ? null : await loadReply(source, reply, chosenRequestIds)
+  if (loaded) {
+    const errorCode = reply.kind === 'recorded' ? reply.exchange.row.errorCode : null
+    return { row: { ...row, state: 'answered', status: loaded.status, errorCode }, response: loaded.bytes }
+  }
+  const missing =
+    reply.kind === 'not-recorded'
+      ? reply
+      : ({ kind: 'not-recorded', reason: 'changed', nearest: null, exchange: null } as const)
+  const refusal = createNotRecordedReply(row.method, getHostApiPath(row), missing)
+  const response = refusal.kind === 'json' ? new TextEncoder().encode(refusal.text) : null
+  return { row: { ...row, state: 'answered', status: 404, errorCode: 'NOT_RECORDED' }, response }
+}

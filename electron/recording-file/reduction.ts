@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import type { Finding } from '../../shared/protocol/finding.ts'
+import type { Candidate, ReducibleRecording } from '../../shared/recordings/reduction/candidate.ts'
+import {
+  type LeftOut,
+  type LinePart,
+  type RecordedExchange,
+  type RecordedLine,
+  type RecordingManifest,
+} from '../../shared/recordings/recording.ts'
+import type { RecordingFile } from './recording-file.ts'
+import type { RecordingSource } from './recording-writer.ts'
+
+/** Bodies are read for each candidate; more bytes than these are read from the file again. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024
+
+export const nameBody = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+
+/** Reads the exchanges of a recording, and keeps bodies that are read. */
+export async function loadReducibleRecording(file: RecordingFile): Promise<ReducibleRecording> {
+  const exchanges: RecordedExchange[] = []
+  for await (const exchange of file.readExchanges()) exchanges.push(exchange)
+  const bodies = new Map<string, Uint8Array>()
+  let byteCount = 0
+  return {
+    exchanges,
+    async readBody(name) {
+      const stored = bodies.get(name)
+      if (stored) return stored
+      const bytes = await file.readBody(name)
+      byteCount += bytes.byteLength
+      if (byteCount <= MAX_CACHED_BYTES) bodies.set(name, bytes)
+      else byteCount -= bytes.byteLength
+      return bytes
+    },
+  }
+}
+
+/**
+ * Whether both name the same mistake of the same exchange. Their ids may have texts, which a
+ * redaction replaces.
+ */
+export const isSameFinding = (first: Finding, second: Finding): boolean =>
+  first.rule === second.rule && first.exchanges.at(-1) === second.exchanges.at(-1)
+
+interface ReducedFacts {
+  readonly title: string
+  readonly program: RecordingManifest['program']
+  /** What the candidate shows; null for a command that fails. */
+  readonly finding: Finding | null
+  /** Id of the group of this finding. */
+  readonly groupId: string | null
+}
+
+/** What is written of a recording that was reduced to a candidate. */
+export async function createReducedSource(
+  file: RecordingFile,
+  candidate: Candidate,
+  { title, program, finding, groupId }: ReducedFacts,
+): Promise<RecordingSource> {
+  const { manifest } = file
+  const rows = candidate.exchanges.map(({ row }) => row)
+  const [seqs, ids, rules] = [
+    new Set(rows.map(({ seq }) => seq)),
+    new Set(rows.map(({ id }) => id)),
+    new Set(rows.map(({ rule }) => rule)),
+  ]
+  const select = async <Part extends LinePart>(
+    part: Part,
+    isNeeded: (line: RecordedLine<Part>) => boolean,
+  ): Promise<RecordedLine<Part>[]> => {
+    const lines: RecordedLine<Part>[] = []
+    for await (const line of file.readLines(part)) if (isNeeded(line)) lines.push(line)
+    return lines
+  }
+  const findings = await select('findings', ({ exchanges }) => exchanges.every((seq) => seqs.has(seq)))
+  if (finding && findings.every((other) => !isSameFinding(other, finding))) findings.push(finding)
+  const lines = {
+    exchanges: candidate.exchanges,
+    operations: await select('operations', ({ events }) =>
+      events.some((event) => 'exchangeId' in event && ids.has(event.exchangeId)),
+    ),
+    findings,
+    deviations: await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
+    overrides: await select('overrides', ({ name }) => rules.has(name)),
+    steps: (await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) => ({
+      ...step,
+      screenshot: null,
+    })),
+  }
+  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
+  const snapshotCount = (await select('snapshots', (line) => 'snapshot' in line)).length
+  const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
+  const removed = Object.entries(manifest.parts)
+    .filter(([part]) => part !== 'bodies' && part !== 'snapshots')
+    .map(([part, counts]) => [part, (counts.lines ?? counts.entries) - (remaining.get(part) ?? 0)] as const)
+  const spanRows = candidate.exchanges.filter(({ context }) => context !== true).map(({ row }) => row)
+  return {
+    describe: () => ({
+      ...{ createdAt: Date.now(), title, program, host: manifest.host, redaction: manifest.redaction },
+      span:
+        spanRows.length === 0
+          ? null
+          : {
+              from: Math.min(...spanRows.map(({ startedAt }) => startedAt)),
+              to: Math.max(...spanRows.map(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0))),
+            },
+      selection: { kind: 'reduction', title: manifest.title, createdAt: manifest.createdAt, finding: groupId },
+      leftOut: [
+        ...manifest.leftOut,
+        ...toLeftOut([...removed, ['snapshots', snapshotCount], ['cards', candidate.removedCards.size]]),
+      ],
+    }),
+    lines,
+    loadBody: (name) => candidate.readBody(name),
+  }
+}
+
+const toLeftOut = (counts: readonly (readonly [part: string, count: number])[]): LeftOut[] =>
+  counts.flatMap(([part, count]) => (count > 0 ? [{ what: part, count, why: 'not-needed' as const }] : []))

@@ -1,0 +1,38 @@
+import type { Finding } from '../../../../shared/protocol/finding.ts'
+import type { RepeatedExchange } from '../../../../shared/recordings/reduction/recording-reduction.ts'
+import type { StoredExchange } from '../../findings/exchange-step.ts'
+import { containsText, FindingsJudge } from '../../findings/findings-judge.ts'
+
+/** A request that is still missing after this time does not follow. */
+const PATIENCE_MS = 40_000
+
+/** Applies the rules to exchanges at the times at which they were recorded. */
+export async function judgeRepeatedExchanges(exchanges: AsyncIterable<RepeatedExchange>): Promise<Finding[]> {
+  const findings = new Map<string, Finding>()
+  const responses = new Map<number, Uint8Array | null>()
+  const judge = new FindingsJudge({
+    // Tokens were removed when the recording was saved.
+    conceal: (text) => text,
+    contains(seq, text) {
+      const response = responses.get(seq)
+      return response ? containsText(response, text, true) : null
+    },
+    onChange({ newFindings, withdrawnIds }) {
+      for (const finding of newFindings) findings.set(finding.id, finding)
+      for (const id of withdrawnIds) findings.delete(id)
+    },
+  })
+  const ended: StoredExchange[] = []
+  for await (const { row, request, response } of exchanges) {
+    const beganAt = Math.floor(row.startedAt)
+    responses.set(row.seq, response)
+    ended.push({ row, beganAt, endedAt: Math.floor(beganAt + (row.durationMs ?? 0)), request, response })
+  }
+  ended.sort((first, second) => first.endedAt - second.endedAt)
+  for (const [index, exchange] of ended.entries()) {
+    judge.observeExchanges([exchange])
+    const isPause = (ended[index + 1]?.beganAt ?? Infinity) - exchange.endedAt > PATIENCE_MS
+    if (isPause) judge.checkPending(exchange.endedAt + PATIENCE_MS, [])
+  }
+  return [...findings.values()]
+}
