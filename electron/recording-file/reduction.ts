@@ -92,7 +92,7 @@ export async function createReducedSource(
   const snapshotCount = (await select('snapshots', (line) => 'snapshot' in line)).length
   const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
   const removed = Object.entries(manifest.parts)
-    .filter(([part]) => part !== 'bodies' && part !== 'snapshots')
+    .filter(([part]) => !['bodies', 'snapshots', 'report'].includes(part))
     .map(([part, counts]) => [part, (counts.lines ?? counts.entries) - (remaining.get(part) ?? 0)] as const)
   const spanRows = candidate.exchanges.filter(({ context }) => context !== true).map(({ row }) => row)
   return {

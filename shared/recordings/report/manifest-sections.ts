@@ -10,6 +10,7 @@ const reasonTexts: Readonly<Record<LeftOut['why'], string>> = {
   'not-stored': 'not stored',
   'no-longer-stored': 'no longer stored',
   'not-in-archive': 'not in the archive from which it was imported',
+  'not-needed': 'not needed to show what it shows',
 }
 
 const policyTexts: { readonly [Kind in keyof RedactionPolicy]: Readonly<Record<RedactionPolicy[Kind], string>> } = {
