@@ -1,3 +1,5 @@
+import { createCancelledError } from '../../errors.ts'
+
 export interface ReductionStep {
   /** How often the test was run. */
   readonly tries: number
@@ -46,11 +48,11 @@ export async function reduceItems<Item>(
       isCut = true
       return false
     }
-    signal?.throwIfAborted()
+    assertNotCancelled(signal)
     triedKeys.add(key)
     tries += 1
     const hasPassed = await isShown(indexes.map((index) => items[index] as Item))
-    signal?.throwIfAborted()
+    assertNotCancelled(signal)
     if (hasPassed) current = [...indexes]
     onStep?.({ tries, smallest: current.length })
     return hasPassed
@@ -78,6 +80,11 @@ export async function reduceItems<Item>(
     else partCount = Math.min(partCount * 2, current.length)
   }
   return { items: current.map((index) => items[index] as Item), tries, isMinimal: !isCut }
+}
+
+/** @throws CANCELLED */
+export function assertNotCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw createCancelledError()
 }
 
 function splitEvenly(indexes: readonly number[], count: number): number[][] {

@@ -6,7 +6,7 @@
 import type { ExchangeRow } from '../../traffic/exchange.ts'
 import { contextEndpoints, type RecordedExchange } from '../recording.ts'
 import { CandidateBuilder, type Candidate, type ReducibleRecording } from './candidate.ts'
-import { reduceItems, type ReductionOptions } from './delta-debugging.ts'
+import { assertNotCancelled, reduceItems, type ReductionOptions } from './delta-debugging.ts'
 import { addDescendants, groupByDepth } from './listed-cards.ts'
 
 /** A recorded request that was sent again, with the response that it got now. */
@@ -63,9 +63,9 @@ export async function reduceRecording(
   let isMinimal = true
 
   async function passes(tried: Candidate): Promise<boolean> {
-    signal?.throwIfAborted()
+    assertNotCancelled(signal)
     const hasPassed = await isShown(tried)
-    signal?.throwIfAborted()
+    assertNotCancelled(signal)
     tries += 1
     if (hasPassed) candidate = tried
     onProgress?.({ tries, exchanges: candidate.exchanges.length })
