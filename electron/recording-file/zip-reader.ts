@@ -186,14 +186,45 @@ async function* readChecked(handle: FileHandle, entry: ZipEntry): AsyncGenerator
   if (sum !== entry.crc) throw createDamagedError(entry.name, 'its checksum differs')
 }
 
-async function* decode(handle: FileHandle, entry: ZipEntry): AsyncGenerator<Buffer> {
+/**
+ * Whether bits are set in the last byte of an entry behind the end of its compressed data. They
+ * mean nothing, and no compressor sets them: the entry is the same without the highest bit.
+ */
+export async function hasMeaninglessBits(handle: FileHandle, entry: ZipEntry): Promise<boolean> {
+  if (!entry.isDeflated || entry.compressedSize === 0) return false
+  let bytes = 0
+  let sum = 0
+  let isCleared = false
+  const clearLastBit = (last: Buffer): void => {
+    const byte = last.at(-1) ?? 0
+    isCleared = byte !== 0
+    if (isCleared) last[last.length - 1] = byte & ~(0x80 >> (Math.clz32(byte) - 24))
+  }
+  try {
+    for await (const chunk of decode(handle, entry, clearLastBit)) {
+      bytes += chunk.length
+      if (bytes > entry.size) return false
+      sum = crc32(chunk, sum)
+    }
+  } catch {
+    // It is damaged otherwise, or the bit had a meaning.
+    return false
+  }
+  return isCleared && bytes === entry.size && sum === entry.crc
+}
+
+async function* decode(
+  handle: FileHandle,
+  entry: ZipEntry,
+  changeEnd?: (last: Buffer) => void,
+): AsyncGenerator<Buffer> {
   const header = Buffer.alloc(LOCAL_HEADER_BYTES)
   const { bytesRead } = await handle.read(header, 0, header.length, entry.headerOffset)
   if (bytesRead < header.length || header.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE)
     throw createDamagedError(entry.name, 'its header is missing')
   const start = entry.headerOffset + header.length + header.readUInt16LE(26) + header.readUInt16LE(28)
   if (entry.compressedSize === 0) return
-  const raw = readRange(handle, start, start + entry.compressedSize)
+  const raw = readRange(handle, start, start + entry.compressedSize, changeEnd)
   if (!entry.isDeflated) {
     yield* raw
     return
@@ -204,12 +235,18 @@ async function* decode(handle: FileHandle, entry: ZipEntry): AsyncGenerator<Buff
   if (inflate.bytesWritten !== entry.compressedSize) throw createDamagedError(entry.name, 'its end is not where it was')
 }
 
-async function* readRange(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+async function* readRange(
+  handle: FileHandle,
+  start: number,
+  end: number,
+  changeEnd?: (last: Buffer) => void,
+): AsyncGenerator<Buffer> {
   for (let position = start; position < end;) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
     if (bytesRead === 0) return
     position += bytesRead
+    if (position === end) changeEnd?.(chunk.subarray(0, bytesRead))
     yield chunk.subarray(0, bytesRead)
   }
 }

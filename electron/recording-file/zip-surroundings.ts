@@ -1,4 +1,4 @@
-import type { ZipEntry, ZipReader } from './zip-reader.ts'
+import { hasMeaninglessBits, type ZipEntry, type ZipReader } from './zip-reader.ts'
 
 // Sizes and signatures of the zip format (APPNOTE 6.3.10).
 const LOCAL_HEADER_BYTES = 30
@@ -102,6 +102,7 @@ async function checkEntry(zip: ZipReader, entry: ZipEntry, expectedStart: number
   expected.writeUInt16LE(entry.name.length, 26)
   expected.write(entry.name, LOCAL_HEADER_BYTES, 'latin1')
   if (!header.equals(expected)) return 'its header was changed'
+  if (await hasMeaninglessBits(zip.handle, entry)) return 'its last byte was changed'
   const dataEnd = entry.headerOffset + header.length + entry.compressedSize
   const tail = await readBytes(zip, dataEnd, end - dataEnd)
   if (!hasDescriptor) return tail.length === 0 ? null : 'there are bytes after it'
