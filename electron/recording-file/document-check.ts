@@ -5,10 +5,12 @@ import {
   getJsonContents,
   getLineContents,
   getSalt,
-  hashLeaf,
+  hashDocument,
+  hashOnlyLeaf,
   hashRoot,
   LeafHash,
   SALT_BYTES,
+  writeLeaf,
   type DocumentContents,
 } from './document-digest.ts'
 import { findPointers } from './json-values.ts'
@@ -95,8 +97,7 @@ export class DocumentCheck {
     }
     if (!hasNameOf(entry, name.digest('hex'))) return ALTERED
     if (isReplaced) return { state: 'replaced' }
-    const hash = leaf.finish()
-    return hashRoot(1, () => hash) === root.root ? INTACT : ALTERED
+    return hashOnlyLeaf(leaf.finish()) === root.root ? INTACT : ALTERED
   }
 
   /** Bodies get other names by a redaction; the manifest is kept beside the seal then. */
@@ -118,9 +119,7 @@ function checkContents(
 ): DocumentOutcome {
   const { count } = contents
   if (seed !== undefined) {
-    const derived = deriveSalts(Buffer.from(seed, 'hex'), count)
-    const isSame = hashRoot(count, (index) => hashLeaf(getSalt(derived, index), contents.get(index))) === root.root
-    return isSame ? INTACT : ALTERED
+    return hashDocument(contents, Buffer.from(seed, 'hex')) === root.root ? INTACT : ALTERED
   }
   if (salts === undefined) return { state: 'replaced' }
   const remaining = Buffer.from(salts, 'base64')
@@ -128,11 +127,13 @@ function checkContents(
   if (remaining.length !== (count - hashes.size) * SALT_BYTES || removed.some(([index]) => index >= count))
     return ALTERED
   let next = 0
-  const computed = hashRoot(count, (index) => {
+  const computed = hashRoot(count, (index, target, offset) => {
     const hash = hashes.get(index)
-    if (hash) return hash
-    next += 1
-    return hashLeaf(getSalt(remaining, next - 1), contents.get(index))
+    if (hash) target.set(hash, offset)
+    else {
+      writeLeaf(target, offset, getSalt(remaining, next), contents.get(index))
+      next += 1
+    }
   })
   if (computed !== root.root) return ALTERED
   if (hashes.size === 0) return INTACT

@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, hash } from 'node:crypto'
 import { findValues, getSkeleton } from './json-values.ts'
+import { hashShort, MAX_SHORT_BYTES } from './short-hash.ts'
 
 export const SALT_BYTES = 16
 const HASH_BYTES = 32
@@ -61,16 +62,27 @@ export function getLineContents(
 export const deriveSalts = (seed: Uint8Array, count: number): Buffer =>
   createCipheriv('aes-128-ctr', seed, Buffer.alloc(16)).update(Buffer.alloc(count * SALT_BYTES))
 
-const scratch = Buffer.alloc(4_096)
-scratch[0] = LEAF_PREFIX
+const SALTED_BYTES = 1 + SALT_BYTES
+const scratch = new Uint8Array(4_096)
 
 export function hashLeaf(salt: Uint8Array, content: Uint8Array): Buffer {
-  const length = 1 + SALT_BYTES + content.length
-  if (length > scratch.length)
-    return createHash('sha256').update(Buffer.of(LEAF_PREFIX)).update(salt).update(content).digest()
+  const leaf = Buffer.alloc(HASH_BYTES)
+  writeLeaf(leaf, 0, salt, content)
+  return leaf
+}
+
+/** Writes the hash of a content to a target. */
+export function writeLeaf(target: Uint8Array, offset: number, salt: Uint8Array, content: Uint8Array): void {
+  const length = SALTED_BYTES + content.length
+  if (length > scratch.length) {
+    target.set(createHash('sha256').update(Buffer.of(LEAF_PREFIX)).update(salt).update(content).digest(), offset)
+    return
+  }
+  scratch[0] = LEAF_PREFIX
   scratch.set(salt, 1)
-  scratch.set(content, 1 + SALT_BYTES)
-  return hash('sha256', scratch.subarray(0, length), 'buffer')
+  scratch.set(content, SALTED_BYTES)
+  if (length <= MAX_SHORT_BYTES) hashShort(scratch, length, target, offset)
+  else target.set(hash('sha256', scratch.subarray(0, length), 'buffer'), offset)
 }
 
 /** Hashes all bytes of a document that is too large to be held in memory. */
@@ -90,17 +102,26 @@ export class LeafHash {
   }
 }
 
-/** @returns the root in hex */
-export function hashRoot(count: number, getLeaf: (index: number) => Uint8Array): string {
+/**
+ * @param write writes a leaf to the target
+ * @returns the root in hex
+ */
+export function hashRoot(count: number, write: (index: number, target: Uint8Array, offset: number) => void): string {
   const leaves = Buffer.alloc(1 + count * HASH_BYTES)
   leaves[0] = ROOT_PREFIX
-  for (let index = 0; index < count; index += 1) leaves.set(getLeaf(index), 1 + index * HASH_BYTES)
+  for (let index = 0; index < count; index += 1) write(index, leaves, 1 + index * HASH_BYTES)
   return hash('sha256', leaves, 'hex')
 }
 
+/** The root of a document that has only one leaf. */
+export const hashOnlyLeaf = (leaf: Uint8Array): string =>
+  hashRoot(1, (_index, target, offset) => target.set(leaf, offset))
+
 export function hashDocument(contents: DocumentContents, seed: Uint8Array): string {
   const salts = deriveSalts(seed, contents.count)
-  return hashRoot(contents.count, (index) => hashLeaf(getSalt(salts, index), contents.get(index)))
+  return hashRoot(contents.count, (index, target, offset) =>
+    writeLeaf(target, offset, getSalt(salts, index), contents.get(index)),
+  )
 }
 
 export const getSalt = (salts: Uint8Array, index: number): Uint8Array =>

@@ -20,7 +20,7 @@ import { RecordingReport } from '../../shared/recordings/report/recording-report
 import { looksLikeJson } from './document-digest.ts'
 import { SealWriter } from './seal-writer.ts'
 import type { SignRoots } from './seal.ts'
-import { ZipWriter, type Chunks } from './zip-writer.ts'
+import { ZipWriter } from './zip-writer.ts'
 
 /** A larger body is hashed as a whole, and passes through without being held in memory. */
 export const MAX_JSON_BODY_BYTES = 33_554_432
@@ -144,9 +144,14 @@ export class PartWriter {
   async addSegment(part: LinePart, texts: readonly string[]): Promise<string> {
     const { entries, lines } = this.#parts.get(part) ?? { entries: 0, lines: 0 }
     const name = getSegmentName(part, entries)
-    const buffers = texts.map((text) => Buffer.from(`${text}\n`))
-    for (const [index, buffer] of buffers.entries()) this.#seal.add(name, buffer.subarray(0, -1), true, index + 1)
-    await this.#zip.add(name, buffers, true)
+    const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''))
+    let start = 0
+    for (const [index, text] of texts.entries()) {
+      const end = start + Buffer.byteLength(text)
+      this.#seal.add(name, bytes.subarray(start, end), true, index + 1)
+      start = end + 1
+    }
+    await this.#zip.add(name, bytes, true)
     this.#parts.set(part, { entries: entries + 1, lines: (lines ?? 0) + texts.length })
     if (part === 'exchanges') this.#reportProgress({ exchanges: texts.length })
     await this.#seal.flush()
@@ -159,7 +164,7 @@ export class PartWriter {
     const { start, isWhole, chunks } = await readStart(content)
     if (isWhole) {
       this.#seal.add(name, start, looksLikeJson(start))
-      await this.#zip.add(name, start.length === 0 ? [] : [start], isCompressible(start))
+      await this.#zip.add(name, start, isCompressible(start))
     } else await this.#zip.add(name, this.#seal.pass(name, chunks), isCompressible(start))
     const { entries } = this.#parts.get(part) ?? { entries: 0 }
     this.#parts.set(part, { entries: entries + 1, lines: null })
@@ -198,7 +203,7 @@ export class PartWriter {
     })
     const bytes = Buffer.from(formatManifest(manifest))
     this.#seal.add(MANIFEST_ENTRY, bytes, true)
-    await this.#zip.add(MANIFEST_ENTRY, [bytes], true)
+    await this.#zip.add(MANIFEST_ENTRY, bytes, true)
     const program = `${facts.program.name} ${facts.program.version}`
     await this.#seal.finish({ createdAt: Date.now(), program, earlier }, sign)
     return manifest
@@ -261,10 +266,7 @@ async function readStart(
   return { start: pieces[0] ?? Buffer.alloc(0), isWhole: false, chunks: continueWith(pieces, iterator) }
 }
 
-async function* continueWith(
-  pieces: Uint8Array[],
-  iterator: AsyncIterator<Uint8Array>,
-): Chunks & AsyncGenerator<Uint8Array> {
+async function* continueWith(pieces: Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) yield piece
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }

@@ -194,7 +194,7 @@ class Redaction {
       const after = data ? Buffer.from(formatManifest(this.#transform.redactManifest(data))) : null
       const target = `${getSealDir(seal.number)}/${MANIFEST_ENTRY}`
       seal.moveEntry(entry, { before, after, entry: target })
-      if (after) await this.#zip.add(target, [after], true)
+      if (after) await this.#zip.add(target, after, true)
     }
     await seal.finish()
   }

@@ -129,10 +129,10 @@ export class SealRewriter {
       if (!this.#pending.has(document)) this.#emit({ document, entry: null })
     await this.#leaves.flush(true)
     const dir = getSealDir(this.number)
-    await this.#zip.add(`${dir}/roots`, [this.seal.bytes], true)
+    await this.#zip.add(`${dir}/roots`, this.seal.bytes, true)
     if (!this.seal.signature) return
     const signature = Buffer.from(`${JSON.stringify(this.seal.signature, null, 2)}\n`)
-    await this.#zip.add(`${dir}/signature.json`, [signature], true)
+    await this.#zip.add(`${dir}/signature.json`, signature, true)
   }
 
   #emit(record: LeafRecord): void {

@@ -4,7 +4,7 @@ import {
   getJsonContents,
   getLineContents,
   hashDocument,
-  hashRoot,
+  hashOnlyLeaf,
   LeafHash,
   deriveSalts,
   type DocumentContents,
@@ -45,7 +45,7 @@ export class LeavesWriter {
     if (this.#text === '' || (!isLast && this.#text.length < MAX_BUFFERED_CHARS)) return
     const bytes = Buffer.from(this.#text)
     this.#text = ''
-    await this.#zip.add(getLeavesName(this.#number, this.#segments), [bytes], true)
+    await this.#zip.add(getLeavesName(this.#number, this.#segments), bytes, true)
     this.#segments += 1
   }
 }
@@ -84,8 +84,8 @@ export class SealWriter {
       leaf.update(chunk)
       yield chunk
     }
-    const hash = leaf.finish()
-    this.#addRecord(entry, seed, { kind: 'bytes', name: getPublicName(entry), root: hashRoot(1, () => hash) })
+    const root = hashOnlyLeaf(leaf.finish())
+    this.#addRecord(entry, seed, { kind: 'bytes', name: getPublicName(entry), root })
   }
 
   flush(): Promise<void> {
@@ -95,10 +95,10 @@ export class SealWriter {
   async finish(head: SealHead, signRoots: SignRoots | null): Promise<void> {
     await this.#leaves.flush(true)
     const roots = Buffer.from(formatRoots({ ...head, lines: this.#roots }))
-    await this.#zip.add(`${getSealDir(this.#number)}/roots`, [roots], true)
+    await this.#zip.add(`${getSealDir(this.#number)}/roots`, roots, true)
     if (!signRoots) return
     const signature = Buffer.from(`${JSON.stringify(signRoots(roots), null, 2)}\n`)
-    await this.#zip.add(`${getSealDir(this.#number)}/signature.json`, [signature], true)
+    await this.#zip.add(`${getSealDir(this.#number)}/signature.json`, signature, true)
   }
 
   #addContents(

@@ -1,35 +1,44 @@
-import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import { ZipFile } from 'yazl'
+import { promisify } from 'node:util'
+import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib'
 import { AppError } from '../../shared/errors.ts'
+import type { ZipEntry } from './zip-reader.ts'
+import {
+  getDescriptor,
+  getDirectoryRecord,
+  getEnd,
+  getLocalHeader,
+  needsLargeFields,
+  WRITTEN_FLAGS,
+} from './zip-records.ts'
 
 /** Only the user may read what was recorded, until the user decides otherwise. */
 const FILE_MODE = 0o600
-const ENTRY_MODE = 0o100644
+const BUFFERED_BYTES = 1_048_576
 
-export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+/** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
+export type EntryBytes = Uint8Array | AsyncIterable<Uint8Array>
+
+const deflateWhole = promisify(deflateRaw)
 
 /**
  * Writes a zip file beside its final place, entry by entry, so that a part of a file never has the
- * name of the whole. One chunk of one entry is in memory at a time.
+ * name of the whole. A library is not used: yazl keeps 11 KB of each entry until the end, looks
+ * through all entries for each of them, and sends each through five streams.
  */
 export class ZipWriter {
-  readonly #file: string
-  readonly #temporary: string
-  readonly #zip = new ZipFile()
-  readonly #time: Date
-  readonly #output: Promise<void>
-  readonly #abort = new AbortController()
+  readonly #target: WriteStream
+  readonly #time: number
+  readonly #entries: ZipEntry[] = []
+  #position = 0
 
-  private constructor(file: string, temporary: string, time: Date) {
-    this.#file = file
-    this.#temporary = temporary
-    this.#time = time
-    const target = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true })
-    this.#output = pipeline(this.#zip.outputStream, target, { signal: this.#abort.signal })
-    this.#output.catch(() => undefined)
+  private constructor(target: WriteStream, time: Date) {
+    this.#target = target
+    this.#time = toZipTime(time)
   }
 
   /**
@@ -39,38 +48,91 @@ export class ZipWriter {
   static async write<T>(file: string, time: Date, work: (zip: ZipWriter) => Promise<T>): Promise<T> {
     const temporary = `${file}.${process.pid}.tmp`
     await rm(temporary, { force: true })
-    const writer = new ZipWriter(file, temporary, time)
+    const target = createWriteStream(temporary, {
+      ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },
+    })
+    const closed = finished(target)
+    // Whoever writes next gets the error.
+    closed.catch(() => undefined)
     try {
+      const writer = new ZipWriter(target, time)
       const result = await work(writer)
-      await writer.#finish()
+      await writer.#writeDirectory()
+      target.end()
+      await closed
+      await rename(temporary, file)
       return result
     } catch (error) {
-      writer.#abort.abort()
-      await writer.#output.catch(() => undefined)
+      const failure: unknown = target.errored ?? error
+      target.destroy()
+      await closed.catch(() => undefined)
       await rm(temporary, { force: true })
-      throw toSaveError(error)
+      throw toSaveError(failure)
     }
   }
 
-  async add(name: string, chunks: Chunks, isCompressed: boolean): Promise<void> {
-    // yazl keeps the function that returns the stream, which must not keep the bytes with it.
-    let stream: Readable | null = Readable.from(chunks, { objectMode: false })
-    const consumed = finished(stream)
-    this.#zip.addReadStreamLazy(
-      name,
-      { compress: isCompressed, mtime: this.#time, mode: ENTRY_MODE, forceDosTimestamp: true },
-      (callback) => callback(null, stream as Readable),
-    )
-    // The output ends before the entry only if it fails.
-    await Promise.race([consumed, this.#output])
-    stream = null
+  /** Adds an entry; never while another one is added. */
+  async add(name: string, content: EntryBytes, isCompressed: boolean): Promise<void> {
+    const entry = {
+      ...{ name, size: 0, compressedSize: 0, crc: 0, headerOffset: this.#position },
+      ...{ flags: WRITTEN_FLAGS, isDeflated: isCompressed, time: this.#time },
+    }
+    await this.#write(getLocalHeader(entry))
+    const start = this.#position
+    const count = (chunk: Uint8Array): void => {
+      entry.size += chunk.length
+      entry.crc = crc32(chunk, entry.crc)
+    }
+    if (content instanceof Uint8Array) {
+      count(content)
+      await this.#write(isCompressed ? await deflateWhole(content) : content)
+    } else {
+      const counted = countChunks(content, count)
+      for await (const chunk of isCompressed ? deflate(counted) : counted) await this.#write(chunk)
+    }
+    entry.compressedSize = this.#position - start
+    this.#entries.push(entry)
+    const { compressedSize, size } = entry
+    await this.#write(getDescriptor(entry, needsLargeFields(compressedSize, size)))
   }
 
-  async #finish(): Promise<void> {
-    this.#zip.end()
-    await this.#output
-    await rename(this.#temporary, this.#file)
+  async #writeDirectory(): Promise<void> {
+    const directoryStart = this.#position
+    for (const entry of this.#entries) await this.#write(getDirectoryRecord(entry))
+    await this.#write(getEnd({ count: this.#entries.length, directoryStart, directoryEnd: this.#position }))
   }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    // After an error nothing drains any more.
+    if (this.#target.errored) throw this.#target.errored
+    this.#position += bytes.length
+    if (!this.#target.write(bytes)) await once(this.#target, 'drain')
+  }
+}
+
+async function* countChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  count: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    count(chunk)
+    yield chunk
+  }
+}
+
+async function* deflate(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const stream = createDeflateRaw()
+  const passed = pipeline(Readable.from(chunks, { objectMode: false }), stream)
+  // An error of the source ends the stream as well.
+  passed.catch(() => undefined)
+  yield* stream as AsyncIterable<Buffer>
+  await passed
+}
+
+/** The local date above the time of day, in steps of two seconds. */
+function toZipTime(time: Date): number {
+  const date = ((time.getFullYear() - 1980) << 9) | ((time.getMonth() + 1) << 5) | time.getDate()
+  return date * 65_536 + ((time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1))
 }
 
 function toSaveError(error: unknown): unknown {
