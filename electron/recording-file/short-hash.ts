@@ -32,8 +32,8 @@ const schedule = new Int32Array(ROUNDS)
 const state = new Int32Array(8)
 
 /**
- * Hashes the first bytes of a buffer and writes the hash to a target. The buffer needs `PADDING_BYTES`
- * of room and is overwritten after the input.
+ * Hashes the first bytes of a buffer and writes the hash to a target. The buffer has to have room
+ * for another block, and is overwritten after the input.
  * @param length at most `MAX_SHORT_BYTES`
  */
 export function hashShort(input: Uint8Array, length: number, target: Uint8Array, offset: number): void {
@@ -54,8 +54,8 @@ export function hashShort(input: Uint8Array, length: number, target: Uint8Array,
   }
 }
 
-// Words have 32 bits and wrap around. One function for reading all three arrays would be slow, since
-// they have two types.
+// Words have 32 bits and wrap around. One function for reading all three arrays would be slow,
+// because they have two types.
 function addBlock(bytes: Uint8Array, start: number): void {
   for (let index = 0; index < 16; index += 1) {
     const place = start + index * 4
@@ -74,37 +74,37 @@ function addBlock(bytes: Uint8Array, start: number): void {
     const high = ((second >>> 17) | (second << 15)) ^ ((second >>> 19) | (second << 13)) ^ (second >>> 10)
     schedule[index] = (((sum + low) | 0) + high) | 0
   }
-  // Named as in FIPS 180-4.
-  let a = state[0] ?? 0
-  let b = state[1] ?? 0
-  let c = state[2] ?? 0
-  let d = state[3] ?? 0
-  let e = state[4] ?? 0
-  let f = state[5] ?? 0
-  let g = state[6] ?? 0
-  let h = state[7] ?? 0
+  // The letters are those of FIPS 180-4.
+  let wordA = state[0] ?? 0
+  let wordB = state[1] ?? 0
+  let wordC = state[2] ?? 0
+  let wordD = state[3] ?? 0
+  let wordE = state[4] ?? 0
+  let wordF = state[5] ?? 0
+  let wordG = state[6] ?? 0
+  let wordH = state[7] ?? 0
   for (let index = 0; index < ROUNDS; index += 1) {
-    const high = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))
-    const choice = (e & f) ^ (~e & g)
+    const high = ((wordE >>> 6) | (wordE << 26)) ^ ((wordE >>> 11) | (wordE << 21)) ^ ((wordE >>> 25) | (wordE << 7))
+    const choice = (wordE & wordF) ^ (~wordE & wordG)
     const sum = ((constants[index] ?? 0) + (schedule[index] ?? 0)) | 0
-    const first = (((h + high) | 0) + ((choice + sum) | 0)) | 0
-    const low = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))
-    const majority = (a & b) ^ (a & c) ^ (b & c)
-    h = g
-    g = f
-    f = e
-    e = (d + first) | 0
-    d = c
-    c = b
-    b = a
-    a = (first + ((low + majority) | 0)) | 0
+    const first = (((wordH + high) | 0) + ((choice + sum) | 0)) | 0
+    const low = ((wordA >>> 2) | (wordA << 30)) ^ ((wordA >>> 13) | (wordA << 19)) ^ ((wordA >>> 22) | (wordA << 10))
+    const majority = (wordA & wordB) ^ (wordA & wordC) ^ (wordB & wordC)
+    wordH = wordG
+    wordG = wordF
+    wordF = wordE
+    wordE = (wordD + first) | 0
+    wordD = wordC
+    wordC = wordB
+    wordB = wordA
+    wordA = (first + ((low + majority) | 0)) | 0
   }
-  state[0] = (state[0] ?? 0) + a
-  state[1] = (state[1] ?? 0) + b
-  state[2] = (state[2] ?? 0) + c
-  state[3] = (state[3] ?? 0) + d
-  state[4] = (state[4] ?? 0) + e
-  state[5] = (state[5] ?? 0) + f
-  state[6] = (state[6] ?? 0) + g
-  state[7] = (state[7] ?? 0) + h
+  state[0] = (state[0] ?? 0) + wordA
+  state[1] = (state[1] ?? 0) + wordB
+  state[2] = (state[2] ?? 0) + wordC
+  state[3] = (state[3] ?? 0) + wordD
+  state[4] = (state[4] ?? 0) + wordE
+  state[5] = (state[5] ?? 0) + wordF
+  state[6] = (state[6] ?? 0) + wordG
+  state[7] = (state[7] ?? 0) + wordH
 }
