@@ -1,6 +1,6 @@
 // Recordings of 10,000 exchanges with 500 MB of bodies: time, processor time and memory of writing,
-// reading, checking, redacting and opening one, each in a process of its own; and how long a file of
-// 2 GB takes to show its first page. `node test/bench/recordings.mjs`
+// reading, checking, redacting and opening one, each in a process of its own. And how long a file
+// of 2 GB takes to show its first page. `node test/bench/recordings.mjs`
 import { createHash } from 'node:crypto'
 import { fork } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
