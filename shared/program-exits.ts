@@ -45,7 +45,7 @@ export const programExits = {
   unmet: {
     code: 11,
     description:
-      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), or a recording is damaged or was changed.',
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), a recording is damaged or was changed, or what `recording reduce` looks for does not show.',
   },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },
@@ -87,6 +87,8 @@ const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   ADDRESS_SCHEME: 'usage',
   ADDRESS_PARTS: 'usage',
   RECORDING_NOT_A_RECORDING: 'usage',
+  FINDING_NOT_REPEATED: 'unmet',
+  COMMAND_PASSES: 'unmet',
 }
 
 export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { readSignatures } from '../../electron/recording-file/seal-reader.ts'
 import { verifyRecording } from '../../electron/recording-file/verification.ts'
+import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { RecordingManifest } from '../../shared/recordings/recording.ts'
 import type {
@@ -14,23 +15,35 @@ import { defineCommand, type CommandContext, type CommandExit } from '../base/co
 import { createUsageError } from '../base/flags.ts'
 import { toSingleLine } from '../base/io.ts'
 
-const ACTIONS = ['info', 'verify'] as const
+const ACTIONS = ['info', 'verify', 'reduce'] as const
 
 const options = z.object({
   json: z.boolean().optional(),
   quiet: z.boolean().optional(),
   color: z.boolean().optional(),
+  output: z.string().optional(),
+  force: z.boolean().optional(),
+  finding: z.string().optional(),
+  timeLimit: z.string().optional(),
 })
 type RecordingOptions = z.infer<typeof options>
 
 async function run(
   context: CommandContext,
-  [action = '', file = '']: readonly string[],
-  { json = false }: RecordingOptions,
+  [action = '', file = '', ...command]: readonly string[],
+  { json = false, ...reduceOptions }: RecordingOptions,
 ): Promise<CommandExit> {
+  const isReduction = action === 'reduce'
+  const { output, force, finding, timeLimit } = reduceOptions
+  if (!isReduction && (command.length > 0 || [output, force, finding, timeLimit].some((value) => value !== undefined)))
+    throw createUsageError('-o, --force, --finding, --time-limit and a command belong to reduce.')
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw createUsageError('There is no such file.')
   const recording = await openRecording(file)
   try {
+    if (isReduction) {
+      const { reduceRecordingFile } = await import('./recording/reduction.ts')
+      return await reduceRecordingFile(context, recording, { json, ...reduceOptions }, command)
+    }
     return action === 'verify' ? await verify(context, recording, json) : await printInfo(context, recording, json)
   } finally {
     await recording.close()
@@ -127,15 +140,41 @@ export const recordingCommand = defineCommand({
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
+    'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it ends with the same exit code as with the whole recording. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
   ],
   args: [
     { name: 'action', required: true, choices: ACTIONS, description: 'what is done with the file' },
     { name: 'file', required: true, description: 'a recording (.birec)' },
+    {
+      name: 'command',
+      required: false,
+      isRepeatable: true,
+      description: 'with reduce, after --: a command that fails',
+    },
   ],
-  flags: [],
+  flags: [
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'with reduce: the recording that is written' },
+    { name: 'force', description: 'replace the file if it exists' },
+    {
+      name: 'finding',
+      valueName: 'RULE',
+      choices: findingRuleIds,
+      description: 'with reduce: the rule, if the recording shows several to be broken',
+    },
+    {
+      name: 'time-limit',
+      valueName: 'SECONDS',
+      description: 'with reduce: write the smallest case that was found by then (default 60)',
+    },
+  ],
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
+    {
+      commandLine:
+        'recording reduce bug.birec -o smallest.birec -- sh -c \'! curl -sf -H "Authorization: Bearer $BRIDGE_TOKEN" $BRIDGE_BASE_URL/decks\'',
+      description: 'what a command needs that fails',
+    },
   ],
   options,
   run,

@@ -1,0 +1,105 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { openRecording } from '../../../electron/recording-file/recording-file.ts'
+import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import type { Finding } from '../../../shared/protocol/finding.ts'
+import { collect } from '../../support/data/collect.ts'
+import { createRecordedExchange, createRecordingSource, getBodyName } from '../../support/data/recordings.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { runCommandLine } from '../../support/program/command-line.ts'
+
+const origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 } as const
+const listing = '/study-sets/T/tree?limit=2'
+const firstPage = { nodes: [{ noteid: 'A' }, { noteid: 'B' }], nodeTotal: 9, nextCursor: 'c1' }
+const refusal = { error: { code: 'CURSOR_INVALID', message: 'No such cursor.' } }
+const reads: readonly (readonly [path: string, endpoint: string, value: unknown])[] = [
+  ['/status', 'status.get', { app: 'Host', enabled: true }],
+  ['/capabilities', 'capabilities.get', { routes: [] }],
+  ['/decks', 'decks.list', [{ deckId: 'D' }]],
+  [listing, 'studySets.tree', firstPage],
+  ['/documents', 'documents.list', []],
+  [`${listing}&cursor=made-up`, 'studySets.tree', refusal],
+  ['/ui-state', 'uiState.get', {}],
+]
+const finding: Finding = {
+  ...{ id: 'cursor-invented:6', rule: 'cursor-invented', at: 1_000, resource: 'GET /study-sets/T/tree' },
+  ...{ origin, exchanges: [4, 6], params: { cursor: 'made-up' } },
+}
+
+/** Writes a recording of a panel that invents a cursor. */
+async function writeMistake(): Promise<{ file: string; output: string }> {
+  const folder = createTempDir()
+  const bodies = new Map(reads.map(([, , value]) => [getBodyName(JSON.stringify(value)), JSON.stringify(value)]))
+  const exchanges = reads.map(([to, endpoint, value], index) =>
+    createRecordedExchange(index + 1, JSON.stringify(value), {
+      row: {
+        ...{ origin, endpoint, path: `/bridge/v1${to}`, host: 'http://127.0.0.1:42340/bridge/v1', method: 'GET' },
+        template: endpoint === 'studySets.tree' ? '/bridge/v1/study-sets/{topicid}/tree' : `/bridge/v1${to}`,
+        ...(value === refusal ? { status: 422, errorCode: 'CURSOR_INVALID' } : {}),
+        ...{ rule: null, mediaType: 'application/json' },
+      },
+    }),
+  )
+  const source = createRecordingSource([], {
+    lines: { exchanges, findings: [finding] },
+    loadBody: async (name) => Buffer.from(bodies.get(name) ?? ''),
+  })
+  await writeRecording(path.join(folder, 'bug.birec'), source)
+  return { file: path.join(folder, 'bug.birec'), output: path.join(folder, 'smallest.birec') }
+}
+
+const listPaths = async (file: string): Promise<string[]> => {
+  const recording = await openRecording(file)
+  const exchanges = await collect(recording.readExchanges())
+  await recording.close()
+  return exchanges.map(({ row }) => row.path.replace('/bridge/v1', ''))
+}
+
+/** Ends with the code if the host responds to the path with 200. */
+const createClient = (to: string, code: number): string[] => [
+  process.execPath,
+  '-e',
+  `fetch(process.env.BRIDGE_BASE_URL + '${to}', { headers: { authorization: 'Bearer ' + process.env.BRIDGE_TOKEN } })
+    .then(({ status }) => process.exit(status === 200 ? ${code} : 0))`,
+]
+
+test('recording reduce writes the exchanges from which a finding follows', async () => {
+  const { file, output } = await writeMistake()
+  const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output])
+  expect([reduced.code, reduced.stderr]).toEqual([0, ''])
+  expect(reduced.stdout.toString()).toContain('4 of 7 exchanges and 0 of 2 listed cards')
+  expect(await listPaths(output)).toEqual(['/status', '/capabilities', listing, `${listing}&cursor=made-up`])
+
+  const existing = await runCommandLine(['recording', 'reduce', file, '-o', output])
+  expect([existing.code, existing.stderr]).toEqual([2, expect.stringContaining('--force')])
+  const json = await runCommandLine(['recording', 'reduce', file, '-o', output, '--force', '--json'])
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({ isMinimal: true, isSteady: true, after: { exchanges: 4 } })
+})
+
+test('recording reduce writes what a command needs that fails', async () => {
+  const { file, output } = await writeMistake()
+  const command = createClient('/decks', 7)
+  const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output, '--', ...command])
+  expect([reduced.code, reduced.stderr]).toEqual([0, ''])
+  expect(await listPaths(output)).toEqual(['/status', '/capabilities', '/decks'])
+  const recording = await openRecording(output)
+  expect(recording.manifest.selection).toMatchObject({ kind: 'reduction', finding: null })
+  await recording.close()
+})
+
+test('recording reduce refuses a command that passes or does not exist, and flags that fit nothing', async () => {
+  const { file, output } = await writeMistake()
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await runCommandLine(['recording', ...args])
+    return [code, stderr.split(':')[0]]
+  }
+  expect(await run('reduce', file, '-o', output, '--', ...createClient('/decks', 0))).toEqual([11, 'COMMAND_PASSES'])
+  expect(await run('reduce', file, '-o', output, '--', '/no/such/program')).toEqual([6, 'COMMAND_FAILED'])
+  expect(await run('reduce', file)).toEqual([2, 'FLAG_INVALID'])
+  expect(await run('reduce', file, '-o', output, '--finding', 'unknown-route')).toEqual([2, 'FLAG_INVALID'])
+  expect(await run('reduce', file, '-o', output, '--finding', 'cursor-invented', '--', 'true')).toEqual([
+    2,
+    'FLAG_INVALID',
+  ])
+  expect(await run('info', file, '--finding', 'unknown-route')).toEqual([2, 'FLAG_INVALID'])
+})
