@@ -4,7 +4,7 @@ import {
   checkDifferenceKinds,
   type CheckDifference,
   type CheckDifferenceKind,
-} from '../../shared/recordings/check/response-check.ts'
+} from '../../shared/recordings/check/check-difference.ts'
 import { toSingleLine } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
 import { escapeXml } from './run-report.ts'

@@ -63,6 +63,10 @@ export function createRecordingsHandlers({
       if (!chooseRecording) throw createDesktopOnlyError()
       return { path: await chooseRecording() }
     },
+    'recordings.loads': (_, { signal }) => recordings.listLoads(signal),
+    'recordings.compare': (input, { signal }) => recordings.compare(input, signal),
+    'recordings.comparedPairs': (input) => recordings.readPairs(input),
+    'recordings.comparedBody': (input, { signal }) => recordings.readBody(input, signal),
     'recordings.reveal': ({ id }) => {
       if (!revealFile) throw createDesktopOnlyError()
       revealFile(recordings.getFile(id))

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { checkDifferenceKinds } from '../recordings/check/check-difference.ts'
+import { notComparedReasons, runDifferenceKinds } from '../recordings/comparison/run-difference.ts'
 import {
   leftOutSchema,
   recordedStepSchema,
@@ -8,6 +10,7 @@ import {
 import { findingGroupSchema } from '../protocol/finding.ts'
 import { redactionPreviewSchema } from '../recordings/redaction/redaction-tally.ts'
 import { recordingVerificationSchema } from '../recordings/verification.ts'
+import { exchangeRowSchema } from '../traffic/exchange.ts'
 import { trafficFilterSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
@@ -149,6 +152,76 @@ export const recordingSourceSchema = z.discriminatedUnion('from', [
 ])
 export type RecordingSource = z.infer<typeof recordingSourceSchema>
 
+/** A run that is compared with another one. */
+const runSourceSchema = z.discriminatedUnion('from', [
+  z.strictObject({ from: z.literal('list'), id: recordingId }),
+  /** What is stored of the traffic, such as a load of a panel or a span. */
+  z.strictObject({ from: z.literal('traffic'), filter: trafficFilterSchema }),
+])
+export type RunSource = z.infer<typeof runSourceSchema>
+
+export const MAX_COMPARED_EXCHANGES = 20_000
+export const MAX_PAIRS_PER_CALL = 500
+export const MAX_LISTED_ID_PAIRS = 200
+
+/** A load of a panel, or a run of a recorded client. */
+const runLoadSchema = z.strictObject({
+  /** `caller`, `load` and `label` of the origin. */
+  caller: z.string(),
+  load: z.number().int().positive(),
+  label: z.string().nullable(),
+  startedAt: z.number(),
+  exchanges: count,
+  /** Number of findings that belong to it. */
+  findings: count,
+})
+export type RunLoad = z.infer<typeof runLoadSchema>
+
+const notComparedReasonSchema = z.enum(notComparedReasons)
+const comparedRunSchema = z.strictObject({ exchanges: count, startedAt: z.number().nullable(), durationMs: z.number() })
+
+/** What `compareRuns` finds, without the pairs. */
+const runComparisonSchema = z.strictObject({
+  /** Id by which the pairs can be read as long as the program remembers the comparison. */
+  comparison: z.string(),
+  pairCount: count,
+  counts: z.record(z.enum(runDifferenceKinds), count),
+  sameCount: count,
+  notCompared: z.partialRecord(notComparedReasonSchema, count),
+  areTextsComparable: z.boolean(),
+  haveForeignIds: z.boolean(),
+  /** The first pairs of ids that are spelled differently and count as the same. */
+  ids: z.array(z.strictObject({ before: z.string(), after: z.string() })).max(MAX_LISTED_ID_PAIRS),
+  idCount: count,
+  before: comparedRunSchema,
+  after: comparedRunSchema,
+})
+export type RunComparisonSummary = z.infer<typeof runComparisonSchema>
+
+const differencesSchema = z.strictObject({
+  differences: z.array(
+    z.strictObject({
+      kind: z.enum(checkDifferenceKinds),
+      pointer: z.string(),
+      expected: z.string().nullable(),
+      actual: z.string().nullable(),
+    }),
+  ),
+  total: count,
+})
+const comparedPairSchema = z.strictObject({
+  /** Position in the run; null if the run has no such request. */
+  before: count.nullable(),
+  after: count.nullable(),
+  beforeRow: exchangeRowSchema.nullable(),
+  afterRow: exchangeRowSchema.nullable(),
+  kinds: z.array(z.enum(runDifferenceKinds)),
+  responses: differencesSchema,
+  effects: differencesSchema,
+  notCompared: notComparedReasonSchema.nullable(),
+})
+export type ListedPair = z.infer<typeof comparedPairSchema>
+
 /** The page chooses it, and finds the progress of its own job by it. */
 const jobId = z.string().min(1).max(100)
 const chosenMembers = { selection: recordingSelectionInputSchema, redaction: redactionPolicySchema }
@@ -225,6 +298,33 @@ export const recordingsMethods = {
    * @throws NOT_HERE in the browser
    */
   'recordings.choose': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().nullable() })),
+  /** Loads that can be compared, the newest first. */
+  'recordings.loads': defineQueryMethod(emptySchema, z.strictObject({ loads: z.array(runLoadSchema) })),
+  /**
+   * Compares a run with an earlier one.
+   * @throws RECORDING_UNKNOWN, SELECTION_EMPTY, RUN_TOO_LONG, errors of reading a recording
+   */
+  'recordings.compare': defineQueryMethod(
+    z.strictObject({ before: runSourceSchema, after: runSourceSchema, jobId }),
+    runComparisonSchema,
+  ),
+  /** @throws COMPARISON_UNKNOWN */
+  'recordings.comparedPairs': defineQueryMethod(
+    z.strictObject({
+      comparison: z.string().max(100),
+      start: count,
+      count: z.number().int().positive().max(MAX_PAIRS_PER_CALL),
+    }),
+    z.strictObject({ pairs: z.array(comparedPairSchema).max(MAX_PAIRS_PER_CALL) }),
+  ),
+  /**
+   * The body of a response, by the position of its pair.
+   * @throws COMPARISON_UNKNOWN, BODY_NOT_KEPT, and the errors of reading a recording
+   */
+  'recordings.comparedBody': defineBinaryQueryMethod(
+    z.strictObject({ comparison: z.string().max(100), side: z.enum(['before', 'after']), pair: count }),
+    emptySchema,
+  ),
   /** Shows the file in the folder of the system. @throws NOT_HERE in the browser */
   'recordings.reveal': defineCommandMethod(z.strictObject({ id: recordingId }), emptySchema),
 }
@@ -235,7 +335,7 @@ export const recordingsTopics = {
   /** A recording was opened or closed, so every page must be loaded again. */
   'recordings.sessionChanged': defineTopic(emptySchema),
   /**
-   * How far `save`, `redact` or `verify` is; `total` is null as long as it is unknown. For
+   * How far `save`, `redact`, `verify` or `compare` is; `total` is null as long as it is unknown. For
    * `reduce`, `done` is the number of tries, and `smallest` that of exchanges in the smallest case
    * so far.
    */

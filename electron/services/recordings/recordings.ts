@@ -11,6 +11,7 @@ import { RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { toFileStem } from '../media/file-name.ts'
+import type { RunComparisons } from './run-comparisons.ts'
 import type { JobOptions, RecordingJobs } from './recording-jobs.ts'
 import { createRemovedError, openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
 
@@ -28,8 +29,14 @@ interface Options extends JobOptions {
   readonly serveFile: (file: string) => Promise<ServedFile>
 }
 
+type Asynchronous<Service> = {
+  readonly [Name in keyof Service]: Service[Name] extends (...input: infer Input) => infer Output
+    ? (...input: Input) => Promise<Awaited<Output>>
+    : never
+}
+
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
-export interface Recordings extends RecordingJobs {
+export interface Recordings extends RecordingJobs, Asynchronous<RunComparisons> {
   list(): RecordingEntry[]
   getFile(id: string): string
   serve(id: string): Promise<RecordingEntry>
@@ -91,6 +98,16 @@ export function createRecordings(options: Options): Recordings {
       }),
     ))
 
+  let comparisons: Promise<RunComparisons> | null = null
+  const loadComparisons = (): Promise<RunComparisons> =>
+    (comparisons ??= import('./run-comparisons.ts').then(({ createRunComparisons }) =>
+      createRunComparisons({
+        ...options,
+        getFile: (id) => getRecording(id).file,
+        reportProgress: (progress) => bus.publish('recordings.progress', progress),
+      }),
+    ))
+
   return {
     list: () => stored.list().map(toEntry),
     getFile: (id) => getRecording(id).file,
@@ -100,6 +117,10 @@ export function createRecordings(options: Options): Recordings {
     verify: async (...input) => (await loadJobs()).verify(...input),
     redact: async (...input) => (await loadJobs()).redact(...input),
     reduce: async (...input) => (await loadJobs()).reduce(...input),
+    listLoads: async (...input) => (await loadComparisons()).listLoads(...input),
+    compare: async (...input) => (await loadComparisons()).compare(...input),
+    readPairs: async (...input) => (await loadComparisons()).readPairs(...input),
+    readBody: async (...input) => (await loadComparisons()).readBody(...input),
     keepFile: async (...input) => (await loadJobs()).keepFile(...input),
     noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
     async serve(id) {

@@ -1,22 +1,7 @@
 import { compareJson, type JsonChange } from '../../bridge/compare.ts'
 import { inspectJson } from '../../json/inspection.ts'
 import { fitsFoldedPointer } from '../../json/pointer.ts'
-
-/**
- * How a response differs from the recorded one. `type`, `missing` and `extra` concern the shape,
- * that is members of objects; what differs in number, order or content is `value` or `order`.
- */
-export const checkDifferenceKinds = [
-  'status',
-  'media-type',
-  'bytes',
-  'type',
-  'missing',
-  'extra',
-  'value',
-  'order',
-] as const
-export type CheckDifferenceKind = (typeof checkDifferenceKinds)[number]
+import type { CheckDifference, CheckDifferenceKind } from './check-difference.ts'
 
 /** Differences that remain where only the shape is checked. */
 export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<CheckDifferenceKind>([
@@ -26,15 +11,6 @@ export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<Ch
   'missing',
   'extra',
 ])
-
-export interface CheckDifference {
-  readonly kind: CheckDifferenceKind
-  /** JSON pointer in the body; empty for the response as a whole. */
-  readonly pointer: string
-  /** JSON text, truncated if long; null where there is no value. */
-  readonly expected: string | null
-  readonly actual: string | null
-}
 
 export interface CheckedResponse {
   readonly status: number | null

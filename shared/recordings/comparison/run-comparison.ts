@@ -2,26 +2,17 @@
 // their responses (body-difference.ts) and their effects differ. Read this file first.
 
 import { inspectJson } from '../../json/inspection.ts'
-import type { ExchangeRow, StoredBody } from '../../traffic/exchange.ts'
-import { haveEqualBytes, type CheckDifference } from '../check/response-check.ts'
+import type { ExchangeRow } from '../../traffic/exchange.ts'
+import type { CheckDifference } from '../check/check-difference.ts'
+import { haveEqualBytes } from '../check/response-check.ts'
 import type { RecordedExchange, RecordedOperation, RedactionPolicy } from '../recording.ts'
 import { getBodyRule, UNKNOWN_VALUE } from '../redaction/value-rules.ts'
 import { parseRequestMeaning } from '../replay/request-meaning.ts'
 import { compareBodies, type BodyDifferences } from './body-difference.ts'
 import { IdPairs } from './id-pairs.ts'
 import { alignRuns, findFirstWrite, type AlignedPair } from './run-alignment.ts'
+import { runDifferenceKinds, type NotComparedReason, type RunDifferenceKind } from './run-difference.ts'
 import { createRunRequest, type RunRequest } from './run-request.ts'
-
-/**
- * How a request of the second run differs from the first one: it is missing there, or extra, asks
- * for something else, came at another time among the others, got another response, had another
- * effect on the library, or took much longer.
- */
-export const runDifferenceKinds = ['missing', 'extra', 'request', 'response', 'effect', 'order', 'slower'] as const
-export type RunDifferenceKind = (typeof runDifferenceKinds)[number]
-
-/** Why bodies of a pair were not compared: the stored body says so, or they are too large. */
-export type NotComparedReason = NonNullable<StoredBody['missing']> | 'large'
 
 export interface RunExchange {
   readonly row: ExchangeRow
