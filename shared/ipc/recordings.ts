@@ -161,7 +161,7 @@ const runSourceSchema = z.discriminatedUnion('from', [
 export type RunSource = z.infer<typeof runSourceSchema>
 
 export const MAX_COMPARED_EXCHANGES = 20_000
-export const MAX_PAIRS_PER_CALL = 500
+export const MAX_PAIRS_PER_CALL = 200
 export const MAX_LISTED_ID_PAIRS = 200
 
 /** A load of a panel, or a run of a recorded client. */

@@ -136,6 +136,20 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'recordings.current': [{}, { all: TOKEN }],
     'recordings.choose': [{}],
     'recordings.reveal': [{ id: TOKEN }, {}],
+    'recordings.loads': [{}, { all: TOKEN }],
+    'recordings.compare': [
+      { before: { from: 'list', id: TOKEN }, after: { from: 'traffic', filter: { thisRun: true } }, jobId: 'j' },
+      { before: { from: 'traffic', filter: { text: TOKEN } }, after: { from: 'list', id: TOKEN }, jobId: 'j' },
+      { before: TOKEN, after: null, jobId: 'j' },
+    ],
+    'recordings.comparedPairs': [
+      { comparison: TOKEN, start: 0, count: 1 },
+      { comparison: TOKEN, start: -1, count: 1 },
+    ],
+    'recordings.comparedBody': [
+      { comparison: TOKEN, side: 'after', pair: 0 },
+      { comparison: TOKEN, side: TOKEN, pair: 0 },
+    ],
     'recordings.forget': [{ id: TOKEN, removesFile: true }, {}],
     'updates.get': [{}],
     'updates.check': [{}],
