@@ -26,7 +26,7 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
   return createRunComparisons({
     store,
     findings: { listAll: () => [...findings] },
-    records: { find: () => null, all: [], getDetail: () => expect.fail('There is no operation.') },
+    records: { find: () => null, all: new Map<string, never>().values(), getDetail: () => expect.fail('There is no operation.') },
     snapshots: { list: () => expect.fail('There is no snapshot.'), read: () => expect.fail('There is no snapshot.') },
     listNotes: () => [],
     listRules: () => [],
@@ -36,10 +36,10 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
 }
 
 test('loads are listed with their findings, the newest first', async () => {
-  const finding = {
-    ...{ id: 'f', rule: 'read-burst', at: 1, resource: '', exchanges: [1], params: {} },
-    origin: createOrigin(1),
-  } as const
+  const finding: Finding = {
+    ...{ id: 'f', at: 1, resource: '', exchanges: [1], params: {}, origin: createOrigin(1) },
+    rule: 'read-burst',
+  }
   const service = createService(
     [
       createRead(1, '/a', {}, { startedAt: 1 }),
