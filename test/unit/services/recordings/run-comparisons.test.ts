@@ -26,7 +26,11 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
   return createRunComparisons({
     store,
     findings: { listAll: () => [...findings] },
-    records: { find: () => null, all: new Map<string, never>().values(), getDetail: () => expect.fail('There is no operation.') },
+    records: {
+      find: () => null,
+      all: new Map<string, never>().values(),
+      getDetail: () => expect.fail('There is no operation.'),
+    },
     snapshots: { list: () => expect.fail('There is no snapshot.'), read: () => expect.fail('There is no snapshot.') },
     listNotes: () => [],
     listRules: () => [],
