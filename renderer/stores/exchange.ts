@@ -179,7 +179,7 @@ export async function compareResponses(
 }
 
 /** The bytes are transferred to the worker, which answers one message after the other. */
-async function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<ResponseComparison> {
+export async function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<ResponseComparison> {
   if (typeof Worker === 'undefined') {
     const comparer = createBodyComparer()
     const result = comparer.compare(request)

@@ -113,6 +113,8 @@ export function listStations({ state }: DemoHost): readonly Station[] {
     { name: 'bundles: a file', hash: '#/bundles/bundle-1?path=manifest.json' },
     { name: 'operations', hash: '#/operations' },
     { name: 'recordings', hash: '#/recordings' },
+    { name: 'runs', hash: '#/recordings/compare?after=this-run&before=this-run', flows: true },
+    { name: 'runs: lanes', hash: '#/recordings/compare?after=this-run&before=this-run&view=lanes', flows: true },
     { name: 'traffic', hash: '#/traffic', act: 'select', flows: true },
     { name: 'findings', hash: '#/findings', flows: true },
     { name: 'traffic: all filters', hash: '#/traffic?larger=1&earlier=1', act: 'select', flows: true },

@@ -1,0 +1,37 @@
+import type { RouteLocationRaw } from 'vue-router'
+import type { RunLoad, RunSource } from '../../../shared/ipc/recordings.ts'
+
+/** A run in the address: a recording, a load of a panel, or what was sent since the start. */
+export const THIS_RUN = 'this-run'
+export const formatRecordingRun = (id: string): string => `recording:${id}`
+export const formatLoadRun = ({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string => `load:${load}:${caller}`
+
+/** Null if the text names no run. */
+export function parseRun(text: string): RunSource | null {
+  if (text === THIS_RUN) return { from: 'traffic', filter: { thisRun: true } }
+  const [, id] = /^recording:(.{1,100})$/.exec(text) ?? []
+  if (id !== undefined) return { from: 'list', id }
+  const [, load, caller] = /^load:([1-9]\d{0,8}):(.{1,100})$/.exec(text) ?? []
+  return load === undefined || caller === undefined ? null : { from: 'traffic', filter: { caller, load: Number(load) } }
+}
+
+/**
+ * The address of the comparison of a run.
+ * @param before the run that worked; without it the page proposes one
+ */
+export const toRunComparison = (after: string, before?: string): RouteLocationRaw => ({
+  path: '/recordings/compare',
+  query: { after, ...(before === undefined ? {} : { before }) },
+})
+
+/**
+ * The load that most likely worked: the last one of the same panel before it without findings, or
+ * at least the last one before it. Null if there is none.
+ */
+export function findWorkingLoad(loads: readonly RunLoad[], load: RunLoad): RunLoad | null {
+  const earlier = loads.filter(
+    ({ label, startedAt, caller, load: number }) =>
+      label === load.label && startedAt <= load.startedAt && (caller !== load.caller || number !== load.load),
+  )
+  return earlier.find(({ findings }) => findings === 0) ?? earlier[0] ?? null
+}

@@ -1,0 +1,60 @@
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import type { RecordingEntry, RunLoad } from '../../../shared/ipc/recordings.ts'
+import { findWorkingLoad, formatLoadRun, formatRecordingRun, THIS_RUN } from '../../panes/recordings/run-sources.ts'
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+interface RunChoices {
+  readonly options: ComputedRef<readonly Choice[]>
+  readonly groups: ComputedRef<readonly { readonly label: string; readonly options: readonly Choice[] }[]>
+  /** The runs that are compared: those of the address, or the proposed ones. Empty if none. */
+  readonly before: ComputedRef<string>
+  readonly after: ComputedRef<string>
+  getLabel(run: string): string
+}
+
+/** The runs that can be chosen, and those that are proposed where the address names none. */
+export function useRunChoices(
+  getAddress: () => { readonly before: string; readonly after: string },
+  getRecordings: () => readonly RecordingEntry[],
+  getLoads: () => readonly RunLoad[],
+): RunChoices {
+  const { t, n, d } = useI18n()
+  const formatLoad = ({ label, load, startedAt, exchanges, findings }: RunLoad): string =>
+    t('runs.load', {
+      name: label ?? t('exchange.origin.panel'),
+      n: n(load),
+      time: d(startedAt, 'exact'),
+      exchanges: t('runs.requests', { n: n(exchanges) }, exchanges),
+      findings: findings === 0 ? t('runs.noFindings') : t('protocol.mark', { n: n(findings) }, findings),
+    })
+  const recordings = computed(() =>
+    getRecordings()
+      .filter(({ isRemoved }) => !isRemoved)
+      .map(({ id, name }) => ({ value: formatRecordingRun(id), label: name })),
+  )
+  const loads = computed(() => getLoads().map((load) => ({ value: formatLoadRun(load), label: formatLoad(load) })))
+  const options = computed(() => [{ value: THIS_RUN, label: t('runs.thisRun') }])
+  const groups = computed(() => [
+    { label: t('runs.loads'), options: loads.value },
+    { label: t('recordings.title'), options: recordings.value },
+  ])
+  const after = computed(() => getAddress().after || (loads.value[0] ?? recordings.value[0])?.value || '')
+  const before = computed(() => {
+    if (getAddress().before !== '') return getAddress().before
+    const load = getLoads().find((candidate) => formatLoadRun(candidate) === after.value)
+    if (load) {
+      const working = findWorkingLoad(getLoads(), load)
+      return working ? formatLoadRun(working) : ''
+    }
+    return recordings.value.find(({ value }) => value !== after.value)?.value ?? ''
+  })
+  return {
+    ...{ options, groups, before, after },
+    getLabel: (run) =>
+      [...options.value, ...loads.value, ...recordings.value].find(({ value }) => value === run)?.label ?? run,
+  }
+}
