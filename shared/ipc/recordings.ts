@@ -335,9 +335,8 @@ export const recordingsTopics = {
   /** A recording was opened or closed, so every page must be loaded again. */
   'recordings.sessionChanged': defineTopic(emptySchema),
   /**
-   * How far `save`, `redact`, `verify` or `compare` is; `total` is null as long as it is unknown. For
-   * `reduce`, `done` is the number of tries, and `smallest` that of exchanges in the smallest case
-   * so far.
+   * How far a long job is; `total` is null as long as it is unknown. For `reduce`, `done` is the
+   * number of tries, and `smallest` that of exchanges in the smallest case so far.
    */
   'recordings.progress': defineTopic(
     z.strictObject({ jobId, done: count, total: count.nullable(), smallest: count.optional() }),
