@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts'
+import { openSample } from './panel-page.ts'
 import { expectAccessible, go, openTree, waitForConnection } from './support.ts'
 
 test('what was seen is saved from Traffic, redacted, and listed @core', async ({ page }) => {
@@ -69,4 +70,40 @@ test('a recording is opened in place of the host, sends nothing, and is closed a
   await expectAccessible(page, 'recordings: open')
   await page.getByRole('button', { name: 'Close recording' }).click()
   await expect(connection).toContainText('Online')
+})
+
+test('the smallest case of a finding is written and opened, and can be checked', async ({ app, page }) => {
+  await waitForConnection(page)
+  const panel = await openSample(app, 'Rule breaker')
+  await panel.getByRole('button', { name: 'Invent a cursor' }).click()
+  await expect(page.getByRole('link', { name: '1 finding', exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Save recording…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save recording' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('A long session')
+  const downloading = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await downloading
+  await dialog.getByRole('link', { name: 'Show in Recordings' }).click()
+
+  const section = page.getByRole('region', { name: 'Smallest case', exact: true })
+  await section.getByRole('button', { name: 'Smallest case…' }).click()
+  await expect(section).toContainText('Cursor not from the previous page')
+  await expect(section).toContainText('bridge-inspector recording reduce')
+  await expectAccessible(page, 'recordings: smallest case')
+  await section.getByRole('button', { name: 'Find it' }).click()
+  await expect(section).toContainText('Nothing further can be left out.')
+  await section.getByRole('link', { name: 'Show the smallest case' }).click()
+
+  const detail = page.getByRole('region', { name: 'Recording', exact: true })
+  await expect(detail.getByRole('heading', { name: 'Smallest case of A long session' })).toBeVisible()
+  await expect(detail).toContainText('Reduced from “A long session”')
+  await detail.getByRole('button', { name: 'Verify' }).click()
+  await expect(detail.getByText('Nothing was changed since it was signed.')).toBeVisible()
+  await detail.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText(/^Recording/)
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: /^Findings/ })
+    .click()
+  await expect(page.getByRole('grid', { name: 'Findings' })).toContainText('Cursor not from the previous page')
 })

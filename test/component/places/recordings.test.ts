@@ -150,7 +150,7 @@ const finding: Finding = {
 
 test('the smallest case of a finding is written, and says how much was left out', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
-  const reduced = createRecordingEntry({ id: 'r2', name: 'Retry loop, smallest case' })
+  const reduced = createRecordingEntry({ id: 'r2', name: 'Smallest case of Retry loop' })
   let end: (output: unknown) => void = () => undefined
   const page = installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
@@ -174,7 +174,7 @@ test('the smallest case of a finding is written, and says how much was left out'
     unknown
   >
   expect(input).toEqual({
-    ...{ id: 'r1', finding: 'cursor-invented GET /study-sets/T/tree', name: 'Retry loop, smallest case' },
+    ...{ id: 'r1', finding: 'cursor-invented GET /study-sets/T/tree', name: 'Smallest case of Retry loop' },
   })
   page.push({ topic: 'recordings.progress', payload: { jobId, done: 14, total: null, smallest: 1 } })
   await flushPromises()
