@@ -29,6 +29,24 @@ export const elementKeyGroups: readonly ElementKeyGroup[] = [
     ],
   },
   {
+    groupKey: 'shortcuts.group.map',
+    keys: [
+      { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },
+      { bindings: ['ArrowRight'], titleKey: 'shortcuts.keys.expand' },
+      { bindings: ['ArrowLeft'], titleKey: 'shortcuts.keys.collapse' },
+      { bindings: ['*'], titleKey: 'shortcuts.keys.expandSiblings' },
+      { bindings: ['PageUp', 'PageDown'], titleKey: 'shortcuts.keys.page' },
+      { bindings: ['Home', 'End'], titleKey: 'shortcuts.keys.ends' },
+      { bindings: ['Enter'], titleKey: 'shortcuts.keys.open' },
+      { bindings: ['Space'], titleKey: 'shortcuts.keys.select' },
+      { bindings: ['ContextMenu', 'Shift+F10'], titleKey: 'shortcuts.keys.menu' },
+      { bindings: ['+', '-'], titleKey: 'shortcuts.keys.zoom' },
+      { bindings: ['0'], titleKey: 'shortcuts.keys.actual' },
+      { bindings: ['F'], titleKey: 'shortcuts.keys.fit' },
+      { bindings: ['T'], titleKey: 'shortcuts.keys.showTree' },
+    ],
+  },
+  {
     groupKey: 'shortcuts.group.table',
     keys: [
       { bindings: ['ArrowUp', 'ArrowDown'], titleKey: 'shortcuts.keys.move' },

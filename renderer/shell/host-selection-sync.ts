@@ -25,7 +25,7 @@ export function useHostSelectionSync(): void {
     (noteid) => {
       const { selection } = follow
       if (noteid === null || !selection) return
-      if (route.name === 'tree' && route.params['topicid'] === selection.topicid) {
+      if ((route.name === 'tree' || route.name === 'map') && route.params['topicid'] === selection.topicid) {
         ui.releaseInspector(owner)
         void router.replace({ query: { ...route.query, note: noteid } })
         return

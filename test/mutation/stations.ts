@@ -86,6 +86,7 @@ export function listStations({ state }: DemoHost): readonly Station[] {
     { name: 'deck', hash: `#/decks/${deck}`, act: 'select' },
     { name: 'tree', hash: buildSetHash('tree'), act: 'select' },
     { name: 'tree: a card', hash: `${buildSetHash('tree')}?note=${noteid}` },
+    { name: 'map', hash: buildSetHash('map') },
     { name: 'changes', hash: buildSetHash('changes') },
     { name: 'documents', hash: buildSetHash('documents'), act: 'select' },
     { name: 'documents: snapshots', hash: `${buildSetHash('documents')}?view=snapshots` },

@@ -126,6 +126,11 @@ export class Forest {
     return { parent: this.#parent, first: this.#firstChild, next: this.#next }
   }
 
+  /** Numbers of children and problems of all cards. Callers must not keep the arrays either. */
+  get countColumns(): { readonly children: Uint32Array; readonly problem: Uint8Array } {
+    return { children: this.#childCount, problem: this.#hasProblem }
+  }
+
   getFirstChild(index: number): number {
     return this.#firstChild[index] ?? NONE
   }
@@ -152,6 +157,16 @@ export class Forest {
 
   getTitle(index: number): string {
     return this.#chunks.getTitle(index)
+  }
+
+  /** The pages of the listing in the order of their arrival. */
+  get chunks(): readonly TreeChunk[] {
+    return this.#chunks.chunks
+  }
+
+  /** Titles of cards that were renamed after loading. */
+  get changedTitles(): ReadonlyMap<number, string> {
+    return this.#chunks.changedTitles
   }
 
   setTitle = (index: number, title: string): void => this.#chunks.setTitle(index, title)

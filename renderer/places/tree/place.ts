@@ -14,5 +14,12 @@ export const place = definePlace({
       component: () => import('./TreePlace.vue'),
       meta: { titleKey: 'tree.place', nav: 'library' },
     },
+    {
+      // The same component, so that the selection, the filter and the tree stay as they are.
+      path: '/study-sets/:topicid/map',
+      name: 'map',
+      component: () => import('./TreePlace.vue'),
+      meta: { titleKey: 'map.title', nav: 'library' },
+    },
   ],
 })

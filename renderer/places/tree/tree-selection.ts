@@ -31,7 +31,7 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
   async function writeRoute(): Promise<void> {
     clearTimeout(routeTimer)
     routeTimer = undefined
-    if (selected.value < 0 || route.name !== 'tree') return
+    if (selected.value < 0 || (route.name !== 'tree' && route.name !== 'map')) return
     const note = tree.forest.getNoteid(selected.value)
     if (note !== routeNoteid.value) await router.replace({ query: { ...route.query, note: note || undefined } })
   }

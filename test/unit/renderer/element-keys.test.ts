@@ -14,6 +14,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   up: 'ArrowUp',
   down: 'ArrowDown',
   f: 'F',
+  t: 'T',
   ' ': 'Space',
   // The plus without Shift on most keyboards.
   '=': '+',
@@ -22,6 +23,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 /** The files that handle the keys of each group. */
 const handlers: Readonly<Record<string, readonly string[]>> = {
   tree: ['components/tree/VirtualTree.vue', 'components/tree/keyboard-navigation.ts', 'components/menu-item.ts'],
+  map: ['panes/map/map-keys.ts', 'components/tree/keyboard-navigation.ts', 'components/menu-item.ts'],
   table: [
     'components/grid/row-cursor.ts',
     'components/grid/keyboard-navigation.ts',

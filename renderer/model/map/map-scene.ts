@@ -1,0 +1,286 @@
+import { getBadgeWidth, getGaps, type MapLayout } from './map-layout.ts'
+import { FONT_PX, type MapLabel } from './map-labels.ts'
+import { BlockMasses } from './block-masses.ts'
+import type { MapShapes } from './map-shapes.ts'
+import { getZoom, type MapView } from './map-view.ts'
+
+/** The colors of the page, as CSS. */
+export const mapTones = [
+  'background',
+  'box',
+  'boxLine',
+  'root',
+  'edge',
+  'path',
+  'block',
+  'text',
+  'muted',
+  'accent',
+  'selection',
+  'match',
+  'matchLine',
+  'warning',
+  'ok',
+] as const
+export type MapTone = (typeof mapTones)[number]
+
+export interface MapLook {
+  readonly colors: Readonly<Record<MapTone, string>>
+  readonly fontFamily: string
+}
+
+export interface SceneBox {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly radius: number
+  /** A tone, or a color of the host's palette as CSS. */
+  readonly fill: string | null
+  readonly line: string | null
+  readonly lineWidth: number
+  readonly isDashed?: boolean
+}
+
+export interface SceneText {
+  readonly x: number
+  readonly y: number
+  readonly text: string
+  readonly fontPx: number
+  readonly isBold: boolean
+  readonly tone: MapTone
+  readonly opacity: number
+  /** True for a text over shapes, which the background surrounds. */
+  readonly hasHalo: boolean
+  readonly isCentered?: boolean
+}
+
+/** What a frame consists of, from back to front. Edges are curves if they are long enough. */
+export interface MapScene {
+  readonly edges: readonly { readonly tone: MapTone; readonly width: number; readonly ends: Float32Array }[]
+  readonly isDown: boolean
+  /** Boxes of one fill, which need no path. */
+  readonly blocks: readonly { readonly tone: MapTone; readonly opacity: number; readonly boxes: Float32Array }[]
+  readonly boxes: readonly SceneBox[]
+  readonly texts: readonly SceneText[]
+}
+
+/** What is known of the cards of a layout. */
+export interface MapCards {
+  /** The title in one line, cut to a width at `FONT_PX`. */
+  fitTitle(row: number, maxWidth: number, isBold: boolean): string
+  getHiddenCount(row: number): number
+  /** 2 for a match of the filter, 1 for the others that it shows; 0 without a filter. */
+  getMatch(row: number): number
+  hasProblem(row: number): boolean
+  isSubMap(row: number): boolean
+  getColor(row: number): string | null
+  getChange(row: number): 'added' | 'moved' | 'changed' | null
+  readonly selectedRow: number
+  readonly currentRow: number
+  formatCount(count: number): string
+}
+
+/** Boxes that are lower than this have no text, corners or lines. */
+const MIN_DETAIL_PX = 6
+const MIN_RING_PX = 10
+const changeTones = { added: 'ok', moved: 'accent', changed: 'warning' } as const
+
+export function buildMapScene(
+  layout: MapLayout,
+  shapes: MapShapes,
+  labels: readonly MapLabel[],
+  view: MapView,
+  cards: MapCards,
+): MapScene {
+  const boxes: SceneBox[] = []
+  const texts: SceneText[] = []
+  const plain: number[] = []
+  const matched: number[] = []
+  const scale = getZoom(view)
+  const masses = new BlockMasses(layout)
+  const isIcicle = layout.projection === 'icicle'
+  const lastOfPath = cards.selectedRow
+  const isOnPath = (row: number): boolean => lastOfPath >= row && lastOfPath < (layout.ends[row] ?? 0)
+
+  for (let index = 0; index < shapes.count; index += 1) {
+    const row = shapes.rows[index] ?? 0
+    const [x = 0, y = 0, width = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
+    const isSelected = row === cards.selectedRow
+    const blockSize = shapes.blockSizes[index] ?? 0
+    if (blockSize > 0) {
+      masses.addBlock(row, blockSize, x, y, width, height)
+      continue
+    }
+    if (Math.min(width, height) < MIN_DETAIL_PX && !isSelected) {
+      const target = isOnPath(row) || cards.getMatch(row) === 2 ? matched : plain
+      target.push(x, y, Math.max(1, width), Math.max(1, height))
+      continue
+    }
+    const depth = layout.depths[row] ?? 0
+    const isMatch = cards.getMatch(row) === 2
+    const radius = isIcicle ? 0 : Math.min(height / 2, (depth === 0 ? 8 : 6) * scale)
+    const fill: MapTone = isSelected ? 'selection' : isMatch ? 'match' : depth === 0 ? 'root' : 'box'
+    const line: MapTone = isMatch ? 'matchLine' : 'boxLine'
+    const badge = isIcicle ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
+    const boxWidth = width - badge
+    boxes.push({ x, y, width: boxWidth, height, radius, fill, line, lineWidth: 1 })
+    if (cards.isSubMap(row) && !isIcicle)
+      boxes.push({
+        x: x - 3,
+        y: y - 3,
+        width: boxWidth + 6,
+        height: height + 6,
+        radius: radius + 3,
+        fill: null,
+        line: 'boxLine',
+        lineWidth: 1,
+        isDashed: true,
+      })
+    addMarks(row, { x, y, width: boxWidth, height }, scale)
+    if (badge > 0 && 10 * scale > 5) addBadge(row, x + boxWidth, y + height / 2, scale)
+  }
+
+  function addMarks(row: number, box: { x: number; y: number; width: number; height: number }, zoom: number): void {
+    const color = cards.getColor(row)
+    const change = cards.getChange(row)
+    const inset = Math.min(4 * zoom, box.height / 4)
+    if (color !== null)
+      boxes.push({
+        x: box.x + 3 * zoom,
+        y: box.y + inset,
+        width: 3 * zoom,
+        height: box.height - 2 * inset,
+        radius: 1.5 * zoom,
+        fill: color,
+        line: null,
+        lineWidth: 0,
+      })
+    if (change !== null)
+      boxes.push({
+        x: box.x - 4,
+        y: box.y,
+        width: 3,
+        height: box.height,
+        radius: 0,
+        fill: changeTones[change],
+        line: null,
+        lineWidth: 0,
+      })
+    if (cards.hasProblem(row))
+      boxes.push({
+        x: box.x + box.width - 3.5 * zoom,
+        y: box.y - 3.5 * zoom,
+        width: 7 * zoom,
+        height: 7 * zoom,
+        radius: 3.5 * zoom,
+        fill: 'warning',
+        line: 'background',
+        lineWidth: 1,
+      })
+  }
+
+  function addBadge(row: number, x: number, middle: number, zoom: number): void {
+    const [width, height] = [36 * zoom, 16 * zoom]
+    boxes.push({
+      x: x + 6 * zoom,
+      y: middle - height / 2,
+      width,
+      height,
+      radius: height / 2,
+      fill: 'background',
+      line: 'boxLine',
+      lineWidth: 1,
+    })
+    if (10 * zoom >= 6)
+      texts.push({
+        x: x + 6 * zoom + width / 2,
+        y: middle,
+        text: cards.formatCount(cards.getHiddenCount(row)),
+        fontPx: 10 * zoom,
+        isBold: false,
+        tone: 'muted',
+        opacity: 1,
+        hasHalo: false,
+        isCentered: true,
+      })
+  }
+
+  for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
+    const depth = layout.depths[row] ?? 0
+    const isBold = depth < 2 && !isIcicle
+    const size = depth === 0 && !isOverlay && !isIcicle ? fontPx * 1.08 : fontPx
+    const text = cards.fitTitle(row, (maxWidth / size) * FONT_PX, isBold)
+    const tone: MapTone = cards.getMatch(row) === 1 ? 'muted' : 'text'
+    texts.push({ x, y, text, fontPx: size, isBold, tone, opacity, hasHalo: isOverlay })
+  }
+
+  /** A line around a card, which is visible even where its box is too small to be drawn. */
+  function ring(row: number, distance: number, tone: 'ok' | 'accent'): SceneBox[] {
+    if (row < 0 || row >= layout.length) return []
+    const box = projectBox(layout, view, row)
+    const badge = isIcicle ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
+    const width = Math.max(MIN_RING_PX, box.width - badge + 2 * distance)
+    const height = Math.max(MIN_RING_PX, box.height + 2 * distance)
+    return [
+      {
+        x: box.x + (box.width - badge - width) / 2,
+        y: box.y + (box.height - height) / 2,
+        width,
+        height,
+        radius: isIcicle ? 0 : Math.min(height / 2, 7 * scale + distance),
+        fill: null,
+        line: tone,
+        lineWidth: 2,
+        isDashed: tone === 'ok',
+      },
+    ]
+  }
+
+  return {
+    edges: splitEdges(shapes, isOnPath, scale),
+    isDown: layout.projection === 'down',
+    blocks: [
+      ...masses.levels.map((boxes, level) => ({
+        tone: 'block' as const,
+        opacity: (level + 1) / masses.levels.length,
+        boxes: Float32Array.from(boxes),
+      })),
+      { tone: 'block', opacity: 0.6, boxes: Float32Array.from(plain) },
+      { tone: 'path', opacity: 1, boxes: Float32Array.from(matched) },
+    ],
+    boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent')],
+    texts,
+  }
+}
+
+function projectBox(layout: MapLayout, view: MapView, row: number): Pick<SceneBox, 'x' | 'y' | 'width' | 'height'> {
+  const { projection, along, across, alongSizes, acrossSizes } = layout
+  const gaps = getGaps(projection)
+  const [start, position] = [along[row] ?? 0, across[row] ?? 0]
+  const [length, breadth] = [(alongSizes[row] ?? 0) - gaps.along, (acrossSizes[row] ?? 0) - gaps.across]
+  const [x, y, width, height] =
+    projection === 'down' ? [position, start, breadth, length] : [start, position, length, breadth]
+  return {
+    x: (x - view.x) * view.zoomX,
+    y: (y - view.y) * view.zoomY,
+    width: width * view.zoomX,
+    height: height * view.zoomY,
+  }
+}
+
+/** The edges to the selected card are drawn over the others, in a tone of their own. */
+function splitEdges(
+  { edgeCount, edges, edgeRows }: MapShapes,
+  isOnPath: (row: number) => boolean,
+  scale: number,
+): MapScene['edges'] {
+  const path: number[] = []
+  for (let index = 0; index < edgeCount; index += 1)
+    if (isOnPath(edgeRows[index] ?? 0)) path.push(...edges.subarray(index * 4, index * 4 + 4))
+  const width = Math.min(2, Math.max(1, 1.25 * scale))
+  return [
+    { tone: 'edge', width, ends: edges },
+    { tone: 'path', width: width + 0.5, ends: Float32Array.from(path) },
+  ]
+}

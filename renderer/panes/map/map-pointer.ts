@@ -1,0 +1,71 @@
+import { shallowRef } from 'vue'
+import { useMapChoice } from '../../stores/map.ts'
+import { useTree } from '../../stores/tree.ts'
+import type { useMapCamera } from './map-camera.ts'
+import type { useMapGestures } from './map-gestures.ts'
+import { ZOOM_STEP } from './map-keys.ts'
+
+/** The card under a pointer. `blockSize` is 0 unless a block stands for it and its neighbors. */
+export interface PointedCard {
+  readonly node: number
+  readonly blockSize: number
+  readonly x: number
+  readonly y: number
+}
+
+interface MapPointerTarget {
+  select(node: number): void
+  open(node: number): void
+  toggle(node: number): void
+  focus(): void
+}
+
+/** Width of the badge of a collapsed card, in heights of its box. */
+const BADGE_HEIGHTS = 1.7
+
+/** What a pointer does to the cards: it selects, expands and opens them. */
+export function useMapPointer(
+  camera: ReturnType<typeof useMapCamera>,
+  { isDragging, toPoint }: ReturnType<typeof useMapGestures>,
+  target: MapPointerTarget,
+) {
+  const tree = useTree()
+  const choice = useMapChoice()
+  const hovered = shallowRef<PointedCard | null>(null)
+
+  function findCard(event: MouseEvent): PointedCard | null {
+    const { x, y } = toPoint(event)
+    const index = camera.findShape(x, y)
+    const shapes = camera.frame.value?.shapes
+    const node = shapes?.nodes[index] ?? -1
+    return node < 0 ? null : { node, blockSize: shapes?.blockSizes[index] ?? 0, x, y }
+  }
+
+  function onMove(event: PointerEvent): void {
+    hovered.value = isDragging.value || event.buttons > 0 ? null : findCard(event)
+  }
+
+  /** The badge at the end of a collapsed card expands it. */
+  function isOnBadge({ node, blockSize, x }: PointedCard): boolean {
+    const box = blockSize > 0 || choice.projection === 'icicle' ? null : camera.findBox(node)
+    const isCollapsed = tree.filter === null && tree.forest.getChildCount(node) > 0 && tree.forest.expanded[node] !== 1
+    return box !== null && isCollapsed && x > box.x + box.width - box.height * BADGE_HEIGHTS
+  }
+
+  function onClick(event: MouseEvent): void {
+    target.focus()
+    const card = isDragging.value ? null : findCard(event)
+    if (card && isOnBadge(card)) target.toggle(card.node)
+    else if (card) target.select(card.node)
+  }
+
+  function onDoubleClick(event: MouseEvent): void {
+    const card = findCard(event)
+    if (!card || isOnBadge(card)) return
+    if (card.blockSize > 0) camera.zoom(ZOOM_STEP ** 4, card.x, card.y)
+    else if (tree.forest.getChildCount(card.node) > 0) target.toggle(card.node)
+    else target.open(card.node)
+  }
+
+  return { hovered, findCard, onMove, onClick, onDoubleClick }
+}

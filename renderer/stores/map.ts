@@ -1,0 +1,154 @@
+import { defineStore } from 'pinia'
+import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
+import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { MapLook } from '../model/map/map-scene.ts'
+import { formatRgba } from '../model/format/color.ts'
+import { MapWorker } from '../workers/map-client.ts'
+import type { MapCardMarks, MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
+import { useSwatches } from './swatches.ts'
+import { useTree } from './tree.ts'
+import { useTreeChanges } from './tree-changes.ts'
+import { useTreeDetails } from './tree-details.ts'
+
+export type { MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
+
+/** How maps are drawn, until the page is reloaded. */
+export const useMapChoice = defineStore('map-choice', () => ({ projection: shallowRef<MapProjection>('right') }))
+
+const changeByTone = { added: 'added', moved: 'moved', changed: 'changed', above: null, none: null } as const
+
+/**
+ * The open tree as a map, which a worker places and draws while the calling component lives. The
+ * worker gets the rows of the tree, so expanding, filtering and renaming there show here as well.
+ */
+export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
+  const tree = useTree()
+  const details = useTreeDetails()
+  const changes = useTreeChanges()
+  const worker = new MapWorker()
+  const plan = shallowRef<MapPlan | null>(null)
+  const error = shallowRef<Error | null>(null)
+  /** Changes whenever a frame would look different. */
+  const revision = shallowRef(0)
+  const nodesInFrame = shallowRef<readonly number[]>([])
+  let sentForest: typeof tree.forest | null = null
+  let sentChunkCount = 0
+  let sentCards = ''
+  let isPlacing = false
+  let isOutdated = false
+  let isClosed = false
+  /** Resolves when the rows that the tree has now are placed. */
+  let placement = Promise.resolve()
+
+  function sendCards(): void {
+    const { forest } = tree
+    if (sentForest !== forest) {
+      worker.send({ task: 'reset' })
+      sentForest = forest
+      sentChunkCount = 0
+      sentCards = ''
+    }
+    const chunks = forest.chunks.slice(sentChunkCount)
+    sentChunkCount = forest.chunks.length
+    if (chunks.length > 0) {
+      worker.send({
+        task: 'titles',
+        chunks: chunks.map(({ start, count, titles, titleEnds, otherTitles, flags }) => ({
+          start,
+          count,
+          titles,
+          titleEnds,
+          otherTitles,
+          flags,
+        })),
+      })
+    }
+    if (forest.changedTitles.size > 0) worker.send({ task: 'retitle', titles: forest.changedTitles })
+    const state = `${forest.count} ${tree.status} ${tree.findingTotal}`
+    if (state === sentCards) return
+    sentCards = state
+    const { parent } = forest.linkColumns
+    const { children, problem } = forest.countColumns
+    worker.send({
+      task: 'cards',
+      parents: parent.slice(0, forest.count),
+      childCounts: children.slice(0, forest.count),
+      problems: problem.slice(0, forest.count),
+    })
+  }
+
+  async function placeRows(): Promise<void> {
+    if (isPlacing) {
+      isOutdated = true
+      return
+    }
+    isPlacing = true
+    try {
+      do {
+        isOutdated = false
+        sendCards()
+        const { rows, filter } = tree
+        const nextPlan = await worker.layout({
+          task: 'layout',
+          nodes: rows.nodes.slice(0, rows.length),
+          depths: rows.depths.slice(0, rows.length),
+          matches: filter?.marks ?? null,
+          projection: projection.value,
+        })
+        plan.value = nextPlan
+        revision.value += 1
+      } while (isOutdated)
+    } catch (thrown) {
+      if (!isClosed) error.value = thrown instanceof Error ? thrown : new Error(String(thrown))
+    } finally {
+      isPlacing = false
+    }
+  }
+
+  watch(
+    [() => tree.rows, () => tree.status, projection],
+    () => {
+      placement = placeRows()
+    },
+    { immediate: true },
+  )
+
+  /** The palette is read once there is a color to show. */
+  const { colorOf } = useSwatches(() => (details.readCount > 0 ? (tree.key?.topicid ?? null) : null))
+  const marks = computed((): MapCardMarks[] =>
+    nodesInFrame.value.flatMap((node) => {
+      const color = colorOf(details.marks.get(node)?.colorIndex ?? null)
+      const change = changeByTone[changes.getTone(node)]
+      return color || change ? [{ node, color: color ? formatRgba(color.displayColor.rgba) : null, change }] : []
+    }),
+  )
+  watch(marks, (next, previous) => {
+    if (JSON.stringify(next) === JSON.stringify(previous)) return
+    worker.send({ task: 'marks', marks: next })
+    revision.value += 1
+  })
+
+  function setLook(look: MapLook): void {
+    worker.send({ task: 'look', look })
+    revision.value += 1
+  }
+
+  async function draw(request: MapFrameRequest): Promise<MapFrame> {
+    const frame = await worker.draw(request)
+    nodesInFrame.value = [...frame.shapes.nodes].filter((_node, index) => frame.shapes.blockSizes[index] === 0)
+    return frame
+  }
+
+  /** The place of a card once the rows are placed; null if it is not visible. */
+  async function locate(node: number): Promise<MapBounds | null> {
+    await placement
+    return worker.locate(node).catch(() => null)
+  }
+
+  onScopeDispose(() => {
+    isClosed = true
+    worker.close()
+  })
+
+  return { plan, error, revision, setLook, draw, locate }
+}

@@ -1,0 +1,61 @@
+import type { MapBounds } from '../model/map/map-layout.ts'
+import type { MapFrame, MapFrameRequest, MapPlan, MapReply, MapRequest, MapTask } from './map-protocol.ts'
+
+/** A map in a worker of its own. Every method rejects with a plain Error if the worker fails. */
+export class MapWorker {
+  readonly #worker = new Worker(new URL('./map.worker.ts', import.meta.url), { type: 'module', name: 'map' })
+  readonly #pending = new Map<number, PromiseWithResolvers<MapReply>>()
+  #seq = 0
+
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<MapReply>) => {
+      const pending = this.#pending.get(data.seq)
+      this.#pending.delete(data.seq)
+      if (data.kind === 'failed') pending?.reject(new Error(data.message))
+      else pending?.resolve(data)
+    }
+    this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
+  }
+
+  /** Sends what needs no reply. The data are copied. */
+  send(task: MapTask): void {
+    this.#ask(task).catch(() => undefined)
+  }
+
+  async layout(task: Extract<MapTask, { task: 'layout' }>): Promise<MapPlan> {
+    const reply = await this.#ask(task)
+    if (reply.kind !== 'plan') throw new Error('unexpected reply')
+    return reply.plan
+  }
+
+  async draw(frame: MapFrameRequest): Promise<MapFrame> {
+    const reply = await this.#ask({ task: 'frame', frame })
+    if (reply.kind !== 'frame') throw new Error('unexpected reply')
+    return reply.frame
+  }
+
+  /** Returns null if the card is not visible. */
+  async locate(node: number): Promise<MapBounds | null> {
+    const reply = await this.#ask({ task: 'locate', node })
+    return reply.kind === 'box' ? reply.box : null
+  }
+
+  close(): void {
+    this.#worker.terminate()
+    this.#failAll('closed')
+  }
+
+  #ask(task: MapTask): Promise<MapReply> {
+    this.#seq += 1
+    const pending = Promise.withResolvers<MapReply>()
+    this.#pending.set(this.#seq, pending)
+    const request: MapRequest = { ...task, seq: this.#seq }
+    this.#worker.postMessage(request)
+    return pending.promise
+  }
+
+  #failAll(message: string): void {
+    for (const { reject } of this.#pending.values()) reject(new Error(message))
+    this.#pending.clear()
+  }
+}

@@ -1,0 +1,86 @@
+import { mapTones, type MapLook, type MapScene, type SceneBox, type SceneText } from '../model/map/map-scene.ts'
+
+type Context = OffscreenCanvasRenderingContext2D
+
+const tones: ReadonlySet<string> = new Set(mapTones)
+/** Edges that are shorter than this look the same as straight lines. */
+const MIN_CURVE_PX = 4
+
+export function resolveColor({ colors }: MapLook, fill: string): string {
+  return tones.has(fill) ? colors[fill as keyof MapLook['colors']] : fill
+}
+
+export const getFont = (fontPx: number, isBold: boolean, { fontFamily }: MapLook): string =>
+  `${isBold ? 600 : 400} ${fontPx.toFixed(2)}px ${fontFamily}`
+
+export function paintScene(context: Context, scene: MapScene, look: MapLook, width: number, height: number): void {
+  context.fillStyle = look.colors.background
+  context.fillRect(0, 0, width, height)
+  for (const { tone, width: lineWidth, ends } of scene.edges) {
+    if (ends.length === 0) continue
+    context.strokeStyle = look.colors[tone]
+    context.lineWidth = lineWidth
+    context.stroke(traceEdges(ends, scene.isDown))
+  }
+  for (const { tone, opacity, boxes } of scene.blocks) {
+    context.globalAlpha = opacity
+    context.fillStyle = look.colors[tone]
+    for (let offset = 0; offset + 3 < boxes.length; offset += 4)
+      context.fillRect(boxes[offset] ?? 0, boxes[offset + 1] ?? 0, boxes[offset + 2] ?? 0, boxes[offset + 3] ?? 0)
+  }
+  context.globalAlpha = 1
+  for (const box of scene.boxes) paintBox(context, box, look)
+  context.textBaseline = 'middle'
+  for (const text of scene.texts) paintText(context, text, look)
+  context.globalAlpha = 1
+}
+
+function traceEdges(ends: Float32Array, isDown: boolean): Path2D {
+  const path = new Path2D()
+  for (let offset = 0; offset + 3 < ends.length; offset += 4) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = ends.subarray(offset, offset + 4)
+    path.moveTo(x1, y1)
+    if (Math.abs(x2 - x1) < MIN_CURVE_PX || Math.abs(y2 - y1) < MIN_CURVE_PX) path.lineTo(x2, y2)
+    else if (isDown) path.bezierCurveTo(x1, (y1 + y2) / 2, x2, (y1 + y2) / 2, x2, y2)
+    else path.bezierCurveTo((x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2)
+  }
+  return path
+}
+
+function paintBox(
+  context: Context,
+  { x, y, width, height, radius, fill, line, ...box }: SceneBox,
+  look: MapLook,
+): void {
+  context.beginPath()
+  if (radius > 0) context.roundRect(x, y, width, height, radius)
+  else context.rect(x, y, width, height)
+  if (fill !== null) {
+    context.fillStyle = resolveColor(look, fill)
+    context.fill()
+  }
+  if (line === null) return
+  context.setLineDash(box.isDashed === true ? [3, 3] : [])
+  context.strokeStyle = resolveColor(look, line)
+  context.lineWidth = box.lineWidth
+  context.stroke()
+}
+
+function paintText(
+  context: Context,
+  { x, y, text, fontPx, isBold, tone, opacity, ...style }: SceneText,
+  look: MapLook,
+): void {
+  context.font = getFont(fontPx, isBold, look)
+  context.globalAlpha = opacity
+  context.textAlign = style.isCentered === true ? 'center' : 'left'
+  if (style.hasHalo) {
+    context.lineJoin = 'round'
+    context.lineWidth = 3
+    context.setLineDash([])
+    context.strokeStyle = look.colors.background
+    context.strokeText(text, x, y)
+  }
+  context.fillStyle = look.colors[tone]
+  context.fillText(text, x, y)
+}

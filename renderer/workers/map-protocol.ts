@@ -1,0 +1,85 @@
+import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { MapLook } from '../model/map/map-scene.ts'
+import type { MapSize, MapView } from '../model/map/map-view.ts'
+import type { TreeChunk } from '../model/tree/tree-chunk.ts'
+
+/** What the map worker needs of a page of the listing. */
+export type TitleChunk = Pick<TreeChunk, 'start' | 'count' | 'titles' | 'titleEnds' | 'otherTitles' | 'flags'>
+
+/** What the map shows of a card that was read. */
+export interface MapCardMarks {
+  readonly node: number
+  /** The color of its level as CSS; null if it is unknown. */
+  readonly color: string | null
+  /** How the card differs from the chosen snapshot. */
+  readonly change: 'added' | 'moved' | 'changed' | null
+}
+
+/** A frame to draw: the window, and a margin around it that a movement brings into sight. */
+export interface MapFrameRequest {
+  readonly view: MapView
+  readonly size: MapSize
+  readonly margin: number
+  /** Device pixels per pixel. */
+  readonly scale: number
+  readonly selected: number
+  /** The card that the host shows; -1 if it is unknown. */
+  readonly current: number
+}
+
+export type MapTask =
+  /** Forgets the cards, because a different tree is open. */
+  | { readonly task: 'reset' }
+  | { readonly task: 'titles'; readonly chunks: readonly TitleChunk[] }
+  | { readonly task: 'retitle'; readonly titles: ReadonlyMap<number, string> }
+  | {
+      readonly task: 'cards'
+      readonly parents: Int32Array
+      readonly childCounts: Uint32Array
+      readonly problems: Uint8Array
+    }
+  /** Places the rows. `matches` has 2 for a match of the filter and 1 for its ancestors. */
+  | {
+      readonly task: 'layout'
+      readonly nodes: Uint32Array
+      readonly depths: Uint32Array
+      readonly matches: Uint8Array | null
+      readonly projection: MapProjection
+    }
+  | { readonly task: 'look'; readonly look: MapLook }
+  | { readonly task: 'marks'; readonly marks: readonly MapCardMarks[] }
+  | { readonly task: 'frame'; readonly frame: MapFrameRequest }
+  | { readonly task: 'locate'; readonly node: number }
+  | { readonly task: 'export'; readonly format: 'png' | 'svg'; readonly frame: MapFrameRequest }
+
+export type MapRequest = MapTask & { readonly seq: number }
+
+/** What a frame shows, by shape: the card, what its box covers, and the cards in a block. */
+export interface MapFrameShapes {
+  readonly nodes: Int32Array
+  readonly boxes: Float32Array
+  readonly blockSizes: Uint32Array
+}
+
+export interface MapFrame {
+  readonly bitmap: ImageBitmap
+  readonly shapes: MapFrameShapes
+  /** Cards whose titles are in the frame. */
+  readonly titled: Int32Array
+}
+
+export interface MapPlan {
+  readonly projection: MapProjection
+  readonly bounds: MapBounds
+  readonly cardCount: number
+  /** The whole map, small, as the path of an SVG with the size of `bounds`. */
+  readonly thumbnail: string
+}
+
+export type MapReply =
+  | { readonly seq: number; readonly kind: 'done' }
+  | { readonly seq: number; readonly kind: 'plan'; readonly plan: MapPlan }
+  | { readonly seq: number; readonly kind: 'frame'; readonly frame: MapFrame }
+  | { readonly seq: number; readonly kind: 'box'; readonly box: MapBounds | null }
+  | { readonly seq: number; readonly kind: 'file'; readonly file: Blob }
+  | { readonly seq: number; readonly kind: 'failed'; readonly message: string }

@@ -1,0 +1,221 @@
+import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
+import { layoutMap, type MapBounds, type MapLayout, type MapProjection, type MapRows } from '../model/map/map-layout.ts'
+import { buildMapScene, type MapCards, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
+import { TitleWidths } from '../model/map/title-width.ts'
+import { ChunkList } from '../model/tree/chunk-list.ts'
+import { getFont } from './map-painter.ts'
+import type { MapCardMarks, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
+import { drawThumbnail } from './map-thumbnail.ts'
+
+/** Sets a font and measures a text in it. */
+type MeasureText = (font: string, text: string) => number
+
+export interface DrawnMap {
+  readonly scene: MapScene
+  readonly shapes: MapShapes
+  readonly titled: Int32Array<ArrayBuffer>
+}
+
+const MAX_CACHED_TEXTS = 5_000
+/** Characters of a title that can be in a box. */
+const MAX_TITLE_CHARS = 160
+const NO_ROWS: MapRows = { length: 0, nodes: new Uint32Array(0), depths: new Uint32Array(0) }
+const NO_MEASURES = { getTextWidth: () => 0, getHiddenCount: () => 0 }
+/** The columns of a page that the map does not need. */
+const emptyColumns = {
+  otherIds: { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) },
+  uuids: new Uint32Array(0),
+  parents: new Int32Array(0),
+  docPages: new Uint32Array(0),
+  docBooks: new Uint32Array(0),
+  books: [],
+  resolvedParents: new Int32Array(0),
+  problems: [],
+}
+
+/** The map in the worker: the titles of all cards, and the places of those that are visible. */
+export class MapSession {
+  readonly #measureText: MeasureText
+  #titles = new ChunkList()
+  #renamed = new Map<number, Uint8Array>()
+  #descendants: Uint32Array = new Uint32Array(0)
+  #problems: Uint8Array = new Uint8Array(0)
+  #matches: Uint8Array | null = null
+  #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
+  /** Row of each card; -1 if it is not visible. */
+  #rowByNode = new Int32Array(0)
+  #marks = new Map<number, MapCardMarks>()
+  #look: MapLook
+  #widths: TitleWidths
+  #fittedTitles = new Map<string, string>()
+
+  constructor(measureText: MeasureText, look: MapLook) {
+    this.#measureText = measureText
+    this.#look = look
+    this.#widths = this.#measureCharacters()
+  }
+
+  get look(): MapLook {
+    return this.#look
+  }
+
+  get layout(): MapLayout {
+    return this.#layout
+  }
+
+  reset(): void {
+    this.#titles = new ChunkList()
+    this.#renamed.clear()
+    this.#marks.clear()
+    this.#descendants = new Uint32Array(0)
+    this.#problems = new Uint8Array(0)
+    this.#fittedTitles.clear()
+    this.place(NO_ROWS, null, this.#layout.projection)
+  }
+
+  addTitles(chunks: readonly TitleChunk[]): void {
+    for (const chunk of chunks) this.#titles.add({ ...emptyColumns, ...chunk })
+  }
+
+  retitle(titles: ReadonlyMap<number, string>): void {
+    for (const [node, title] of titles) {
+      this.#titles.setTitle(node, title)
+      this.#renamed.set(node, new TextEncoder().encode(title))
+    }
+    this.#fittedTitles.clear()
+  }
+
+  setCards(parents: Int32Array, childCounts: Uint32Array, problems: Uint8Array): void {
+    this.#descendants = countDescendants(parents, childCounts)
+    this.#problems = problems
+  }
+
+  setLook(look: MapLook): void {
+    const isSameFont = look.fontFamily === this.#look.fontFamily
+    this.#look = look
+    if (isSameFont) return
+    this.#widths = this.#measureCharacters()
+    this.#fittedTitles.clear()
+  }
+
+  setMarks(marks: readonly MapCardMarks[]): void {
+    this.#marks = new Map(marks.map((mark) => [mark.node, mark]))
+  }
+
+  place(rows: MapRows, matches: Uint8Array | null, projection: MapProjection): MapPlan {
+    this.#matches = matches
+    const { nodes, depths, length } = rows
+    this.#layout = layoutMap(rows, projection, {
+      getTextWidth: (node, depth) => this.#widths.estimate(this.#getTitleBytes(node)) * (FONT_SCALES[depth] ?? 1),
+      getHiddenCount: (row) => {
+        const hasRows = row + 1 < length && (depths[row + 1] ?? 0) > (depths[row] ?? 0)
+        return matches !== null || hasRows ? 0 : (this.#descendants[nodes[row] ?? 0] ?? 0)
+      },
+    })
+    this.#rowByNode = new Int32Array(this.#descendants.length).fill(-1)
+    for (let row = 0; row < length; row += 1) this.#rowByNode[nodes[row] ?? 0] = row
+    return { projection, bounds: this.#layout.bounds, cardCount: length, thumbnail: drawThumbnail(this.#layout) }
+  }
+
+  locate(node: number): MapBounds | null {
+    const row = this.#rowByNode[node] ?? -1
+    if (row < 0) return null
+    const { projection, along, across, alongSizes, acrossSizes } = this.#layout
+    const [start, position] = [along[row] ?? 0, across[row] ?? 0]
+    const [end, limit] = [start + (alongSizes[row] ?? 0), position + (acrossSizes[row] ?? 0)]
+    return projection === 'down'
+      ? { left: position, right: limit, top: start, bottom: end }
+      : { left: start, right: end, top: position, bottom: limit }
+  }
+
+  /** Selects what a frame shows. The frame begins at the margin before the window. */
+  draw({ view, size, margin, selected, current }: MapFrameRequest): DrawnMap {
+    const frameView = { ...view, x: view.x - margin / view.zoomX, y: view.y - margin / view.zoomY }
+    const frameSize = { width: size.width + 2 * margin, height: size.height + 2 * margin }
+    const cards = this.#describeCards(this.#rowByNode[selected] ?? -1, this.#rowByNode[current] ?? -1)
+    const shapes = selectMapShapes(this.#layout, frameView, frameSize)
+    const labels = selectMapLabels(this.#layout, shapes, frameView, frameSize, {
+      getWidth: (row) => this.#widths.estimate(this.#getTitleBytes(this.#layout.nodes[row] ?? 0)),
+      getHiddenCount: cards.getHiddenCount,
+    })
+    const scene = buildMapScene(this.#layout, shapes, labels, frameView, cards)
+    return { scene, shapes, titled: Int32Array.from(labels, ({ row }) => this.#layout.nodes[row] ?? 0) }
+  }
+
+  #describeCards(selectedRow: number, currentRow: number): MapCards {
+    const { nodes, ends } = this.#layout
+    const [matches, descendants, titles] = [this.#matches, this.#descendants, this.#titles]
+    const getNode = (row: number): number => nodes[row] ?? 0
+    return {
+      selectedRow,
+      currentRow,
+      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(getNode(row), maxWidth, isBold),
+      getHiddenCount: (row) => (matches !== null || (ends[row] ?? 0) > row + 1 ? 0 : (descendants[getNode(row)] ?? 0)),
+      getMatch: (row) => matches?.[getNode(row)] ?? 0,
+      hasProblem: (row) => this.#problems[getNode(row)] === 1,
+      isSubMap: (row) => titles.isSubMap(getNode(row)),
+      getColor: (row) => this.#marks.get(getNode(row))?.color ?? null,
+      getChange: (row) => this.#marks.get(getNode(row))?.change ?? null,
+      formatCount,
+    }
+  }
+
+  #measureCharacters(): TitleWidths {
+    const font = getFont(FONT_PX, false, this.#look)
+    return new TitleWidths((text) => this.#measureText(font, text))
+  }
+
+  #getTitleBytes(node: number): Uint8Array {
+    return this.#renamed.get(node) ?? this.#titles.getTitleBytes(node)
+  }
+
+  /** Cuts a title with an ellipsis where it is wider than its box. */
+  #fitTitle(node: number, maxWidth: number, isBold: boolean): string {
+    const key = `${node} ${Math.round(maxWidth)} ${isBold}`
+    const cached = this.#fittedTitles.get(key)
+    if (cached !== undefined) return cached
+    const font = getFont(FONT_PX, isBold, this.#look)
+    const title = this.#titles.getTitle(node).slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
+    const characters = [...title]
+    let [fitting, tooLong] = [0, characters.length + 1]
+    // The whole title is tried first, because most of them fit.
+    for (let count = characters.length; tooLong - fitting > 1; count = (fitting + tooLong) >> 1) {
+      const text = count === characters.length ? title : `${characters.slice(0, count).join('')}…`
+      if (this.#measureText(font, text) <= maxWidth + 1) fitting = count
+      else tooLong = count
+    }
+    const fitted = fitting === characters.length ? title : `${characters.slice(0, fitting).join('').trimEnd()}…`
+    if (this.#fittedTitles.size >= MAX_CACHED_TEXTS) this.#fittedTitles.clear()
+    this.#fittedTitles.set(key, fitted)
+    return fitted
+  }
+}
+
+/** The titles of roots and their children are larger or bolder than those of the others. */
+const FONT_SCALES: readonly number[] = [1.18, 1.08]
+
+function countDescendants(parents: Int32Array, childCounts: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(parents.length)
+  const pending = childCounts.slice()
+  for (let leaf = 0; leaf < parents.length; leaf += 1) {
+    if (childCounts[leaf] !== 0) continue
+    // A parent is counted when its last child is.
+    for (let node = leaf; ;) {
+      const parent = parents[node] ?? -1
+      if (parent < 0) break
+      counts[parent] = (counts[parent] ?? 0) + (counts[node] ?? 0) + 1
+      pending[parent] = (pending[parent] ?? 1) - 1
+      if (pending[parent] !== 0) break
+      node = parent
+    }
+  }
+  return counts
+}
+
+/** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
+export function formatCount(count: number): string {
+  if (count < 1_000) return String(count)
+  const [value, unit] = count < 1_000_000 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
+  return `${value < 10 ? value.toFixed(1).replace('.0', '') : Math.floor(value)}${unit}`
+}

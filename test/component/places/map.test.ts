@@ -1,0 +1,204 @@
+import { flushPromises } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { markRaw } from 'vue'
+import { mapTones, type MapLook } from '../../../renderer/model/map/map-scene.ts'
+import { Forest } from '../../../renderer/model/tree/forest.ts'
+import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
+import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
+import CardMap from '../../../renderer/panes/map/CardMap.vue'
+import { useMapChoice } from '../../../renderer/stores/map.ts'
+import { useTree } from '../../../renderer/stores/tree.ts'
+import type { MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
+import { MapSession } from '../../../renderer/workers/map-session.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  pressKey,
+} from '../../support/vue/mounting.ts'
+
+const look: MapLook = {
+  colors: Object.fromEntries(mapTones.map((tone) => [tone, 'gray'])) as MapLook['colors'],
+  fontFamily: 'sans-serif',
+}
+
+/** Does all that the worker does but draw, for which the test environment has no canvas. */
+class FakeMapWorker {
+  static readonly sessions: MapSession[] = []
+  static isClosed = false
+  onmessage: ((event: { data: MapReply }) => void) | null = null
+  readonly #session = new MapSession((_font, text) => text.length * 7, look)
+
+  constructor() {
+    FakeMapWorker.sessions.push(this.#session)
+  }
+
+  postMessage(request: MapRequest): void {
+    void Promise.resolve().then(() => this.onmessage?.({ data: this.#reply(request) }))
+  }
+
+  terminate(): void {
+    FakeMapWorker.isClosed = true
+  }
+
+  #reply(request: MapRequest): MapReply {
+    const { seq } = request
+    switch (request.task) {
+      case 'titles':
+        this.#session.addTitles(request.chunks)
+        break
+      case 'retitle':
+        this.#session.retitle(request.titles)
+        break
+      case 'cards':
+        this.#session.setCards(request.parents, request.childCounts, request.problems)
+        break
+      case 'layout': {
+        const { nodes, depths, matches, projection } = request
+        return {
+          seq,
+          kind: 'plan',
+          plan: this.#session.place({ length: nodes.length, nodes, depths }, matches, projection),
+        }
+      }
+      case 'locate':
+        return { seq, kind: 'box', box: this.#session.locate(request.node) }
+      case 'frame': {
+        const { shapes, titled } = this.#session.draw(request.frame)
+        const { boxes, blockSizes } = shapes
+        const nodes = Int32Array.from(shapes.rows, (row) => this.#session.layout.nodes[row] ?? -1)
+        const bitmap = { width: 1, height: 1, close: () => undefined } as ImageBitmap
+        return { seq, kind: 'frame', frame: { bitmap, shapes: { nodes, boxes, blockSizes }, titled } }
+      }
+    }
+    return { seq, kind: 'done' }
+  }
+}
+
+beforeEach(() => {
+  FakeMapWorker.sessions.length = 0
+  FakeMapWorker.isClosed = false
+  vi.stubGlobal('Worker', FakeMapWorker)
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(readonly callback: (entries: unknown[]) => void) {}
+      observe(target: Element): void {
+        const contentRect = { width: 800, height: 600 }
+        void Promise.resolve().then(() =>
+          this.callback([{ target, contentRect, contentBoxSize: [{ inlineSize: 800, blockSize: 600 }] }]),
+        )
+      }
+      unobserve(): void {}
+      disconnect(): void {}
+    },
+  )
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  document.body.innerHTML = ''
+})
+
+/** Bones (Spine, Skull (Vault)) and Joints. */
+async function openMap() {
+  installFakeServiceProcess({})
+  const mounted = mountComponent(CardMap, {
+    props: {
+      selected: -1,
+      rowMenu: () => [{ id: 'open-card', label: 'Open card', run: () => undefined }],
+      describeNode: () => '',
+    },
+  })
+  const reader = new TreeReader('')
+  const forest = markRaw(new Forest())
+  reader.readNodes([
+    { noteid: 'bones', title: 'Bones' },
+    { noteid: 'spine', title: 'Spine', parent: 'bones' },
+    { noteid: 'skull', title: 'Skull', parent: 'bones' },
+    { noteid: 'vault', title: 'Vault', parent: 'skull' },
+    { noteid: 'joints', title: 'Joints' },
+  ])
+  forest.appendChunk(reader.linkNodes())
+  forest.finishLoading(true)
+  forest.expanded[0] = 1
+  const tree = useTree()
+  tree.$patch((state) => {
+    state.key = { topicid: 'T', root: '', sort: '', pageSize: 10 }
+    state.status = 'complete'
+    state.forest = forest
+    state.rows = computeVisibleRows(forest, null)
+    state.loadedCount = forest.count
+  })
+  const session = (): MapSession => FakeMapWorker.sessions.at(-1) as MapSession
+  await vi.waitFor(() => expect(session().layout.length).toBe(4))
+  return { mounted, tree, forest, session }
+}
+
+test('the map has the rows of the tree, its controls and the number of cards', async () => {
+  const { mounted, tree, forest, session } = await openMap()
+  const region = getByRole('region', 'Map')
+  expect(region.querySelectorAll('canvas')).toHaveLength(1)
+  expect(region.textContent).toContain('5 cards · 4 drawn')
+  for (const name of ['Fit', 'Zoom in', 'Zoom out']) getByRole('button', name).click()
+  forest.expanded[2] = 1
+  tree.rows = computeVisibleRows(forest, null)
+  await vi.waitFor(() => expect(session().layout.length).toBe(5))
+  expect(region.textContent).toContain('5 cards')
+  expect(region.textContent).not.toContain('drawn')
+  useMapChoice().projection = 'icicle'
+  await vi.waitFor(() => expect(session().layout.projection).toBe('icicle'))
+  mounted.unmount()
+  expect(FakeMapWorker.isClosed).toBe(true)
+})
+
+test('keys go from card to card, expand and open them, and the active card has the roles of a tree', async () => {
+  const { mounted } = await openMap()
+  const tree = getByRole('tree', 'Mind map')
+  const active = (): HTMLElement =>
+    document.getElementById(tree.getAttribute('aria-activedescendant') ?? '') as HTMLElement
+  expect(active().getAttribute('aria-label')).toBe('Bones')
+  pressKey(tree, 'ArrowDown')
+  pressKey(tree, 'ArrowDown')
+  await flushPromises()
+  const [item] = findAllByRole('treeitem')
+  expect(item).toBe(active())
+  expect(active().getAttribute('aria-label')).toBe('Skull')
+  expect(active().getAttribute('aria-level')).toBe('2')
+  expect(active().getAttribute('aria-posinset')).toBe('2')
+  expect(active().getAttribute('aria-expanded')).toBe('false')
+  expect(mounted.emitted('select')).toEqual([
+    [1, true],
+    [2, true],
+  ])
+  pressKey(tree, 'ArrowRight')
+  pressKey(tree, 'Enter')
+  pressKey(tree, 't')
+  pressKey(tree, '*')
+  expect(mounted.emitted('toggle')).toEqual([[2, true]])
+  expect(mounted.emitted('open')).toEqual([[2]])
+  expect(mounted.emitted('leave')).toHaveLength(1)
+  expect(mounted.emitted('siblings')).toEqual([[2]])
+  mounted.unmount()
+})
+
+test('a renamed card and the cards in collapsed branches reach the worker', async () => {
+  const { tree, forest, session, mounted } = await openMap()
+  const frame = {
+    view: { x: 0, y: 0, zoomX: 1, zoomY: 1 },
+    size: { width: 800, height: 600 },
+    margin: 0,
+    scale: 1,
+    selected: 2,
+    current: -1,
+  }
+  const getTexts = (): string[] =>
+    session()
+      .draw(frame)
+      .scene.texts.map(({ text }) => text)
+  expect(getTexts()).toEqual(expect.arrayContaining(['Bones', 'Spine', 'Skull', 'Joints', '1']))
+  forest.setTitle(2, '颅骨')
+  tree.rows = computeVisibleRows(forest, null)
+  await vi.waitFor(() => expect(getTexts()).toContain('颅骨'))
+  mounted.unmount()
+})

@@ -1,0 +1,113 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, openTree, waitForConnection } from './support.ts'
+
+const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
+const tree = (page: Page): Locator => page.getByRole('tree', { name: 'Mind map' })
+
+async function openMap(page: Page, title: RegExp): Promise<void> {
+  await waitForConnection(page)
+  await openTree(page, title)
+  await page.getByRole('link', { name: 'Map', exact: true }).click()
+  await expect(page).toHaveURL(/\/map/)
+}
+
+/** Number of different colors in a coarse grid over the picture. */
+async function countColors(page: Page): Promise<number> {
+  return map(page)
+    .locator('canvas')
+    .evaluate((canvas) => {
+      const copy = new OffscreenCanvas(200, 200)
+      const context = copy.getContext('2d')
+      context?.drawImage(canvas as HTMLCanvasElement, 0, 0, 200, 200)
+      const pixels = context?.getImageData(0, 0, 200, 200).data ?? []
+      const colors = new Set<string>()
+      for (let index = 0; index < pixels.length; index += 4)
+        colors.add([pixels[index], pixels[index + 1], pixels[index + 2], pixels[index + 3]].join())
+      return colors.size
+    })
+}
+
+test('the map is drawn, and a click selects the card in the tree as well @both', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  await expect(map(page)).toContainText('163 cards')
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  await expectAccessible(page, 'map')
+
+  const box = await tree(page).boundingBox()
+  expect(box).not.toBeNull()
+  const hover = async (): Promise<boolean> =>
+    tree(page).evaluate((element) => getComputedStyle(element).cursor === 'pointer')
+  /** Looks for a card from left to right in the middle of the map. */
+  async function findCard(): Promise<{ x: number; y: number } | null> {
+    const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 }
+    for (let row = 0.2; row < 0.8; row += 0.05) {
+      for (let column = 0.2; column < 0.7; column += 0.05) {
+        const point = { x: x + column * width, y: y + row * height }
+        await page.mouse.move(point.x, point.y)
+        if (await hover()) return point
+      }
+    }
+    return null
+  }
+  await expect.poll(findCard).not.toBeNull()
+  const card = (await findCard()) ?? { x: 0, y: 0 }
+  await page.mouse.click(card.x, card.y)
+  const selected = page.getByRole('treeitem', { selected: true })
+  await expect(selected).toHaveCount(1)
+  await expect(page).toHaveURL(/note=/)
+  const title = (await selected.getAttribute('aria-label')) ?? ''
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(title)
+
+  await page.keyboard.press('t')
+  await expect(page).toHaveURL(/\/tree/)
+  await expect(page.getByRole('treeitem', { selected: true })).toHaveAttribute('aria-label', title)
+})
+
+test('arrow keys select and expand cards in the map, and the tree shows the same', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  await page.getByRole('button', { name: 'Collapse all' }).click()
+  await tree(page).focus()
+  await page.keyboard.press('Home')
+  const active = page.getByRole('treeitem')
+  await expect(active).toHaveAttribute('aria-label', '骨学')
+  await expect(active).toHaveAttribute('aria-expanded', 'false')
+  await page.keyboard.press('ArrowRight')
+  await expect(active).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('ArrowRight')
+  await expect(active).toHaveAttribute('aria-level', '2')
+  await page.keyboard.press('t')
+  await expect(page.getByRole('treeitem', { name: '骨学', exact: true })).toHaveAttribute('aria-expanded', 'true')
+})
+
+test('every layout is drawn, in both themes', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const layout of ['To the right', 'To the left', 'Both sides', 'Downwards', 'Columns by mass']) {
+      await map(page).getByLabel('Layout').selectOption(layout)
+      await page.getByRole('button', { name: 'Fit', exact: true }).click()
+      await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+    }
+  }
+})
+
+test.describe('a map of 200,000 cards', () => {
+  test.use({ nodes: 200_000 })
+
+  test('is drawn whole, zoomed and filtered @core', async ({ page }) => {
+    await openMap(page, /Generated mind map/)
+    await expect(map(page)).toContainText('200,000 cards', { timeout: 40_000 })
+    await page.getByRole('button', { name: 'Expand all' }).click()
+    await expect(map(page)).not.toContainText('drawn')
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+    await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜 · 定义')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(/^1 of \d+$/)).toBeVisible()
+    await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/细胞膜 · 定义/)
+    await tree(page).focus()
+    await page.keyboard.press('0')
+    await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  })
+})
