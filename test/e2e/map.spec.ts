@@ -103,6 +103,7 @@ test.describe('a map of 200,000 cards', () => {
     await expect(map(page)).not.toContainText('drawn')
     await expect.poll(() => countColors(page)).toBeGreaterThan(8)
     await page.getByRole('searchbox', { name: 'Filter cards' }).fill('细胞膜 · 定义')
+    await expect(page.getByText(/^\d+ matches$/)).toBeVisible()
     await page.keyboard.press('Enter')
     await expect(page.getByText(/^1 of \d+$/)).toBeVisible()
     await expect(page.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/细胞膜 · 定义/)

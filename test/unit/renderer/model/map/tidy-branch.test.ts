@@ -11,7 +11,7 @@ interface OracleNode {
 }
 interface Flextree {
   (node: unknown): void
-  hierarchy(root: OracleNode): { each(visit: (node: { data: OracleNode; x: number }) => void): void }
+  hierarchy(root: OracleNode): { descendants(): { data: OracleNode; x: number }[] }
 }
 // The module of the package imports its files without their extension, which Node.js cannot.
 const { flextree } = createRequire(import.meta.url)('d3-flextree') as {
@@ -60,7 +60,7 @@ test('every box is where the reference implementation puts it', () => {
       const layout = flextree({ nodeSize: ({ data }) => data.size })
       const root = layout.hierarchy(nodes[0] as OracleNode)
       layout(root)
-      root.each(({ data, x }) => expect((across[data.row] ?? 0) + data.size[0] / 2).toBeCloseTo(x, 6))
+      for (const { data, x } of root.descendants()) expect((across[data.row] ?? 0) + data.size[0] / 2).toBeCloseTo(x, 6)
     }),
   )
 })
