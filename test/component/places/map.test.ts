@@ -83,7 +83,10 @@ beforeEach(() => {
   vi.stubGlobal(
     'ResizeObserver',
     class {
-      constructor(readonly callback: (entries: unknown[]) => void) {}
+      readonly callback: (entries: unknown[]) => void
+      constructor(callback: (entries: unknown[]) => void) {
+        this.callback = callback
+      }
       observe(target: Element): void {
         const contentRect = { width: 800, height: 600 }
         void Promise.resolve().then(() =>
