@@ -1,3 +1,4 @@
+import { DEFAULT_REDACTION, redactionPolicySchema, type RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { z } from 'zod'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -81,6 +82,28 @@ export const outputFileFlags: readonly Flag[] = [
   { name: 'force', description: 'replaces the file if it exists' },
 ]
 
+/** What a redaction does; without them it does what the dialog of the app suggests. */
+export const redactionFlags: readonly Flag[] = [
+  {
+    name: 'texts',
+    valueName: 'P',
+    choices: redactionPolicySchema.shape.texts.options,
+    description: `texts of the library in a recording (default ${DEFAULT_REDACTION.texts})`,
+  },
+  {
+    name: 'ids',
+    valueName: 'P',
+    choices: redactionPolicySchema.shape.ids.options,
+    description: `ids in a recording (default ${DEFAULT_REDACTION.ids})`,
+  },
+  {
+    name: 'pictures',
+    valueName: 'P',
+    choices: redactionPolicySchema.shape.pictures.options,
+    description: `pictures in a recording (default ${DEFAULT_REDACTION.pictures})`,
+  },
+]
+
 const textSchema = z.string().optional()
 const switchSchema = z.boolean().optional()
 
@@ -97,9 +120,18 @@ const hostOptions = {
 }
 const outputOptions = { json: switchSchema, quiet: switchSchema, color: switchSchema }
 export const writeOptions = { write: switchSchema, yes: switchSchema, wait: switchSchema, waitLock: textSchema }
+export const redactionOptions = redactionPolicySchema.partial().shape
 export const outputFileOptions = { output: textSchema, force: switchSchema }
 export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
+
+type RedactionChoices = { readonly [Kind in keyof RedactionPolicy]?: RedactionPolicy[Kind] | undefined }
+
+export const toRedactionPolicy = ({ texts, ids, pictures }: RedactionChoices): RedactionPolicy => ({
+  texts: texts ?? DEFAULT_REDACTION.texts,
+  ids: ids ?? DEFAULT_REDACTION.ids,
+  pictures: pictures ?? DEFAULT_REDACTION.pictures,
+})
 
 /** Builds the schema of a command's options: its own members and those that every command has. */
 export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>

@@ -4,15 +4,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { removeTokens } from '../../electron/config.ts'
-import {
-  DEFAULT_REDACTION,
-  RECORDING_EXTENSION,
-  redactionPolicySchema,
-  type RedactionPolicy,
-} from '../../shared/recordings/recording.ts'
+import { RECORDING_EXTENSION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { groupFindings, type Finding, type FindingGroup } from '../../shared/protocol/finding.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, createUsageError } from '../base/flags.ts'
+import {
+  createOptionsSchema,
+  createUsageError,
+  redactionFlags,
+  redactionOptions,
+  toRedactionPolicy,
+} from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
 import { toWindowsCommand } from '../base/windows-command.ts'
@@ -23,9 +24,7 @@ const options = createOptionsSchema({
   output: z.string().optional(),
   force: z.boolean().optional(),
   write: z.boolean().optional(),
-  texts: redactionPolicySchema.shape.texts.optional(),
-  ids: redactionPolicySchema.shape.ids.optional(),
-  pictures: redactionPolicySchema.shape.pictures.optional(),
+  ...redactionOptions,
 })
 
 /** The exit codes of a shell for a program that is not there, or cannot be started. */
@@ -43,11 +42,7 @@ async function run(
   const files = toOutputFiles(output)
   for (const file of Object.values(files)) assertOutputWritable({ output: file, force })
   const isRecording = files.archive.toLowerCase().endsWith(RECORDING_EXTENSION)
-  const redaction = {
-    texts: texts ?? DEFAULT_REDACTION.texts,
-    ids: ids ?? DEFAULT_REDACTION.ids,
-    pictures: pictures ?? DEFAULT_REDACTION.pictures,
-  }
+  const redaction = toRedactionPolicy({ texts, ids, pictures })
   if (!isRecording && (texts ?? ids ?? pictures) !== undefined)
     throw createUsageError(`--texts, --ids and --pictures need -o with a file that ends in ${RECORDING_EXTENSION}.`)
   const session = await context.openSession({
@@ -173,24 +168,7 @@ export const recordCommand = defineCommand({
       valueName: 'FILE',
       description: 'the recording or archive, or a folder for an archive',
     },
-    {
-      name: 'texts',
-      valueName: 'P',
-      choices: redactionPolicySchema.shape.texts.options,
-      description: 'texts of the library in a recording (default placeholder)',
-    },
-    {
-      name: 'ids',
-      valueName: 'P',
-      choices: redactionPolicySchema.shape.ids.options,
-      description: 'ids in a recording (default keep)',
-    },
-    {
-      name: 'pictures',
-      valueName: 'P',
-      choices: redactionPolicySchema.shape.pictures.options,
-      description: 'pictures in a recording (default grey)',
-    },
+    ...redactionFlags,
     { name: 'force', description: 'replace files that exist' },
     { name: 'write', description: 'pass writes on, too' },
   ],

@@ -1,53 +1,104 @@
 import { statSync } from 'node:fs'
+import path from 'node:path'
 import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { readSignatures } from '../../electron/recording-file/seal-reader.ts'
 import { verifyRecording } from '../../electron/recording-file/verification.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
-import type { RecordingManifest } from '../../shared/recordings/recording.ts'
+import { ipcTopics } from '../../shared/ipc/index.ts'
+import { RECORDING_EXTENSION, type RecordingManifest, type RedactionPolicy } from '../../shared/recordings/recording.ts'
 import type {
   EntryVerification,
   RecordingVerification,
   SealVerification,
 } from '../../shared/recordings/verification.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createUsageError } from '../base/flags.ts'
+import {
+  createUsageError,
+  hostFlags,
+  outputFileOptions,
+  redactionFlags,
+  redactionOptions,
+  toRedactionPolicy,
+} from '../base/flags.ts'
+import { assertOutputWritable } from '../base/output-file.ts'
 import { toSingleLine } from '../base/io.ts'
 
-const ACTIONS = ['info', 'verify', 'reduce'] as const
+const ACTIONS = ['info', 'verify', 'redact', 'reduce'] as const
 
 const options = z.object({
   json: z.boolean().optional(),
   quiet: z.boolean().optional(),
   color: z.boolean().optional(),
-  output: z.string().optional(),
-  force: z.boolean().optional(),
+  dataDir: z.string().optional(),
   finding: z.string().optional(),
   timeLimit: z.string().optional(),
+  ...outputFileOptions,
+  ...redactionOptions,
 })
 type RecordingOptions = z.infer<typeof options>
 
 async function run(
   context: CommandContext,
   [action = '', file = '', ...command]: readonly string[],
-  { json = false, ...reduceOptions }: RecordingOptions,
+  recordingOptions: RecordingOptions,
 ): Promise<CommandExit> {
   const isReduction = action === 'reduce'
-  const { output, force, finding, timeLimit } = reduceOptions
-  if (!isReduction && (command.length > 0 || [output, force, finding, timeLimit].some((value) => value !== undefined)))
-    throw createUsageError('-o, --force, --finding, --time-limit and a command belong to reduce.')
+  assertFlagsEffective(action, command, recordingOptions)
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw createUsageError('There is no such file.')
+  if (action === 'redact') return redact(context, file, recordingOptions)
+  const { json = false } = recordingOptions
   const recording = await openRecording(file)
   try {
     if (isReduction) {
       const { reduceRecordingFile } = await import('./recording/reduction.ts')
-      return await reduceRecordingFile(context, recording, { json, ...reduceOptions }, command)
+      return await reduceRecordingFile(context, recording, { ...recordingOptions, json }, command)
     }
     return action === 'verify' ? await verify(context, recording, json) : await printInfo(context, recording, json)
   } finally {
     await recording.close()
   }
+}
+
+/** Refuses flags that would have no effect, because the user expects one. */
+function assertFlagsEffective(
+  action: string,
+  command: readonly string[],
+  { output, force, finding, timeLimit, texts, ids, pictures, dataDir }: RecordingOptions,
+): void {
+  if (action !== 'reduce' && (command.length > 0 || (finding ?? timeLimit) !== undefined))
+    throw createUsageError('--finding, --time-limit and a command belong to reduce.')
+  if (action !== 'redact' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
+    throw createUsageError('--texts, --ids, --pictures and --data-dir belong to redact.')
+  if (action !== 'redact' && action !== 'reduce' && (output ?? force) !== undefined)
+    throw createUsageError('-o and --force belong to redact and reduce.')
+}
+
+async function redact(
+  { io, openSession }: CommandContext,
+  file: string,
+  { output = '', force, json, dataDir, ...choices }: RecordingOptions,
+): Promise<CommandExit> {
+  if (!output.toLowerCase().endsWith(RECORDING_EXTENSION))
+    throw createUsageError(`redact needs -o with a file that ends in ${RECORDING_EXTENSION}.`)
+  assertOutputWritable({ output, force })
+  const [source, target] = [path.resolve(file), path.resolve(output)]
+  if (source === target) throw createUsageError('The redacted recording is a further file; the first one stays.')
+  const host = { dataDir }
+  const { call, app } = await openSession({ host, isOfflineAllowed: true, timeLimit: 'none', savePath: target })
+  const unsubscribe = app.dispatcher.subscribe(({ topic, payload }) => {
+    if (topic !== 'recordings.progress') return
+    const { done, total } = ipcTopics[topic].payload.parse(payload)
+    io.showProgress(total === null ? String(done) : `${done} of ${total} exchanges and bodies`)
+  })
+  const { entry } = await call('recordings.redact', {
+    ...{ source: { from: 'path', path: source }, jobId: 'redact', redaction: toRedactionPolicy(choices) },
+  }).finally(unsubscribe)
+  io.showProgress(null)
+  if (json === true) await io.print(`${JSON.stringify(entry, null, 2)}\n`)
+  else io.printNote(`Wrote ${toPlainText(output)}: ${describeRedaction(entry?.redaction ?? null)}.`)
+  return 'ok'
 }
 
 async function printInfo({ io }: CommandContext, recording: RecordingFile, isJson: boolean): Promise<CommandExit> {
@@ -69,7 +120,7 @@ async function printInfo({ io }: CommandContext, recording: RecordingFile, isJso
     ['Span', manifest.span ? `${formatTime(manifest.span.from)} to ${formatTime(manifest.span.to)}` : 'no exchanges'],
     ['Holds', describeParts(manifest)],
     ['Left out', manifest.leftOut.map(({ what, count, why }) => `${count} ${what} (${why})`).join(', ') || 'nothing'],
-    ['Redacted', describeRedaction(manifest)],
+    ['Redacted', describeRedaction(manifest.redaction)],
     ['Signed by', signed.length === 0 ? 'nobody' : signed.join(', then ')],
   ]
   const lines = rows.map(([name, value]) => `${io.style.dim(name.padEnd(10))} ${toPlainText(value)}`)
@@ -128,19 +179,20 @@ const describeParts = ({ parts }: RecordingManifest): string =>
     .map(([part, { entries, lines }]) => `${lines ?? entries} ${part}`)
     .join(', ') || 'nothing'
 
-const describeRedaction = ({ redaction }: RecordingManifest): string =>
-  redaction ? `texts ${redaction.texts}, ids ${redaction.ids}, pictures ${redaction.pictures}` : 'no'
+const describeRedaction = (redaction: RedactionPolicy | null): string =>
+  redaction ? `texts ${redaction.texts}, ids ${redaction.ids}, pictures ${redaction.pictures}` : 'nothing but tokens'
 
 const formatTime = (timestamp: number): string => new Date(timestamp).toISOString()
 const toPlainText = (text: string): string => escapeInvisible(toSingleLine(text))
 
 export const recordingCommand = defineCommand({
   name: 'recording',
-  summary: 'What a recording file holds, and whether it is as it was saved',
+  summary: 'What a recording file holds, whether it is as it was saved, and a copy with less in it',
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
     'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it ends with the same exit code as with the whole recording. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
+    'redact writes a further file, signed once more, in which texts of the library, ids and pictures are replaced or dropped as the flags say. The first signature still holds for the rest, and the file says what all its redactions did.',
   ],
   args: [
     { name: 'action', required: true, choices: ACTIONS, description: 'what is done with the file' },
@@ -153,8 +205,10 @@ export const recordingCommand = defineCommand({
     },
   ],
   flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'with reduce: the recording that is written' },
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact and reduce: the file that is written' },
     { name: 'force', description: 'replace the file if it exists' },
+    ...redactionFlags,
+    ...hostFlags.filter(({ name }) => name === 'data-dir'),
     {
       name: 'finding',
       valueName: 'RULE',
@@ -170,6 +224,7 @@ export const recordingCommand = defineCommand({
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
+    { commandLine: 'recording redact bug.birec -o public.birec --ids map', description: 'for a public issue' },
     {
       commandLine:
         'recording reduce bug.birec -o smallest.birec -- sh -c \'! curl -sf -H "Authorization: Bearer $BRIDGE_TOKEN" $BRIDGE_BASE_URL/decks\'',

@@ -38,7 +38,10 @@ export function createRecordingsHandlers({
     'recordings.save': async (input, { signal }) => ({ entry: await recordings.save(input, signal) }),
     'recordings.info': ({ id }) => recordings.info(id),
     'recordings.verify': (input, { signal }) => recordings.verify(input, signal),
-    'recordings.redact': async (input, { signal }) => ({ entry: await recordings.redact(input, signal) }),
+    'recordings.redact': async ({ source, ...input }, { caller, signal }) => {
+      const file = await findFile(source, caller)
+      return { entry: await recordings.redact({ ...input, source: file }, signal) }
+    },
     'recordings.reduce': async (input, { signal }) => ({ result: await recordings.reduce(input, signal) }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)

@@ -256,7 +256,7 @@ export const recordingsMethods = {
   'recordings.verify': defineQueryMethod(z.strictObject({ id: recordingId, jobId }), verificationSchema),
   /** Writes a further file with less in it. The first one stays. @returns null if cancelled */
   'recordings.redact': defineCommandMethod(
-    z.strictObject({ id: recordingId, jobId, redaction: redactionPolicySchema }),
+    z.strictObject({ source: recordingSourceSchema, jobId, redaction: redactionPolicySchema }),
     z.strictObject({ entry: recordingEntrySchema.nullable() }),
   ),
   /**

@@ -161,6 +161,27 @@ export const redactionPolicySchema = z.strictObject({
   pictures: z.enum(['keep', 'grey', 'drop']),
 })
 export type RedactionPolicy = z.infer<typeof redactionPolicySchema>
+/** For each kind the choices, from the one that leaves most to the one that leaves least. */
+const redactionRanks: { readonly [Kind in keyof RedactionPolicy]: readonly RedactionPolicy[Kind][] } = {
+  texts: redactionPolicySchema.shape.texts.options,
+  ids: redactionPolicySchema.shape.ids.options,
+  pictures: redactionPolicySchema.shape.pictures.options,
+}
+
+/**
+ * What two redactions did one after the other. A kind that the first one replaced is not whole
+ * again because the second one kept it.
+ * @returns null if neither replaced anything
+ */
+export function combineRedactions(first: RedactionPolicy | null, second: RedactionPolicy): RedactionPolicy | null {
+  const choose = <Kind extends keyof RedactionPolicy>(kind: Kind): RedactionPolicy[Kind] => {
+    const rank = redactionRanks[kind]
+    const choices = [first?.[kind] ?? second[kind], second[kind]]
+    return choices.reduce((before, after) => (rank.indexOf(after) > rank.indexOf(before) ? after : before))
+  }
+  const combined = { texts: choose('texts'), ids: choose('ids'), pictures: choose('pictures') }
+  return Object.values(combined).every((choice) => choice === 'keep') ? null : combined
+}
 export const DEFAULT_REDACTION: RedactionPolicy = { texts: 'placeholder', ids: 'keep', pictures: 'grey' }
 
 /** Which part of what was seen the recording holds. */

@@ -123,7 +123,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     ],
     'recordings.info': [{ id: TOKEN }, {}],
     'recordings.verify': [{ id: TOKEN, jobId: 'j' }, {}],
-    'recordings.redact': [{ id: TOKEN, jobId: 'j', redaction }, {}],
+    'recordings.redact': [{ source: { from: 'list', id: TOKEN }, jobId: 'j', redaction }, {}],
     'recordings.reduce': [{ id: TOKEN, jobId: 'j', finding: TOKEN, name: TOKEN }, {}],
     'recordings.slice': [
       { id: TOKEN, start: 0, end: 1 },

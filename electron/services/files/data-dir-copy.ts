@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { readRegularFile } from '../../system/regular-file.ts'
 
-/** Files that a program needs if it only reads from hosts. Tokens in them are encrypted. */
-const COPIED_FILES = ['settings.json', 'profiles.json', 'vault.json']
+/** What a program needs that only reads from hosts. Tokens and keys in them are encrypted. */
+const COPIED_FILES = ['settings.json', 'profiles.json', 'vault.json', 'recording-key.json']
 
 /**
  * Makes a private copy of the settings, profiles and encrypted tokens of a data directory. A

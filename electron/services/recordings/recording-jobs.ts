@@ -8,6 +8,7 @@ import { MAX_REPORT_CHARS, type RecordingEntry, type SmallestCase } from '../../
 import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
 import {
   byteParts,
+  combineRedactions,
   lineParts,
   RECORDING_EXTENSION,
   type RecordingManifest,
@@ -56,6 +57,11 @@ interface ListedRecordings {
   reportProgress(progress: IpcPayload<'recordings.progress'>): void
 }
 
+interface RedactInput extends Omit<IpcInput<'recordings.redact'>, 'source'> {
+  /** The file that is redacted. */
+  readonly source: string
+}
+
 /**
  * What reads or writes the file of a recording. The inputs and errors are those of
  * `shared/ipc/recordings.ts`.
@@ -65,7 +71,7 @@ export interface RecordingJobs {
   info(id: string): Promise<IpcOutput<'recordings.info'>>
   preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
   verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
-  redact(input: IpcInput<'recordings.redact'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  redact(input: RedactInput, signal: AbortSignal): Promise<RecordingEntry | null>
   reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
   /**
    * Copies a file that will be removed to the data directory.
@@ -112,7 +118,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const redaction = createRedaction(policy, source.loadBody)
       const redacted = await redaction.redactSource(source, () => readExchanges(selection, options.store, signal))
       // Like the steps, the title is written for whoever gets the recording.
-      const describe = () => ({ ...redacted.describe(), title: name, redaction: isRedacted(policy) ? policy : null })
+      const describe = () => ({ ...redacted.describe(), title: name, redaction: combineRedactions(null, policy) })
       const total = selection.exchanges.length + selection.bodies.size
       const report = createProgressReporter(jobId)
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
@@ -164,11 +170,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         await opened.close()
       }
     },
-    async redact({ id, redaction: policy, jobId }, signal) {
-      const recording = getRecording(id)
-      const opened = await openFile(recording.file)
+    async redact({ source, redaction: policy, jobId }, signal) {
+      const opened = await openFile(source)
       try {
-        const file = await chooseTarget(`${recording.name} redacted`)
+        const name = findByFile(source)?.name ?? path.basename(source, path.extname(source))
+        const file = await chooseTarget(`${name} redacted`)
         if (file === null) return null
         const sources = { tokens: options.getTokens(), loadBody: (name: string) => opened.readBody(name) }
         const redaction = new RecordingRedaction({ policy, ...sources })
@@ -179,10 +185,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const { sign } = await signingKeys.get()
         const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
         const bytes = (await stat(file)).size
-        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint: recording.fingerprint }
+        const fingerprint = await readFingerprint(opened)
+        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint }
         // The title may be redacted; the file has a name that the user knows.
-        const name = path.basename(file, path.extname(file))
-        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name })
+        const fileName = path.basename(file, path.extname(file))
+        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name: fileName })
       } finally {
         await opened.close()
       }
@@ -245,8 +252,6 @@ async function listFindings(file: RecordingFile): Promise<Finding[]> {
   for await (const finding of file.readLines('findings')) findings.push(finding)
   return findings
 }
-
-const isRedacted = (policy: RedactionPolicy): boolean => Object.values(policy).some((choice) => choice !== 'keep')
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */
 async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {

@@ -54,3 +54,25 @@ test('recording verify says if nobody signed, or the file is none', async () => 
   expect((await runCommandLine(['recording', 'info', file])).code).toBe(2)
   expect((await runCommandLine(['recording', 'info', path.join(dir, 'none')])).code).toBe(2)
 })
+
+test('recording redact writes a further file, and the manifest says what all redactions did', async () => {
+  const dir = createTempDir()
+  const [file, first, second] = ['a', 'b', 'c'].map((name) => path.join(dir, `${name}.birec`)) as [
+    string,
+    string,
+    string,
+  ]
+  await writeRecording(file, createRecordingSource(['{"title":"One title"}']), { sign })
+  const flags = ['--data-dir', createTempDir()]
+  const redacted = await runCommandLine(['recording', 'redact', file, '-o', first, '--texts', 'drop', ...flags])
+  expect([redacted.code, redacted.stderr.trim()]).toEqual([0, `Wrote ${first}: texts drop, ids keep, pictures grey.`])
+  const further = await runCommandLine(['recording', 'redact', first, '-o', second, '--ids', 'map', '--json', ...flags])
+  expect(JSON.parse(further.stdout.toString())).toMatchObject({
+    redaction: { texts: 'drop', ids: 'map', pictures: 'grey' },
+  })
+  const verified = await runCommandLine(['recording', 'verify', second])
+  expect(verified.stdout.toString()).toMatch(/^Intact\nSeal 1 .* values removed since/)
+  expect(verified.stdout.toString()).toContain('Seal 3')
+  for (const args of [['-o', second], ['-o', path.join(dir, 'c.har')], ['-o', first, '--force'], []])
+    expect((await runCommandLine(['recording', 'redact', first, ...args])).code).toBe(2)
+})

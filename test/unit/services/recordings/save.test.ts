@@ -107,7 +107,7 @@ test('a recording is redacted into a further one, in which the first seal still 
   const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: `${card.title} ${token}` }
   const { entry: first } = await app.call('recordings.save', input)
   const { entry } = await app.call('recordings.redact', {
-    ...{ id: first?.id ?? '', redaction: DEFAULT_REDACTION, jobId: 'k' },
+    ...{ source: { from: 'list', id: first?.id ?? '' }, redaction: DEFAULT_REDACTION, jobId: 'k' },
   })
   expect(entry).toMatchObject({ name: 'Session redacted', redaction: DEFAULT_REDACTION })
   expect(listFiles(app.dataDir)).toEqual(['Session redacted.birec', 'Session.birec'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  combineRedactions,
   ENTRY_NAME_PATTERN,
   getPartOfEntry,
   getSegmentName,
@@ -59,5 +60,18 @@ describe('names of entries', () => {
   it('tell the part', () => {
     for (const part of lineParts) expect(getPartOfEntry(getSegmentName(part, 0))).toBe(part)
     expect(getPartOfEntry('report.md')).toBe('report')
+  })
+})
+
+describe('two redactions of one recording', () => {
+  it('are never said to have done less than either of them', () => {
+    const first = { texts: 'drop', ids: 'keep', pictures: 'grey' } as const
+    const second = { texts: 'placeholder', ids: 'map', pictures: 'keep' } as const
+    const combined = { texts: 'drop', ids: 'map', pictures: 'grey' }
+    expect(combineRedactions(first, second)).toEqual(combined)
+    expect(combineRedactions(second, first)).toEqual(combined)
+    expect(combineRedactions(null, second)).toEqual(second)
+    const keepAll = { texts: 'keep', ids: 'keep', pictures: 'keep' } as const
+    expect([combineRedactions(null, keepAll), combineRedactions(second, keepAll)]).toEqual([null, second])
   })
 })
