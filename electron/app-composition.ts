@@ -182,11 +182,11 @@ export async function composeApp(
     view: ports.panelView,
     firstRules: ports.overrides ?? [],
   })
+  const selectionSources = { store: recorder.store, findings, records: operationServices.records }
   const recordings = createRecordings({
-    ...{ dataDir, bus, log, conceal, findings, snapshots },
+    ...{ ...selectionSources, dataDir, bus, log, conceal, snapshots },
     ...{ cipher: ports.cipher, version: ports.version, chooseFile: ports.chooseFile, repeatRequests },
-    store: recorder.store,
-    records: operationServices.records,
+    getOpened: () => ports.recordingSwitch?.getSources() ?? null,
     getTokens: () => redactor.tokens,
     listNotes: () => panel.listNotes(0).notes,
     listRules: () => [...(ports.overrides ?? []), ...overrides.state().rules],
@@ -296,7 +296,8 @@ export async function composeApp(
       .connect(firstProfile.id)
       .catch((error: unknown) => log.error('first connection', { reason: describeError(error) }))
   }
-  recorded?.fill({ store: recorder.store, findings, log, snapshots, operations: operationServices })
+  const filled = { store: recorder.store, findings, snapshots, operations: operationServices, log, notices }
+  const whenFilled = recorded?.fill(filled) ?? Promise.resolve()
   if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(dispatcher, 'agents'))
   if (config.panel)
     panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describeError(error) }))
@@ -322,6 +323,8 @@ export async function composeApp(
     recordingUrl,
     log,
     firstProfile,
+    selectionSources,
+    whenFilled,
     dispose,
   }
 }

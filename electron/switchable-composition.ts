@@ -6,13 +6,11 @@ import { spawnDemoHost } from './demo-host/demo-thread.ts'
 import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
 import { toWireError } from '../shared/errors.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
+import type { OpenedSources } from './services/recordings/opened-recording.ts'
 import { Secret } from './services/secret.ts'
 
-/**
- * Methods that concern the program itself, whatever it shows. What is saved is what is shown, so
- * that saving belongs to the open recording.
- */
-const OWN_METHOD = /^(?:recordings\.(?!save|preview)|(?:settings|updates|uploads)\.)/
+/** Methods that concern the program itself, whatever it shows. */
+const OWN_METHOD = /^(?:recordings|settings|updates|uploads)\./
 /** Events that are forwarded from the program, whatever it shows. */
 const OWN_TOPIC = /^(?:recordings|settings|updates|uploads)\./
 /** An open recording changes by itself only while it is filled, which no view has to be told. */
@@ -29,6 +27,7 @@ interface SwitchableApp extends ComposedApp {
 interface OpenedSession {
   readonly app: ComposedApp
   readonly opened: OpenedRecording
+  readonly sources: OpenedSources
   close(): Promise<void>
 }
 
@@ -68,6 +67,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
         await previous.close()
       }),
     getOpened: () => session?.opened ?? null,
+    getSources: () => session?.sources ?? null,
   }
   const live = await composeApp(config, { ...ports, recordingSwitch })
   removeLeftovers(config.dataDir)
@@ -161,7 +161,9 @@ async function openSession(file: string, config: Config, ports: AppPorts): Promi
     )
     closers.push(() => app.dispose())
     closers.push(() => recordedHost.stop())
-    return { app, opened: { file, openedAt: Date.now() }, close }
+    const { selectionSources, whenFilled } = app
+    const sources = { ...selectionSources, isContext: recordedHost.isContext, file: recording, whenFilled }
+    return { app, opened: { file, openedAt: Date.now() }, sources, close }
   } catch (error) {
     await close()
     throw error

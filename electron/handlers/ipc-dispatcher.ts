@@ -6,6 +6,8 @@ import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
 import type { PanelDirectory, PanelView } from '../services/panel/call/types.ts'
+import type { SelectionSources } from '../services/recordings/exchange-selection.ts'
+import type { OpenedSources } from '../services/recordings/opened-recording.ts'
 import type { FirstProfile } from '../services/profiles/first-profile.ts'
 import type { Updater } from '../services/updates/updater.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
@@ -92,6 +94,8 @@ export interface RecordingSwitch {
   close(): Promise<void>
   /** Returns null unless a recording is shown. */
   getOpened(): OpenedRecording | null
+  /** What is saved while a recording is shown; null otherwise. */
+  getSources(): OpenedSources | null
 }
 
 export type {
@@ -149,5 +153,9 @@ export interface ComposedApp {
   readonly log: Log
   /** The profile that the flags chose, which is being connected; null if they chose none. */
   readonly firstProfile: FirstProfile | null
+  /** What recordings are saved from. */
+  readonly selectionSources: SelectionSources
+  /** Settles once all of a recording is listed. @throws the errors of reading it */
+  readonly whenFilled: Promise<void>
   dispose(): Promise<void>
 }

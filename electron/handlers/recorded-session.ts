@@ -10,7 +10,6 @@ const REFUSED_QUERIES: ReadonlySet<MethodName> = new Set<MethodName>([
   'discovery.scan',
   'lab.plan',
   'operations.prepare',
-  'recordings.preview',
   'traffic.send',
 ])
 

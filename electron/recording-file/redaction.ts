@@ -1,5 +1,6 @@
 import { createCancelledError } from '../../shared/errors.ts'
 import {
+  combineLeftOut,
   combineRedactions,
   getPartOfEntry,
   getSegmentName,
@@ -208,7 +209,7 @@ class Redaction {
       this.#droppedEntries === 0 ? [] : [{ what: 'other', count: this.#droppedEntries, why: 'redacted' }]
     return {
       ...facts,
-      leftOut: sumLeftOut([...manifest.leftOut, ...this.#transform.listLeftOut(), ...dropped]),
+      leftOut: combineLeftOut(manifest.leftOut, [...this.#transform.listLeftOut(), ...dropped]),
       redaction: combineRedactions(manifest.redaction, this.#policy),
     }
   }
@@ -220,16 +221,6 @@ class Redaction {
   #checkSignal(): void {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
-}
-
-/** Two redactions may have dropped the same kind. */
-function sumLeftOut(entries: readonly LeftOut[]): LeftOut[] {
-  const sums = new Map<string, LeftOut>()
-  for (const entry of entries) {
-    const key = `${entry.why} ${entry.what}`
-    sums.set(key, { ...entry, count: entry.count + (sums.get(key)?.count ?? 0) })
-  }
-  return [...sums.values()]
 }
 
 async function collectBytes(content: EntryContent): Promise<Uint8Array> {

@@ -232,6 +232,20 @@ export const leftOutSchema = z.strictObject({
 })
 export type LeftOut = z.infer<typeof leftOutSchema>
 
+/**
+ * What is missing after a further redaction. What replaces tokens is counted anew by each, so that a
+ * later count includes the earlier one.
+ */
+export function combineLeftOut(earlier: readonly LeftOut[], added: readonly LeftOut[]): LeftOut[] {
+  const entries = new Map<string, LeftOut>()
+  for (const entry of [...earlier, ...added]) {
+    const key = `${entry.why} ${entry.what}`
+    const count = entries.get(key)?.count ?? 0
+    entries.set(key, { ...entry, count: entry.what === 'tokens' ? Math.max(entry.count, count) : entry.count + count })
+  }
+  return [...entries.values()]
+}
+
 const partSchema = z.strictObject({
   entries: count,
   /** Number of lines; null for a part of bytes. */

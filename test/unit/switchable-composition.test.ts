@@ -1,13 +1,16 @@
 /** @module-tag slow */
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { composeSwitchableApp } from '../../electron/switchable-composition.ts'
 import { openRecording } from '../../electron/recording-file/recording-file.ts'
+import { DEFAULT_REDACTION, type RedactionPolicy } from '../../shared/recordings/recording.ts'
+import { collect } from '../support/data/collect.ts'
 import { createTempDir } from '../support/data/temp-dir.ts'
 import { startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
 import { listExchanges, saveRecording } from '../support/program/saved-recording.ts'
+import { buildTitleDraft, startWritableApp } from '../support/program/writable-app.ts'
 
 const startApp = (dataDir: string, flags: string[] = []): Promise<ComposedApp> =>
   startComposedApp(dataDir, flags, { compose: composeSwitchableApp })
@@ -51,12 +54,6 @@ describe('an app that opens recordings', () => {
     expect((await app.callExpectingError('traffic.send', { method: 'GET', path: '/status', body: null })).code).toBe(
       'RECORDING_READ_ONLY',
     )
-    // Otherwise what is saved would be what the host did, not what is shown.
-    const selection = { kind: 'exchanges', seqs: [1] }
-    const redaction = { texts: 'keep', ids: 'keep', pictures: 'keep' }
-    expect((await app.callExpectingError('recordings.preview', { selection, redaction })).code).toBe(
-      'RECORDING_READ_ONLY',
-    )
     await app.call('recordings.close', {})
     expect((await app.call('app.info', {})).recording).toBeNull()
     expect((await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(recorded.length)
@@ -91,6 +88,70 @@ describe('an app that opens recordings', () => {
     expect(readdirSync(app.dataDir).filter((name) => name.startsWith('recording-session-'))).toEqual([])
   })
 
+  describe('saves what it shows', () => {
+    const keepAll: RedactionPolicy = { texts: 'keep', ids: 'keep', pictures: 'keep' }
+    const save = async (app: ComposedApp, name: string, redaction = keepAll, filter = {}): Promise<string> => {
+      const { entry } = await app.call('recordings.save', {
+        ...{ selection: { kind: 'filter', filter }, redaction, jobId: name, name, steps: '' },
+      })
+      return entry?.file ?? ''
+    }
+
+    async function prepareWrite(): Promise<ComposedApp> {
+      const { app, set, card, sendDraft } = await startWritableApp({ compose: composeSwitchableApp })
+      await app.call('snapshots.take', { topicid: set.topicid })
+      await sendDraft(buildTitleDraft(card.noteid, 'A new title'))
+      return app
+    }
+
+    test.each([keepAll, DEFAULT_REDACTION, { texts: 'drop', ids: 'map', pictures: 'drop' } as const])(
+      'so that the file of a session and the file of that file are the same ($texts)',
+      async (redaction) => {
+        const app = await prepareWrite()
+        const first = await save(app, 'first', redaction)
+        await open(app, first)
+        const second = await save(app, 'second')
+        const [before, after] = [await readParts(first), await readParts(second)]
+        expect(Object.keys(before).map((entry) => entry.split('/')[0])).toEqual(
+          expect.arrayContaining(['exchanges', 'operations', 'snapshots', 'bodies']),
+        )
+        expect(after).toEqual(before)
+      },
+    )
+
+    test('of which a part is chosen, with what belongs to it and without what does not', async () => {
+      const app = await prepareWrite()
+      const file = await save(app, 'whole')
+      await open(app, file)
+      const part = await openRecording(await save(app, 'part', keepAll, { methods: ['POST'] }))
+      const exchanges = await collect(part.readExchanges())
+      expect(new Set(exchanges.map(({ row, context }) => (context ? 'context' : row.method)))).toEqual(
+        new Set(['context', 'POST']),
+      )
+      expect(await collect(part.readLines('operations'))).toHaveLength(1)
+      await part.close()
+      await app.call('recordings.close', {})
+      expect((await app.call('recordings.list', {})).recordings.map(({ name }) => name).sort()).toEqual([
+        'part',
+        'whole',
+      ])
+    })
+  })
+
+  test('says that a recording is damaged where it ends to be listed', async () => {
+    const { app, file } = await prepare()
+    const entry = await damageLastBody(file)
+    await open(app, file)
+    await expect
+      .poll(async () => (await app.call('app.info', {})).notices.find(({ code }) => code === 'RECORDING_CUT'))
+      .toMatchObject({ params: { entry } })
+    // A part would pass for the whole.
+    const error = await app.callExpectingError('recordings.save', {
+      ...{ selection: { kind: 'filter', filter: {} }, redaction: DEFAULT_REDACTION, jobId: 'j', name: 'x', steps: '' },
+    })
+    expect(error.wire).toMatchObject({ code: 'RECORDING_ENTRY_DAMAGED', params: { entry } })
+  })
+
   test('writes nothing into the recording', async () => {
     const { app, file } = await prepare()
     await open(app, file)
@@ -100,3 +161,24 @@ describe('an app that opens recordings', () => {
     await recording.close()
   })
 })
+
+/** The entries that do not tell when and by whom the file was written, and the manifest without. */
+async function readParts(file: string): Promise<Record<string, unknown>> {
+  const { zip, manifest, close } = await openRecording(file)
+  const parts: Record<string, unknown> = {}
+  for (const name of [...zip.entries.keys()].sort())
+    if (!/^(?:integrity|report|manifest)/.test(name)) parts[name] = (await zip.readWhole(name, 1e9)).toString('latin1')
+  await close()
+  return { ...parts, manifest: { ...manifest, createdAt: 0, title: '' } }
+}
+
+async function damageLastBody(file: string): Promise<string> {
+  const { zip, close } = await openRecording(file)
+  const entry = [...zip.entries.values()].findLast(({ name }) => name.startsWith('bodies/'))
+  await close()
+  const bytes = readFileSync(file)
+  const place = (entry?.headerOffset ?? 0) + 30 + (entry?.name.length ?? 0) + 1
+  bytes[place] = (bytes[place] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+  return entry?.name ?? ''
+}

@@ -18,6 +18,8 @@ export interface SelectionSources {
   readonly store: SelectionStore
   readonly findings: Pick<Findings, 'listAll'>
   readonly records: Pick<OperationRecords, 'find'>
+  /** Whether an exchange of an open recording was only saved so that it can be opened. */
+  readonly isContext?: (seq: number) => boolean
 }
 
 /** Where the bytes of a body are stored. */
@@ -68,7 +70,8 @@ export async function selectExchanges(
 ): Promise<ExchangeSelection> {
   const seqs = new Set(await findSelected(input, sources))
   const collector = new SelectionCollector()
-  for await (const row of readRows(sources.store, [...seqs], signal)) collector.addRow(row, false)
+  for await (const row of readRows(sources.store, [...seqs], signal))
+    collector.addRow(row, sources.isContext?.(row.seq) ?? false)
   if (collector.isEmpty) throw createRefusedError('SELECTION_EMPTY', 'None of the selected exchanges is stored.')
   for (const row of await findContext(sources.store, collector, seqs)) collector.addRow(row, true)
   await collector.addBodies(sources.store, signal)

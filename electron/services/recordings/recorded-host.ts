@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { fromWireError } from '../../../shared/errors.ts'
+import { fromWireError, toWireError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import {
   toExchangeDetail,
@@ -12,7 +12,8 @@ import { resolveRelayedRow } from '../bridge/client/request-row.ts'
 import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { StandInAddress } from '../bridge/wire/http-agents.ts'
-import { describeError, type Log } from '../files/log.ts'
+import type { Log } from '../files/log.ts'
+import type { Notices } from '../notices.ts'
 import type { Findings } from '../findings/findings.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import type { RawBody, RawEntry } from '../traffic/entry.ts'
@@ -23,6 +24,7 @@ export interface FilledServices {
   readonly store: Pick<TrafficStore, 'add' | 'hasRoom'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
+  readonly notices: Pick<Notices, 'add'>
   /** Receive each listing, so that snapshots of study sets are made of them. */
   readonly snapshots: { observeExchange(start: ExchangeStart, end: ExchangeEnd): void }
   /** Receive each write, so that changes between snapshots have their cause. */
@@ -39,8 +41,13 @@ export interface RecordedHost {
   readonly server: StandInAddress
   /** Adds the recorded operations to an empty journal. */
   fillJournal(journal: Journal): Promise<void>
-  /** Begins to add everything else; what cannot be read any more is logged. */
-  fill(services: FilledServices): void
+  /**
+   * Adds everything else. A notice says where the file cannot be read any further.
+   * @throws the errors of reading it
+   */
+  fill(services: FilledServices): Promise<void>
+  /** Whether an exchange was only saved so that the recording can be opened. */
+  isContext(seq: number): boolean
   /** Ends the filling. */
   stop(): void
 }
@@ -53,6 +60,7 @@ const ROOM_POLL_MS = 20
  */
 export function createRecordedHost(file: RecordingFile, baseUrl: string, server: StandInAddress): RecordedHost {
   const abort = new AbortController()
+  const contexts = new Set<number>()
 
   async function fillServices(services: FilledServices): Promise<void> {
     const { store, findings, snapshots, operations } = services
@@ -62,7 +70,9 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
       while (!abort.signal.aborted && !store.hasRoom(countBytes(request) + countBytes(response)))
         await wait(ROOM_POLL_MS)
       if (abort.signal.aborted) return
-      seqs.set(exchange.row.seq, seqs.size + 1)
+      const seq = seqs.size + 1
+      seqs.set(exchange.row.seq, seq)
+      if (exchange.context === true) contexts.add(seq)
       const { start, end } = toObservedExchange(exchange, request, response, baseUrl)
       snapshots.observeExchange(start, end)
       operations.handleExchange(start, end)
@@ -97,12 +107,19 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
       }
     },
     fill(services) {
-      fillServices(services).catch((error: unknown) =>
-        services.log.error('a recording could not be read to its end', { reason: describeError(error) }),
-      )
+      const filled = fillServices(services)
+      filled.catch((error: unknown) => reportDamage(error, services))
+      return filled
     },
+    isContext: (seq) => contexts.has(seq),
     stop: () => abort.abort(),
   }
+}
+
+function reportDamage(error: unknown, { log, notices }: FilledServices): void {
+  const { message, params } = toWireError(error)
+  log.error('a recording could not be read to its end', { reason: message })
+  notices.add({ level: 'error', code: 'RECORDING_CUT', message, params: { entry: '', ...params } })
 }
 
 const countBytes = (bytes: Uint8Array | null): number => bytes?.byteLength ?? 0

@@ -54,7 +54,7 @@ export async function listRelatedParts(selection: ExchangeSelection, sources: Pa
     })),
     findings: sources.findings.listAll().filter(({ exchanges }) => selection.seqs.has(exchanges.at(-1) ?? 0)),
     deviations: await listDeviations(selection, sources.store),
-    console: selectNotes(selection, sources.listNotes()),
+    console: selectNotes(selection, sources.listNotes()).map((note) => ({ ...note, caller: findCaller(selection) })),
     overrides: sources.listRules().filter(({ name }) => selection.rules.has(name)),
     snapshots: await listSnapshots(selection, topicids, sources.snapshots),
   }
@@ -83,17 +83,22 @@ async function listDeviations(
 }
 
 /** What a panel wrote while it was loaded as it was during the span. */
-function selectNotes({ panelCallers, span }: ExchangeSelection, notes: readonly PanelNote[]): RecordedNote[] {
+export function selectNotes<Note extends PanelNote>(
+  { panelCallers, span }: ExchangeSelection,
+  notes: readonly Note[],
+): Note[] {
   if (panelCallers.size === 0 || span === null) return []
   const loadTimes = notes.filter(({ kind }) => kind === 'load').map((note) => note.at)
   const from = loadTimes.findLast((timestamp) => timestamp <= span.from) ?? span.from
   const to = loadTimes.find((timestamp) => timestamp > span.to) ?? Infinity
-  const caller = panelCallers.size === 1 ? ([...panelCallers][0] ?? null) : null
-  return notes.filter((note) => note.at >= from && note.at < to).map((note) => ({ ...note, caller }))
+  return notes.filter((note) => note.at >= from && note.at < to)
 }
 
+const findCaller = ({ panelCallers }: ExchangeSelection): string | null =>
+  panelCallers.size === 1 ? ([...panelCallers][0] ?? null) : null
+
 /** Of each touched study set the last snapshot before the span, and those of the span. */
-async function listSnapshots(
+export async function listSnapshots(
   { hosts, span }: ExchangeSelection,
   topicids: ReadonlySet<string>,
   snapshots: Pick<Snapshots, 'list'>,

@@ -11,6 +11,7 @@ import {
   combineRedactions,
   lineParts,
   RECORDING_EXTENSION,
+  type RecordedStep,
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
@@ -24,16 +25,14 @@ import { verifyRecording } from '../../recording-file/verification.ts'
 import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
-import { selectExchanges } from './exchange-selection.ts'
-import { listRelatedParts, readExchanges, type PartSources } from './recorded-parts.ts'
 import { findSmallestCase, type SmallestCaseOptions } from './reduction/smallest-case.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { createRemovedError, type StoredRecording } from './recording-list.ts'
 import { createPreview } from './recording-preview.ts'
-import { createRecordingSource } from './recording-source.ts'
+import { selectSaved, type SavedSources } from './saved-selection.ts'
 import { createSigningKeys } from './signing-key.ts'
 
-export interface JobOptions extends PartSources {
+export interface JobOptions extends SavedSources {
   readonly dataDir: string
   readonly log: Log
   readonly cipher: Cipher | null
@@ -103,27 +102,39 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   }
 
   const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
-    // The steps are written for whoever gets the recording.
-    new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody, keepsSteps: true })
+    new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody })
+
+  /** The user writes steps for whoever gets the recording, so that only tokens are removed. */
+  function createOwnSteps(policy: RedactionPolicy, text: string): RecordedStep[] {
+    const redaction = new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true })
+    const step = { at: null, text, exchange: null, screenshot: null }
+    return text === '' ? [] : [redaction.redactLine('steps', step)]
+  }
 
   return {
-    async save({ selection: input, redaction: policy, name, steps, jobId }, signal) {
-      const selection = await selectExchanges(input, options, signal)
-      const related = await listRelatedParts(selection, options)
+    async save({ redaction: policy, name, steps: text, jobId, ...input }, signal) {
+      const saved = await selectSaved(input, options, signal)
+      const { selection, related } = saved
       const file = await chooseTarget(name)
       if (file === null) return null
       const createdAt = Date.now()
-      const facts = { title: name, steps, program: { name: PROGRAM_NAME, version }, createdAt, signal }
-      const source = await createRecordingSource(selection, related, options, facts)
+      const facts = { title: name, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+      const source = await saved.createSource(facts)
       const redaction = createRedaction(policy, source.loadBody)
-      const redacted = await redaction.redactSource(source, () => readExchanges(selection, options.store, signal))
+      const redacted = await redaction.redactSource(source, saved.readExchanges)
+      const steps = joinLines(redacted.lines.steps ?? [], createOwnSteps(policy, text))
+      const lines = { ...redacted.lines, steps }
       // Like the steps, the title is written for whoever gets the recording.
-      const describe = () => ({ ...redacted.describe(), title: name, redaction: combineRedactions(null, policy) })
+      const describe = () => ({
+        ...redacted.describe(),
+        title: name,
+        redaction: combineRedactions(source.describe().redaction, policy),
+      })
       const total = selection.exchanges.length + selection.bodies.size
       const report = createProgressReporter(jobId)
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
       const { sign, fingerprint } = await signingKeys.get()
-      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
+      const manifest = await writeRecording(file, { ...redacted, lines, describe }, { signal, onProgress, sign })
       const { size } = await stat(file)
       const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
       const members = toManifestMembers(manifest, file)
@@ -150,11 +161,10 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         await opened.close()
       }
     },
-    async preview({ selection: input, redaction: policy }, signal) {
-      const selection = await selectExchanges(input, options, signal)
-      const related = await listRelatedParts(selection, options)
+    async preview({ redaction: policy, ...input }, signal) {
       return createPreview({
-        ...{ selection, related, signal, store: options.store },
+        ...(await selectSaved(input, options, signal)),
+        signal,
         createRedaction: (loadBody) => createRedaction(policy, loadBody),
       })
     },
@@ -251,6 +261,14 @@ async function listFindings(file: RecordingFile): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const finding of file.readLines('findings')) findings.push(finding)
   return findings
+}
+
+async function* joinLines<Line>(
+  first: AsyncIterable<Line> | Iterable<Line>,
+  second: Iterable<Line>,
+): AsyncGenerator<Line> {
+  yield* first
+  yield* second
 }
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */

@@ -1,7 +1,7 @@
 import type { RecordingCounts, RecordingPreview } from '../../../shared/ipc/recordings.ts'
-import type { ExchangeSelection } from './exchange-selection.ts'
-import { readBody, readExchanges, type PartSources, type RelatedParts } from './recorded-parts.ts'
-import { listMissingBodies } from './recording-source.ts'
+import type { LeftOut } from '../../../shared/recordings/recording.ts'
+import type { ExchangeSelection, SelectionStore } from './exchange-selection.ts'
+import { readBody, readExchanges, type RelatedParts } from './recorded-parts.ts'
 import type { LoadBody } from './redaction/redacted-bodies.ts'
 import type { RecordingRedaction } from './redaction/recording-redaction.ts'
 
@@ -14,7 +14,8 @@ const MAX_SAMPLED_LINES = 100
 interface PreviewOptions {
   readonly selection: ExchangeSelection
   readonly related: RelatedParts
-  readonly store: PartSources['store']
+  readonly store: SelectionStore
+  readonly leftOut: readonly LeftOut[]
   readonly createRedaction: (loadBody: LoadBody) => RecordingRedaction
   readonly signal: AbortSignal
 }
@@ -24,6 +25,7 @@ export async function createPreview({
   selection,
   related,
   store,
+  leftOut,
   createRedaction,
   signal,
 }: PreviewOptions): Promise<RecordingPreview> {
@@ -42,7 +44,7 @@ export async function createPreview({
     span: selection.span,
     hosts: [...selection.hosts],
     contextExchanges: selection.exchanges.filter(({ isContext }) => isContext).length,
-    leftOut: listMissingBodies(selection),
+    leftOut: [...leftOut],
     redacted: redaction.getPreview(),
     sampledExchanges: exchanges.length,
   }

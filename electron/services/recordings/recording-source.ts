@@ -4,9 +4,8 @@ import { getMember } from '../../../shared/json/object.ts'
 import type { ExchangeSelection } from './exchange-selection.ts'
 import { readBody, readExchanges, readSnapshots, type PartSources, type RelatedParts } from './recorded-parts.ts'
 
-interface SourceOptions {
+export interface SourceOptions {
   readonly title: string
-  readonly steps: string
   readonly program: RecordingManifest['program']
   readonly createdAt: number
   readonly signal: AbortSignal
@@ -17,7 +16,7 @@ export async function createRecordingSource(
   selection: ExchangeSelection,
   related: RelatedParts,
   sources: PartSources,
-  { title, steps, program, createdAt, signal }: SourceOptions,
+  { title, program, createdAt, signal }: SourceOptions,
 ): Promise<RecordingSource> {
   const { store, snapshots } = sources
   const { snapshots: snapshotInfos, ...lines } = related
@@ -36,7 +35,6 @@ export async function createRecordingSource(
       ...lines,
       exchanges: readExchanges(selection, store, signal),
       snapshots: readSnapshots(snapshotInfos, snapshots, signal),
-      steps: steps === '' ? [] : [{ at: null, text: steps, exchange: null, screenshot: null }],
     },
     async loadBody(name) {
       const place = selection.bodies.get(name)

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import type { composeApp } from '../../../electron/app-composition.ts'
 import { startDemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
@@ -12,6 +13,7 @@ interface Options {
   readonly readOnly?: boolean
   readonly host?: DemoHostOptions
   readonly dataDir?: string
+  readonly compose?: typeof composeApp
   /** Changes the host's responses on the way. */
   readonly alter?: AlterResponse
 }
@@ -20,7 +22,9 @@ interface Options {
 export async function startWritableApp(options: Options = {}) {
   const host = await startDemoHost({ nodes: 20, ...options.host })
   onTestFinished(() => host.close())
-  const app = await startComposedApp(options.dataDir ?? createTempDir(), ['--demo-nodes', '10'])
+  const app = await startComposedApp(options.dataDir ?? createTempDir(), ['--demo-nodes', '10'], {
+    ...(options.compose ? { compose: options.compose } : {}),
+  })
   const readOnly = options.readOnly ?? false
   const baseUrl = options.alter ? await startAlteringHost(host, options.alter) : host.baseUrl
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly })

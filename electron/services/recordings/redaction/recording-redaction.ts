@@ -9,6 +9,7 @@ import type {
   RecordedLine,
   RedactionPolicy,
 } from '../../../../shared/recordings/recording.ts'
+import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import type { RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
 import { HASH_KEY_BYTES } from '../../../../shared/recordings/redaction/keyed-hash.ts'
@@ -146,7 +147,7 @@ export class RecordingRedaction {
     return {
       describe: () => {
         const facts = this.redactManifest(source.describe())
-        return { ...facts, leftOut: [...facts.leftOut, ...this.listLeftOut()], redaction: this.policy }
+        return { ...facts, leftOut: combineLeftOut(facts.leftOut, this.listLeftOut()), redaction: this.policy }
       },
       lines: { ...Object.fromEntries(lines), exchanges: this.#redactExchanges(exchanges, source.loadBody) },
       loadBody: (name) => this.loadBody(name, source.loadBody),

@@ -1,0 +1,155 @@
+// What is saved while a recording stands in place of the host: lines of its file as they are, so
+// that whoever opens a file and saves it again gets the same.
+import type {
+  LeftOut,
+  LinePart,
+  RecordedExchange,
+  RecordedLine,
+  RecordedStep,
+  SnapshotLine,
+} from '../../../shared/recordings/recording.ts'
+import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
+import type { RecordingFile } from '../../recording-file/recording-file.ts'
+import type { RecordingSource } from '../../recording-file/recording-writer.ts'
+import type { ExchangeSelection, SelectionSources } from './exchange-selection.ts'
+import { listSnapshots, selectNotes, type RelatedParts } from './recorded-parts.ts'
+import { listMissingBodies, type SourceOptions } from './recording-source.ts'
+
+/** A recording that is open, and the services that list what is in it. */
+export interface OpenedSources extends SelectionSources {
+  readonly file: RecordingFile
+  /** Settles once everything is listed. @throws the errors of reading the file */
+  readonly whenFilled: Promise<void>
+}
+
+/** What the user selected of an open recording. */
+export interface OpenedSelection {
+  readonly file: RecordingFile
+  readonly selection: ExchangeSelection
+  readonly related: RelatedParts
+  readonly steps: readonly RecordedStep[]
+  readonly leftOut: readonly LeftOut[]
+  /** Nothing of the file was left out. */
+  readonly isAll: boolean
+}
+
+/** They are counted anew for the selected exchanges. */
+const STORAGE_REASONS: ReadonlySet<LeftOut['why']> = new Set<LeftOut['why']>(['not-stored', 'no-longer-stored'])
+
+export async function selectOpened(selection: ExchangeSelection, file: RecordingFile): Promise<OpenedSelection> {
+  const seqs = new Set<number>()
+  for await (const { row } of readOpenedExchanges(selection, file)) seqs.add(row.seq)
+  const { kind } = selection.selection
+  const isAll = kind !== 'operation' && kind !== 'finding' && seqs.size === (file.manifest.parts.exchanges?.lines ?? 0)
+  const select = async <Part extends LinePart>(
+    part: Part,
+    isSelected: (line: RecordedLine<Part>) => boolean,
+  ): Promise<RecordedLine<Part>[]> => {
+    const lines: RecordedLine<Part>[] = []
+    for await (const line of file.readLines(part)) if (isAll || isSelected(line)) lines.push(line)
+    return lines
+  }
+  const operationId = selection.selection.kind === 'operation' ? selection.selection.id : null
+  const operations = await select('operations', ({ summary, events }) =>
+    operationId === null
+      ? events.some((event) => 'exchangeId' in event && selection.ids.has(event.exchangeId))
+      : summary.id === operationId,
+  )
+  const notes: RecordedLine<'console'>[] = await select('console', () => true)
+  return {
+    ...{ file, selection, isAll },
+    leftOut: isAll
+      ? file.manifest.leftOut
+      : [...listMissingBodies(selection), ...file.manifest.leftOut.filter(({ why }) => !STORAGE_REASONS.has(why))],
+    related: {
+      operations,
+      findings: await select('findings', ({ exchanges }) => seqs.has(exchanges.at(-1) ?? 0)),
+      deviations: await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
+      console: isAll ? notes : selectNotes(selection, notes),
+      overrides: await select('overrides', ({ name }) => selection.rules.has(name)),
+      snapshots: await selectSnapshots(
+        selection,
+        operations.flatMap(({ summary }) => summary.topicid ?? []),
+        file,
+        isAll,
+      ),
+    },
+    steps: (await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) =>
+      isAll ? step : { ...step, screenshot: null },
+    ),
+  }
+}
+
+async function selectSnapshots(
+  selection: ExchangeSelection,
+  topicids: readonly string[],
+  file: RecordingFile,
+  isAll: boolean,
+): Promise<SnapshotInfo[]> {
+  const infos: SnapshotInfo[] = []
+  for await (const line of file.readLines('snapshots')) {
+    const info = getSnapshotInfo(line)
+    if (info) infos.push(info)
+  }
+  if (isAll) return infos
+  return listSnapshots(selection, new Set([...selection.topicids, ...topicids]), {
+    list: (topicid) =>
+      Promise.resolve({ snapshots: infos.filter((info) => info.topicid === topicid).toReversed(), isOnDisk: true }),
+  })
+}
+
+const getSnapshotInfo = (line: SnapshotLine): SnapshotInfo | null =>
+  'snapshot' in line ? (snapshotInfoSchema.safeParse(line.snapshot).data ?? null) : null
+
+/** The lists of an open recording number its exchanges in the order of the file, from 1. */
+export async function* readOpenedExchanges(
+  { exchanges }: ExchangeSelection,
+  file: RecordingFile,
+): AsyncGenerator<RecordedExchange> {
+  const contexts = new Map(exchanges.map(({ seq, isContext }) => [seq, isContext]))
+  let seq = 0
+  for await (const exchange of file.readExchanges()) {
+    seq += 1
+    const isContext = contexts.get(seq)
+    if (isContext !== undefined) yield isContext ? { ...exchange, context: true } : exchange
+  }
+}
+
+async function* readOpenedSnapshots(file: RecordingFile, infos: readonly SnapshotInfo[]): AsyncGenerator<SnapshotLine> {
+  const toKey = ({ topicid, id }: SnapshotInfo): string => `${id} ${topicid}`
+  const keys = new Set(infos.map(toKey))
+  let isSelected = false
+  for await (const line of file.readLines('snapshots')) {
+    const info = getSnapshotInfo(line)
+    if (info) isSelected = keys.has(toKey(info))
+    if (isSelected) yield line
+  }
+}
+
+async function* readScreenshots(file: RecordingFile): AsyncGenerator<Uint8Array> {
+  for (const name of file.screenshots) yield file.readScreenshot(name)
+}
+
+/** What is written of a selection; the steps are those of the file. */
+export function createOpenedSource(
+  { file, selection, related, steps, leftOut, isAll }: OpenedSelection,
+  { title, program, createdAt }: Pick<SourceOptions, 'title' | 'program' | 'createdAt'>,
+): RecordingSource {
+  const { manifest } = file
+  const { snapshots, ...lines } = related
+  return {
+    describe: () => ({
+      ...{ createdAt, title, program, host: manifest.host, redaction: manifest.redaction },
+      span: isAll ? manifest.span : selection.span,
+      selection: isAll ? manifest.selection : selection.selection,
+      leftOut: [...leftOut],
+    }),
+    lines: {
+      ...{ ...lines, steps },
+      exchanges: readOpenedExchanges(selection, file),
+      snapshots: readOpenedSnapshots(file, snapshots),
+    },
+    loadBody: (name) => Promise.resolve(file.hasBody(name) ? file.openBody(name) : null),
+    ...(isAll ? { screenshots: readScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
+  }
+}
