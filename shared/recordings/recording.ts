@@ -233,7 +233,7 @@ export const leftOutSchema = z.strictObject({
 export type LeftOut = z.infer<typeof leftOutSchema>
 
 /**
- * What is missing after a further redaction. What replaces tokens is counted anew by each, so that a
+ * What is missing after a further redaction. What replaces tokens is counted anew by each, so a
  * later count includes the earlier one.
  */
 export function combineLeftOut(earlier: readonly LeftOut[], added: readonly LeftOut[]): LeftOut[] {
