@@ -33,6 +33,7 @@ const options = z.object({
   color: z.boolean().optional(),
   dataDir: z.string().optional(),
   finding: z.string().optional(),
+  match: z.string().min(1).optional(),
   timeLimit: z.string().optional(),
   ...outputFileOptions,
   ...redactionOptions,
@@ -47,6 +48,8 @@ async function run(
   const isReduction = action === 'reduce'
   assertFlagsEffective(action, command, recordingOptions)
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw createUsageError('There is no such file.')
+  if (recordingOptions.output !== undefined && path.resolve(recordingOptions.output) === path.resolve(file))
+    throw createUsageError('What is written is a further file; the first one stays.')
   if (action === 'redact') return redact(context, file, recordingOptions)
   const { json = false } = recordingOptions
   const recording = await openRecording(file)
@@ -65,10 +68,10 @@ async function run(
 function assertFlagsEffective(
   action: string,
   command: readonly string[],
-  { output, force, finding, timeLimit, texts, ids, pictures, dataDir }: RecordingOptions,
+  { output, force, finding, match, timeLimit, texts, ids, pictures, dataDir }: RecordingOptions,
 ): void {
-  if (action !== 'reduce' && (command.length > 0 || (finding ?? timeLimit) !== undefined))
-    throw createUsageError('--finding, --time-limit and a command belong to reduce.')
+  if (action !== 'reduce' && (command.length > 0 || (finding ?? match ?? timeLimit) !== undefined))
+    throw createUsageError('--finding, --match, --time-limit and a command belong to reduce.')
   if (action !== 'redact' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
     throw createUsageError('--texts, --ids, --pictures and --data-dir belong to redact.')
   if (action !== 'redact' && action !== 'reduce' && (output ?? force) !== undefined)
@@ -84,7 +87,6 @@ async function redact(
     throw createUsageError(`redact needs -o with a file that ends in ${RECORDING_EXTENSION}.`)
   assertOutputWritable({ output, force })
   const [source, target] = [path.resolve(file), path.resolve(output)]
-  if (source === target) throw createUsageError('The redacted recording is a further file; the first one stays.')
   const host = { dataDir }
   const { call, app } = await openSession({ host, isOfflineAllowed: true, timeLimit: 'none', savePath: target })
   const unsubscribe = app.dispatcher.subscribe(({ topic, payload }) => {
@@ -191,7 +193,7 @@ export const recordingCommand = defineCommand({
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
-    'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it ends with the same exit code as with the whole recording. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
+    'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it fails as with the whole recording: with the same exit code, with the text of --match in its output, or with --finding as long as what it sends breaks the rule at the same resource. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
     'redact writes a further file, signed once more, in which texts of the library, ids and pictures are replaced or dropped as the flags say. The first signature still holds for the rest, and the file says what all its redactions did.',
   ],
   args: [
@@ -213,8 +215,9 @@ export const recordingCommand = defineCommand({
       name: 'finding',
       valueName: 'RULE',
       choices: findingRuleIds,
-      description: 'with reduce: the rule, if the recording shows several to be broken',
+      description: 'with reduce: the rule that is broken, in the recording or by the command',
     },
+    { name: 'match', valueName: 'TEXT', description: 'with reduce: what the command prints when it fails' },
     {
       name: 'time-limit',
       valueName: 'SECONDS',

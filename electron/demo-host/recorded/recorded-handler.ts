@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getMember, isObject } from '../../../shared/json/object.ts'
 import { parseBodyText } from '../../../shared/operations/prepared-write.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Replay, ReplayResponse } from '../../../shared/recordings/replay/replay.ts'
 import type { ReplaySource, ReplayTimeline } from '../../../shared/recordings/replay/replay-timeline.ts'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
@@ -14,6 +15,20 @@ import { MAX_FILE_BYTES, readBody } from '../request-parser.ts'
 import { DemoError, type DemoReply } from '../state/reply.ts'
 import { createNotRecordedReply } from './not-recorded.ts'
 import { isFaultOfRecording, loadReply, sendBrokenReply, sendReply, type RecordedReply } from './recorded-reply.ts'
+
+/** A request to a served recording, with the response to it. */
+export interface ServedRequest {
+  readonly method: string
+  /** Below the base URL, with the query. */
+  readonly path: string
+  /** Null if the contract does not know the request. */
+  readonly endpoint: Endpoint | null
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly request: Uint8Array
+  readonly status: number
+  readonly response: Uint8Array | null
+}
 
 interface RecordedHandlerOptions {
   readonly source: ReplaySource
@@ -29,6 +44,7 @@ interface RecordedHandlerOptions {
   readonly allowFaultHeader: boolean
   readonly restart: () => void
   readonly record: (entry: DemoLogEntry) => void
+  readonly observe?: ((request: ServedRequest) => void) | undefined
 }
 
 /** A recorded delay is not longer than this. */
@@ -41,6 +57,7 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
     const { method = 'GET', url = '/' } = request
     const path = url.startsWith(`${BRIDGE_PATH_PREFIX}/`) ? url.slice(BRIDGE_PATH_PREFIX.length) : '/'
     const { endpoint, access } = timeline.parseRequest({ method, path, bodyText: null }, new Map())
+    const startedAt = Date.now()
     let body: string | null = null
     let isExecuted = false
     response.once('close', () => {
@@ -67,7 +84,10 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
         bodyText: endpoint?.isUpload ? null : getBodyText(request, endpoint, bodyBytes),
       })
       isExecuted = replay.countWrites().done > doneBefore
-      await sendResponse(request, response, reply, fault)
+      const sentReply = await sendResponse(request, response, reply, fault)
+      if (!sentReply) return
+      const { status, bytes } = sentReply
+      settings.observe?.({ method, path, endpoint, startedAt, request: bodyBytes, status, response: bytes })
     } catch (error) {
       if (error instanceof DemoError) sendDemoReply(request, response, error.reply(), null)
       else sendDemoReply(request, response, new DemoError(500, 'INTERNAL', String(error)).reply(), null)
@@ -84,30 +104,46 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
       : text
   }
 
+  /** @returns null if the response was changed on purpose */
   async function sendResponse(
     request: IncomingMessage,
     response: ServerResponse,
     reply: ReplayResponse,
     fault: FaultName | null,
-  ): Promise<void> {
+  ): Promise<Pick<RecordedReply, 'status' | 'bytes'> | null> {
     const { method = 'GET', url = '/' } = request
     const path = url.slice(BRIDGE_PATH_PREFIX.length)
     const exchange = getExchange(reply)
     if (settings.keepsDelays && exchange) await delay(getRecordedDelay(exchange))
-    if (reply.kind === 'broken') return sendBrokenReply(source, reply.exchange, request, response)
+    if (reply.kind === 'broken') {
+      await sendBrokenReply(source, reply.exchange, request, response)
+      return null
+    }
     const loaded = reply.kind === 'not-recorded' ? null : await loadReply(source, reply, replay.chosenRequestIds)
     if (loaded === null) {
+      if (isStatus(path) && reply.kind === 'not-recorded') {
+        sendOwnStatus(request, response)
+        return null
+      }
       const missing = reply.kind === 'not-recorded' ? reply : createUnderivedReply()
-      if (isStatus(path) && reply.kind === 'not-recorded') return sendOwnStatus(request, response)
-      return sendDemoReply(request, response, createNotRecordedReply(method, path, missing), null)
+      const refusal = createNotRecordedReply(method, path, missing)
+      sendDemoReply(request, response, refusal, null)
+      return { status: refusal.status, bytes: refusal.kind === 'json' ? Buffer.from(refusal.text) : null }
     }
-    if (fault === 'reset-after') return void request.socket.resetAndDestroy()
+    if (fault === 'reset-after') {
+      request.socket.resetAndDestroy()
+      return null
+    }
     if (fault === 'restart') response.once('close', settings.restart)
     const ownReply = isStatus(path) ? withAuthorization(loaded, auth.isAuthorized(request)) : loaded
     const faulty = fault ? applyFault(fault, exchange, ownReply) : null
-    if (faulty === null) sendReply(request, response, ownReply)
-    else if (Buffer.isBuffer(faulty)) sendBytes(response, 'application/json', faulty)
+    if (faulty === null) {
+      sendReply(request, response, ownReply)
+      return ownReply
+    }
+    if (Buffer.isBuffer(faulty)) sendBytes(response, 'application/json', faulty)
     else sendDemoReply(request, response, faulty, fault === 'wrong-content-type' ? 'text/html' : null)
+    return null
   }
 
   function sendOwnStatus(request: IncomingMessage, response: ServerResponse): void {

@@ -11,7 +11,7 @@ import { openRecording } from '../../recording-file/recording-file.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 import { BRIDGE_PATH_PREFIX, type DemoLogEntry } from '../request-handler.ts'
 import type { DemoHost, DemoHostOptions } from '../server.ts'
-import { createRecordedHandler } from './recorded-handler.ts'
+import { createRecordedHandler, type ServedRequest } from './recorded-handler.ts'
 
 export interface ServedRecordingOptions extends Pick<
   DemoHostOptions,
@@ -19,6 +19,8 @@ export interface ServedRecordingOptions extends Pick<
 > {
   /** Each response takes as long as it took when it was recorded; by default none waits. */
   readonly keepsDelays?: boolean
+  /** Called for each request that was responded to as recorded, or as not recorded. */
+  readonly observe?: (request: ServedRequest) => void
   /** `end`: all recorded writes are done, so that each read returns its last response. */
   readonly from?: 'start' | 'end'
 }
@@ -80,6 +82,7 @@ async function serveSource(source: ServedSource, options: ServedRecordingOptions
     latencyMs: () => latency,
     keepsDelays: options.keepsDelays ?? false,
     allowFaultHeader: options.allowFaultHeader ?? false,
+    observe: options.observe,
     restart: () => void server.restart(() => undefined).catch(() => undefined),
     record(entry) {
       if (log.length >= MAX_LOG_ENTRIES) log.shift()

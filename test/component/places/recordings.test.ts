@@ -163,10 +163,12 @@ test('the smallest case of a finding is written, and says how much was left out'
   const section = getByRole('region', 'Smallest case')
   getByRole('button', 'Smallest case…', section).click()
   await flushPromises()
-  expect(section.textContent).toContain('bridge-inspector recording reduce "/data/recordings/Retry loop.birec"')
   const select = section.querySelector('select')
   if (select) select.value = finding.rule + ' ' + finding.resource
   select?.dispatchEvent(new Event('change'))
+  await flushPromises()
+  const command = 'bridge-inspector recording reduce "/data/recordings/Retry loop.birec" -o smallest.birec'
+  expect(section.textContent).toContain(`${command} --finding cursor-invented -- npm test`)
   getByRole('button', 'Find it', section).click()
   await flushPromises()
   const { jobId, ...input } = page.calls.find(({ method }) => method === 'recordings.reduce')?.input as Record<

@@ -87,6 +87,34 @@ test('recording reduce writes what a command needs that fails', async () => {
   await recording.close()
 })
 
+/** Reads the decks, a page, and then the page after the last card, whose id is no cursor. */
+const panelScript = `(async () => {
+  const read = async (to) => (await fetch(process.env.BRIDGE_BASE_URL + to, {
+    headers: { authorization: 'Bearer ' + process.env.BRIDGE_TOKEN },
+  })).json()
+  await read('/decks')
+  const { nodes } = await read('${listing}')
+  const { error } = await read('${listing}&cursor=' + (nodes.length > 1 ? 'made-up' : 'c1'))
+  console.log('the second page has', error?.code)
+  process.exit(1)
+})()`
+
+test('recording reduce leaves what a command needs to break a rule, or to print a text', async () => {
+  const { file, output } = await writeMistake()
+  const command = [process.execPath, '-e', panelScript]
+  const reduced = await runCommandLine([
+    ...['recording', 'reduce', file, '-o', output, '--finding', 'cursor-invented', '--json', '--', ...command],
+  ])
+  expect([reduced.code, reduced.stderr]).toEqual([0, ''])
+  expect(JSON.parse(reduced.stdout.toString())).toMatchObject({ after: { exchanges: 4, cards: 2 }, isSteady: true })
+  const needed = ['/status', '/capabilities', listing, `${listing}&cursor=made-up`]
+  expect(await listPaths(output)).toEqual(needed)
+
+  const text = ['--match', 'the second page has CURSOR_INVALID', '--force', '--', ...command]
+  expect((await runCommandLine(['recording', 'reduce', file, '-o', output, ...text])).code).toBe(0)
+  expect(await listPaths(output)).toEqual(needed)
+})
+
 test('recording reduce refuses a command that passes or does not exist, and flags that fit nothing', async () => {
   const { file, output } = await writeMistake()
   const run = async (...args: string[]) => {
@@ -97,9 +125,10 @@ test('recording reduce refuses a command that passes or does not exist, and flag
   expect(await run('reduce', file, '-o', output, '--', '/no/such/program')).toEqual([6, 'COMMAND_FAILED'])
   expect(await run('reduce', file)).toEqual([2, 'FLAG_INVALID'])
   expect(await run('reduce', file, '-o', output, '--finding', 'unknown-route')).toEqual([2, 'FLAG_INVALID'])
-  expect(await run('reduce', file, '-o', output, '--finding', 'cursor-invented', '--', 'true')).toEqual([
-    2,
-    'FLAG_INVALID',
-  ])
+  const decks = createClient('/decks', 1)
+  const rule = ['--finding', 'cursor-invented']
+  expect(await run('reduce', file, '-o', output, ...rule, '--', ...decks)).toEqual([11, 'COMMAND_PASSES'])
+  expect(await run('reduce', file, '-o', output, '--match', 'text', '--', ...decks)).toEqual([11, 'COMMAND_PASSES'])
+  expect(await run('reduce', file, '-o', output, '--match', 'text')).toEqual([2, 'FLAG_INVALID'])
   expect(await run('info', file, '--finding', 'unknown-route')).toEqual([2, 'FLAG_INVALID'])
 })

@@ -7,7 +7,9 @@ import { containsText, FindingsJudge } from '../../findings/findings-judge.ts'
 const PATIENCE_MS = 40_000
 
 /** Applies the rules to exchanges at the times at which they were recorded. */
-export async function judgeRepeatedExchanges(exchanges: AsyncIterable<RepeatedExchange>): Promise<Finding[]> {
+export async function judgeRepeatedExchanges(
+  exchanges: AsyncIterable<RepeatedExchange> | Iterable<RepeatedExchange>,
+): Promise<Finding[]> {
   const findings = new Map<string, Finding>()
   const responses = new Map<number, Uint8Array | null>()
   const judge = new FindingsJudge({
