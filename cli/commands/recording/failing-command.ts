@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { removeTokens } from '../../../electron/config.ts'
-import type { ServedRequest } from '../../../electron/demo-host/recorded/recorded-handler.ts'
-import { startServedRecording } from '../../../electron/demo-host/recorded/recorded-host.ts'
+import { startServedRecording, type ServedRequest } from '../../../electron/demo-host/recorded/recorded-host.ts'
 import { nameBody } from '../../../electron/recording-file/reduction.ts'
 import { judgeRepeatedExchanges } from '../../../electron/services/recordings/reduction/repeated-findings.ts'
 import { errorCodeOf } from '../../../shared/bridge/errors.ts'

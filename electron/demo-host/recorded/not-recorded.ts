@@ -2,10 +2,12 @@ import type { NotRecorded } from '../../../shared/recordings/replay/replay.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
 import type { DemoReply } from '../state/reply.ts'
 
+type JsonReply = Extract<DemoReply, { kind: 'json' }>
+
 const MAX_SHOWN_CHARS = 300
 
 /** The response to a request that the recording does not cover, in the host's form of an error. */
-export function createNotRecordedReply(method: string, path: string, missing: NotRecorded): DemoReply {
+export function createNotRecordedReply(method: string, path: string, missing: NotRecorded): JsonReply {
   const { reason, nearest, exchange } = missing
   const request = shorten(`${method} ${path}`)
   const error = {

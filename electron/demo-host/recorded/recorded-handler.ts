@@ -128,7 +128,7 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
       const missing = reply.kind === 'not-recorded' ? reply : createUnderivedReply()
       const refusal = createNotRecordedReply(method, path, missing)
       sendDemoReply(request, response, refusal, null)
-      return { status: refusal.status, bytes: refusal.kind === 'json' ? Buffer.from(refusal.text) : null }
+      return { status: refusal.status, bytes: Buffer.from(refusal.text) }
     }
     if (fault === 'reset-after') {
       request.socket.resetAndDestroy()

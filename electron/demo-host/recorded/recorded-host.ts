@@ -13,6 +13,8 @@ import { BRIDGE_PATH_PREFIX, type DemoLogEntry } from '../request-handler.ts'
 import type { DemoHost, DemoHostOptions } from '../server.ts'
 import { createRecordedHandler, type ServedRequest } from './recorded-handler.ts'
 
+export type { ServedRequest }
+
 export interface ServedRecordingOptions extends Pick<
   DemoHostOptions,
   'port' | 'token' | 'latencyMs' | 'fault' | 'allowFaultHeader'

@@ -54,7 +54,7 @@ async function toRepetition(
     reply.kind === 'not-recorded'
       ? reply
       : ({ kind: 'not-recorded', reason: 'changed', nearest: null, exchange: null } as const)
-  const refusal = createNotRecordedReply(row.method, getHostApiPath(row), missing)
-  const response = refusal.kind === 'json' ? new TextEncoder().encode(refusal.text) : null
+  const { text } = createNotRecordedReply(row.method, getHostApiPath(row), missing)
+  const response = new TextEncoder().encode(text)
   return { row: { ...row, state: 'answered', status: 404, errorCode: 'NOT_RECORDED' }, response }
 }
