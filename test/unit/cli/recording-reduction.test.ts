@@ -124,6 +124,8 @@ test('recording reduce refuses a command that passes or does not exist, and flag
   expect(await run('reduce', file, '-o', output, '--', ...createClient('/decks', 0))).toEqual([11, 'COMMAND_PASSES'])
   expect(await run('reduce', file, '-o', output, '--', '/no/such/program')).toEqual([6, 'COMMAND_FAILED'])
   expect(await run('reduce', file)).toEqual([2, 'FLAG_INVALID'])
+  expect(await run('reduce', file, '-o', file, '--force')).toEqual([2, 'FLAG_INVALID'])
+  expect(await run('verify', file, '--match', 'text')).toEqual([2, 'FLAG_INVALID'])
   expect(await run('reduce', file, '-o', output, '--finding', 'unknown-route')).toEqual([2, 'FLAG_INVALID'])
   const decks = createClient('/decks', 1)
   const rule = ['--finding', 'cursor-invented']
