@@ -39,7 +39,7 @@ interface StoredComparison {
 }
 interface StoredRun {
   readonly source: RunSource
-  readonly exchanges: readonly RunExchange[]
+  readonly exchanges: readonly Pick<RunExchange, 'row' | 'responseBody'>[]
 }
 
 /** Each page shows one of them. */
@@ -89,8 +89,8 @@ export function createRunComparisons(options: Options): RunComparisons {
           const { runs, comparison } = await compareOpened(before, after, run)
           const id = store({
             comparison,
-            before: { source: beforeSource, exchanges: runs.before.exchanges },
-            after: { source: afterSource, exchanges: runs.after.exchanges },
+            before: { source: beforeSource, exchanges: runs.before.exchanges.map(toStored) },
+            after: { source: afterSource, exchanges: runs.after.exchanges.map(toStored) },
           })
           return describeComparison(id, comparison, runs)
         } finally {
@@ -196,6 +196,8 @@ function describeRun({ exchanges }: ComparedRun): IpcOutput<'recordings.compare'
   const endedAt = ends.length === 0 ? null : ends.reduce((last, end) => Math.max(last, end))
   return { exchanges: exchanges.length, startedAt, durationMs: (endedAt ?? 0) - (startedAt ?? 0) }
 }
+
+const toStored = ({ row, responseBody }: RunExchange) => ({ row, responseBody })
 
 type Differences = RunComparison['pairs'][number]['responses']
 const toLists = ({ differences, total }: Differences) => ({ differences: [...differences], total })

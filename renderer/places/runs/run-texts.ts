@@ -30,6 +30,11 @@ export function useRunTexts(): RunTexts {
     return t('runs.difference', { place, before, after: actual ?? t('runs.nothing') })
   }
 
+  function describeRequest({ beforeRow, afterRow }: ListedPair): string {
+    if (beforeRow === null || beforeRow.path === afterRow?.path) return t('runs.about.body')
+    return t('runs.about.request', { path: beforeRow.path })
+  }
+
   function describe(pair: ListedPair): string {
     const { kinds, responses, effects, beforeRow, afterRow } = pair
     const [first] = kinds
@@ -41,7 +46,7 @@ export function useRunTexts(): RunTexts {
       return [formatDifference(difference), ...(more > 0 ? [t('runs.more', { n: n(more) })] : [])]
     }
     const parts = [
-      ...(kinds.includes('request') ? [t('runs.about.request')] : []),
+      ...(kinds.includes('request') ? [describeRequest(pair)] : []),
       ...others(effects),
       ...others(responses),
       ...(kinds.includes('order')
