@@ -122,7 +122,7 @@ test('equal runs, missing choices and failures are said', async () => {
 
 test('what is listed is copied as Markdown, in which no text of the host is markup', async () => {
   install({
-    'recordings.compare': () => ({ ...summary, pairCount: 1 }),
+    'recordings.compare': () => ({ ...summary, pairCount: 1, sameCount: 0 }),
     'recordings.comparedPairs': () => ({
       pairs: [createPair({ kinds: ['extra'], afterRow: createRow({ path: '/*|' }) })],
     }),
