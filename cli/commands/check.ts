@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { AppError, toWireError } from '../../shared/errors.ts'
@@ -11,7 +12,9 @@ import {
   type CheckedResponse,
 } from '../../shared/recordings/check/response-check.ts'
 import { parseRequestMeaning } from '../../shared/recordings/replay/request-meaning.ts'
-import type { RecordedExchange } from '../../shared/recordings/recording.ts'
+import type { RecordedExchange, RedactionPolicy } from '../../shared/recordings/recording.ts'
+import { HASH_KEY_BYTES } from '../../shared/recordings/redaction/keyed-hash.ts'
+import { RecordingRedactor } from '../../shared/recordings/redaction/redaction.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   chooseFormat,
@@ -88,6 +91,7 @@ async function checkRecording(
   { file, ignored, shape }: Settings,
 ): Promise<CheckReport> {
   const startedAt = Date.now()
+  const { redaction } = recording.manifest
   const { reads, unchecked } = await collectReads(recording)
   const checked: CheckedRead[] = []
   const volatilePointers = new Set<string>()
@@ -105,7 +109,13 @@ async function checkRecording(
       continue
     }
     failedInARow = 0
-    const { differences, total } = checkResponse(await loadExpected(recording, read), actual, [...ignored, ...learned])
+    const expected = await loadExpected(recording, read)
+    const { differences, total } = checkResponse(
+      expected,
+      actual,
+      [...ignored, ...learned],
+      redaction && { policy: redaction, endpoint: read.endpoint },
+    )
     const counted = shape ? differences.filter(({ kind }) => shapeDifferenceKinds.has(kind)) : differences
     checked.push({
       ...{ method, path, problem: null },
@@ -117,13 +127,28 @@ async function checkRecording(
     ...{ file, checked, unchecked, startedAt },
     baseUrl: session.state.profile?.baseUrl ?? '',
     volatilePointers: [...volatilePointers].sort(),
+    notCompared: describeNotCompared(redaction),
     isPartial: checked.length < reads.length,
     durationMs: Date.now() - startedAt,
   }
 }
 
+function describeNotCompared(redaction: RedactionPolicy | null): string {
+  if (redaction === null) return ''
+  const kinds = [
+    ...(redaction.texts === 'keep' ? [] : ['texts']),
+    ...(redaction.ids === 'keep' ? [] : ['ids']),
+    ...(redaction.texts === 'keep' && redaction.pictures === 'keep' ? [] : ['pictures and documents']),
+  ]
+  return `Not compared, because the recording is redacted: ${kinds.join(', ')}.`
+}
+
 async function collectReads(recording: RecordingFile): Promise<RecordedReads> {
-  const reads = new RecordedReads()
+  const { redaction } = recording.manifest
+  const redactor =
+    redaction &&
+    new RecordingRedactor({ policy: redaction, key: randomBytes(HASH_KEY_BYTES), maskTokens: (text) => text })
+  const reads = new RecordedReads((exchange, text) => redactor?.leavesRequest(exchange, text) ?? true)
   for await (const exchange of recording.readExchanges()) {
     const { method, path, endpoint: endpointId } = exchange.row
     const body = exchange.requestBody === null ? null : await recording.readBody(exchange.requestBody)
@@ -187,7 +212,7 @@ export const checkCommand = defineCommand({
   summary: 'Ask the reads of a recording again of another host or version, and compare the responses',
   description: [
     'Each read of the recording is asked once: its status, media type, shape and values are compared with the last response that was recorded. Writes are not sent, nor what takes over the screen. Pages after the first are left out, because a cursor belongs to the host that gave it.',
-    'What differs between recorded responses to the same read is volatile and not compared; --ignore names further places. With --shape, only statuses, types and members are compared.',
+    'What differs between recorded responses to the same read is volatile and not compared; --ignore names further places. With --shape, only statuses, types and members are compared. What a redaction replaced is not compared, and a read that asks for it is not asked.',
     'The exit code is 11 if anything differs.',
   ],
   args: [{ name: 'file', required: true, description: 'a recording (.birec)' }],

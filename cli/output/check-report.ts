@@ -27,6 +27,8 @@ export interface CheckReport {
   readonly unchecked: readonly UncheckedRequest[]
   /** Places that differ between recorded responses to the same read. */
   readonly volatilePointers: readonly string[]
+  /** What a redaction replaced in the recording, so that it was not compared; empty if nothing. */
+  readonly notCompared: string
   /** Not everything was asked. */
   readonly isPartial: boolean
   /** Epoch milliseconds. */
@@ -94,7 +96,8 @@ function formatText(report: CheckReport): string {
   )
   const { same, different, failed } = countOutcomes(report)
   const sum = `${same} the same, ${different} different, ${failed} without a response, ${skipped.length} not asked`
-  return `${[...lines, ...skipped, sum].join('\n')}\n`
+  const remarks = report.notCompared === '' ? [] : [report.notCompared]
+  return `${[...lines, ...skipped, sum, ...remarks].join('\n')}\n`
 }
 
 const reasonTexts: Readonly<Record<UncheckedRequest['reason'], string>> = {
@@ -102,6 +105,8 @@ const reasonTexts: Readonly<Record<UncheckedRequest['reason'], string>> = {
   screen: 'it takes over the screen',
   secret: 'its response is not recorded',
   cursor: 'its cursor belongs to the recorded host',
+  condition: 'its response depends on what the client had, or is a range',
+  redacted: 'the redaction replaced what it asks for',
   unanswered: 'no response was recorded',
   cut: 'the recorded response is cut',
 }
@@ -130,6 +135,7 @@ function formatJunit(report: CheckReport): string {
     `  <testsuite name="${name}" ${counts} timestamp="${new Date(report.startedAt).toISOString()}">`,
     ...cases,
     ...skipped,
+    ...(report.notCompared === '' ? [] : [`    <system-out>${escapeXml(report.notCompared)}</system-out>`]),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -168,6 +174,7 @@ function formatSarif(report: CheckReport, version: string): string {
             executionSuccessful: !report.isPartial && failures.length === 0,
             toolExecutionNotifications: [
               ...failures.map(({ method, path, problem }) => toNotification(`${method} ${path}: ${problem}`, 'error')),
+              ...(report.notCompared === '' ? [] : [toNotification(report.notCompared, 'note')]),
               ...report.unchecked.map(({ method, path, reason }) =>
                 toNotification(`${method} ${path}: ${describeReason(reason)}`, 'note'),
               ),
@@ -201,7 +208,8 @@ function formatMarkdown(report: CheckReport): string {
   return [
     `# Check against a recording\n\n${toCode(report.file)} asked again of ${toCode(report.baseUrl)}: ` +
       `${same} the same, ${different} different, ${failed} without a response.` +
-      `${report.isPartial ? ' It was stopped: this is only a part.' : ''}\n`,
+      `${report.isPartial ? ' It was stopped: this is only a part.' : ''}` +
+      `${report.notCompared === '' ? '' : ` ${report.notCompared}`}\n`,
     toTable(['Request', 'Difference', 'Pointer', 'Recorded', 'Now'], rows),
     toTable(['Not asked', 'Why'], skipped),
   ]

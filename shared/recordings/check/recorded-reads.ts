@@ -1,6 +1,7 @@
 import { getMember } from '../../json/object.ts'
-import type { RequestMeaning } from '../replay/request-meaning.ts'
 import type { RecordedExchange } from '../recording.ts'
+import { isConditional } from '../replay/replay-timeline.ts'
+import type { RequestMeaning } from '../replay/request-meaning.ts'
 
 /** A read with everything that was responded to it. */
 export interface RecordedRead {
@@ -24,7 +25,11 @@ export type UncheckedReason =
   | 'secret'
   /** The cursor comes from the recorded host, and another host has others. */
   | 'cursor'
-  /** Only failures without a response were recorded. */
+  /** Its response depends on what the client already had, or is a range of the whole. */
+  | 'condition'
+  /** A redaction replaced what it asks for. */
+  | 'redacted'
+  /** Recorded were only failures without a response, or refusals of a token or of a rate. */
   | 'unanswered'
   /** The response is not recorded in full. */
   | 'cut'
@@ -35,28 +40,38 @@ export interface UncheckedRequest {
   readonly reason: UncheckedReason
 }
 
+/** Such a response is about the client, whatever it asked for. */
+const CLIENT_STATUSES: ReadonlySet<number | null> = new Set([401, 429])
+
 /** Collects what of a recording can be asked again, each request once. */
 export class RecordedReads {
+  readonly #leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean
   readonly #reads = new Map<string, RecordedRead & { readonly exchanges: RecordedExchange[] }>()
   readonly #unchecked = new Map<string, UncheckedRequest>()
+
+  /** @param leavesRequest whether a redaction left what the request asks for */
+  constructor(leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean = () => true) {
+    this.#leavesRequest = leavesRequest
+  }
 
   add(exchange: RecordedExchange, meaning: RequestMeaning, bodyText: string | null): void {
     const { row, responseBody, response } = exchange
     // What the program put in place of the host's response says nothing about the host.
     if (row.rule !== null) return
     const { method, path } = row
-    const reason = getUncheckedReason(exchange, meaning)
+    // A HEAD has the meaning of its GET, but no body.
+    const key = `${method} ${meaning.key}`
+    const isCut = response.missing !== null || (responseBody === null && row.bytes > 0)
+    const reason =
+      getUncheckedReason(exchange, meaning) ??
+      (isCut ? 'cut' : this.#leavesRequest(exchange, bodyText) ? null : 'redacted')
     if (reason !== null) {
-      this.#unchecked.set(meaning.key, { method, path, reason })
+      this.#unchecked.set(key, { method, path, reason })
       return
     }
-    if (response.missing !== null || (responseBody === null && row.bytes > 0)) {
-      this.#unchecked.set(meaning.key, { method, path, reason: 'cut' })
-      return
-    }
-    const read = this.#reads.get(meaning.key)
+    const read = this.#reads.get(key)
     if (read) read.exchanges.push(exchange)
-    else this.#reads.set(meaning.key, { method, path, bodyText, endpoint: row.endpoint, exchanges: [exchange] })
+    else this.#reads.set(key, { method, path, bodyText, endpoint: row.endpoint, exchanges: [exchange] })
   }
 
   get reads(): readonly RecordedRead[] {
@@ -69,13 +84,15 @@ export class RecordedReads {
   }
 }
 
-function getUncheckedReason({ row }: RecordedExchange, meaning: RequestMeaning): UncheckedReason | null {
+function getUncheckedReason(exchange: RecordedExchange, meaning: RequestMeaning): UncheckedReason | null {
+  const { row } = exchange
   const { endpoint, access, listingKey } = meaning
   if (access !== 'read') return 'write'
   if (endpoint?.returnsSecret === true || endpoint?.createsProfile === true) return 'secret'
   if (endpoint && navigates(endpoint.navigationMember, meaning)) return 'screen'
   if (listingKey !== null) return 'cursor'
-  return row.state === 'answered' && row.status !== null ? null : 'unanswered'
+  if (row.state !== 'answered' || row.status === null || CLIENT_STATUSES.has(row.status)) return 'unanswered'
+  return isConditional(exchange) ? 'condition' : null
 }
 
 const navigates = (member: string | null, { body, query }: RequestMeaning): boolean =>

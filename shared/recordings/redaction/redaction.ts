@@ -89,6 +89,15 @@ export class RecordingRedactor {
     learner.push(new TextEncoder().encode(body))
   }
 
+  /** Whether the redaction leaves what a request asks for. */
+  leavesRequest({ row }: Pick<RecordedExchange, 'row'>, body: string | null): boolean {
+    const rule = getBodyRule(row.endpoint, 'request')
+    return (
+      this.#addresses.redactAddress(row.path, row.method) === row.path &&
+      (body === null || this.#json.redactText(body, rule) === body)
+    )
+  }
+
   /** Call this before the bodies of an exchange are redacted, so that samples name their place. */
   startExchange({ row }: Pick<RecordedExchange, 'row'>): void {
     this.#tally.place = `${row.method} ${row.endpoint === null ? '' : row.template}`

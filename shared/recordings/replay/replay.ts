@@ -16,7 +16,7 @@ import {
 import { createCardRequestText, listCardIds, type DerivedCards } from './derived-cards.ts'
 import { planDerivedListing, type DerivedListing } from './derived-listing.ts'
 import { findNearestRequest, type NearestRequest } from './nearest-request.ts'
-import { findHeader, type ReplayTimeline, type TimelineEntry } from './replay-timeline.ts'
+import { conditionalHeaders, findHeader, type ReplayTimeline, type TimelineEntry } from './replay-timeline.ts'
 import type { RequestMeaning } from './request-meaning.ts'
 
 export interface ReplayRequest {
@@ -78,9 +78,6 @@ interface ReplayOptions {
   /** With `end`, all writes are done, and each read returns its last response. */
   readonly from?: 'start' | 'end'
 }
-
-/** A request with one of these may get another response than one without. */
-const conditionalHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const
 
 export function createReplay(timeline: ReplayTimeline, { from = 'start' }: ReplayOptions = {}): Replay {
   const doneWrites = new Set<number>()

@@ -1,6 +1,6 @@
 /** @module-tag slow */
 
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CheckReport } from '../../../cli/output/check-report.ts'
@@ -8,6 +8,7 @@ import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
 import { saveRecording } from '../../support/program/saved-recording.ts'
+import { DEFAULT_REDACTION } from '../../../shared/recordings/recording.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { startDemo } from '../../support/hosts/demo.ts'
 import { TOKEN } from '../../support/services/test-client.ts'
@@ -85,6 +86,29 @@ describe('check', () => {
     expect(log.runs[0]?.results.map(({ ruleId }) => ruleId)).toContain('value')
     const { stdout } = await runCommandLine(['check', file, ...flags])
     expect(stdout.toString()).toContain('different GET /decks')
+  })
+
+  test('does not compare what a redaction replaced, and says so', async () => {
+    const host = await startHost({ token: TOKEN })
+    const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+    await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
+    for (const route of ['/study-sets', '/decks', '/search?q=atlas'])
+      await app.call('traffic.send', { method: 'GET', path: route, body: null })
+    const { entry } = await app.call('recordings.save', {
+      ...{ selection: { kind: 'filter', filter: {} }, redaction: DEFAULT_REDACTION },
+      ...{ name: 'redacted', steps: '', jobId: 'job' },
+    })
+    const file = path.join(createTempDir(), 'redacted.birec')
+    copyFileSync(entry?.file ?? '', file)
+    await app.dispose()
+    const flags = createConnectionFlags(await startHost())
+    const { code, stdout } = await runCommandLine(['check', file, '--json', ...flags])
+    const { checked, unchecked, notCompared } = parseReport(stdout)
+    expect(checked.filter(({ total }) => total > 0)).toEqual([])
+    expect(checked.map(({ path: route }) => route)).toEqual(expect.arrayContaining(['/study-sets', '/decks']))
+    expect(unchecked).toContainEqual(expect.objectContaining({ reason: 'redacted' }))
+    expect(notCompared).toContain('texts')
+    expect(code).toBe(0)
   })
 
   test('refuses what is no recording, and a pointer that is none', async () => {

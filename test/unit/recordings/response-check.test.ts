@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { RecordedReads } from '../../../shared/recordings/check/recorded-reads.ts'
 import {
   checkResponse,
   learnVolatilePointers,
   type CheckedResponse,
 } from '../../../shared/recordings/check/response-check.ts'
+import { parseRequestMeaning } from '../../../shared/recordings/replay/request-meaning.ts'
+import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
+import { createExchange, NOTE_ID } from './recorded-lines.ts'
 
 const toBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
@@ -71,6 +75,68 @@ describe('the check of a response', () => {
     const { differences, total } = checkResponse(list(0), list(1), [])
     expect(differences).toHaveLength(5_000)
     expect(total).toBe(6_000)
+  })
+})
+
+describe('the check of a redacted response', () => {
+  const redaction = {
+    policy: { texts: 'placeholder', ids: 'keep', pictures: 'grey' },
+    endpoint: 'notes.batchGet',
+  } as const
+
+  test('compares what a redaction left', () => {
+    const note = { noteid: NOTE_ID, title: 'qWxYz', commentsRevision: 'r1', tags: { qqq: 1 } }
+    const actual = { items: [{ ...note, title: 'Atlas', tags: { bone: 1 } }] }
+    expect(checkResponse(respond({ items: [note] }), respond(actual), [], redaction)).toEqual({
+      differences: [],
+      total: 0,
+    })
+    const changed = { items: [{ ...note, noteid: NOTE_ID.replace('2', '3'), title: null }] }
+    expect(
+      checkResponse(respond({ items: [note] }), respond(changed), [], redaction).differences.map(({ kind }) => kind),
+    ).not.toEqual([])
+  })
+
+  test('does not compare texts and pictures that are no JSON, nor dropped texts', () => {
+    const picture = (mediaType: string, text: string): CheckedResponse => ({
+      ...{ status: 200, mediaType },
+      bytes: new TextEncoder().encode(text),
+    })
+    const grey = picture('image/png', 'grey')
+    expect(checkResponse(grey, picture('image/jpeg', 'colourful'), [], redaction).total).toBe(0)
+    expect(checkResponse(grey, respond({ error: {} }, { status: 404 }), [], redaction).total).toBeGreaterThan(0)
+    const dropped = { ...redaction, policy: { ...redaction.policy, texts: 'drop' } } as const
+    expect(checkResponse(respond({ title: '' }), respond({ title: 'Atlas' }), [], dropped).total).toBe(0)
+  })
+})
+
+describe('what can be asked again', () => {
+  const collect = (...exchanges: readonly RecordedExchange[]): RecordedReads => {
+    const reads = new RecordedReads()
+    for (const exchange of exchanges)
+      reads.add(exchange, parseRequestMeaning({ ...exchange.row, bodyText: null }), null)
+    return reads
+  }
+  const json = { mediaType: 'application/json', bytes: toBytes({ decks: [] }) }
+  const read = createExchange(1, { row: { path: '/decks' }, response: json, responseBody: 'a' })
+
+  test.each([
+    ['the response to a condition', 304, [['If-None-Match', '"a"']]],
+    ['a range', 206, [['Range', 'bytes=0-3']]],
+    ['a refused token', 401, []],
+    ['a refusal of too many requests', 429, []],
+  ] as const)('is not %s', (_, status, headers) => {
+    const other = createExchange(2, {
+      row: { path: '/decks', status },
+      requestHeaders: headers.map(([name, value]) => [name, value]),
+    })
+    expect(collect(read, other)).toMatchObject({ reads: [{ exchanges: [read] }], unchecked: [] })
+    expect(collect(other)).toMatchObject({ reads: [], unchecked: [{ path: '/decks' }] })
+  })
+
+  test('is a HEAD beside its GET', () => {
+    const head = createExchange(2, { row: { path: '/decks', method: 'HEAD' } })
+    expect(collect(read, head).reads.map(({ method }) => method)).toEqual(['GET', 'HEAD'])
   })
 })
 
