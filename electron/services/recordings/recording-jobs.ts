@@ -9,6 +9,7 @@ import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/
 import {
   byteParts,
   combineRedactions,
+  DEFAULT_REDACTION,
   lineParts,
   RECORDING_EXTENSION,
   type RecordedStep,
@@ -104,6 +105,10 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
     new RecordingRedaction({ policy, tokens: options.getTokens(), loadBody })
 
+  /** A name becomes the title, and the name of a file. */
+  const maskName = (name: string): string =>
+    new RecordingRedaction({ policy: DEFAULT_REDACTION, tokens: options.getTokens() }).maskText(name)
+
   /** The user writes steps for whoever gets the recording, so that only tokens are removed. */
   function createOwnSteps(policy: RedactionPolicy, text: string): RecordedStep[] {
     const redaction = new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true })
@@ -115,10 +120,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
     async save({ redaction: policy, name, steps: text, jobId, ...input }, signal) {
       const saved = await selectSaved(input, options, signal)
       const { selection, related } = saved
-      const file = await chooseTarget(name)
+      const title = maskName(name)
+      const file = await chooseTarget(title)
       if (file === null) return null
       const createdAt = Date.now()
-      const facts = { title: name, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+      const facts = { title, program: { name: PROGRAM_NAME, version }, createdAt, signal }
       const source = await saved.createSource(facts)
       const redaction = createRedaction(policy, source.loadBody)
       const redacted = await redaction.redactSource(source, saved.readExchanges)
@@ -127,7 +133,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       // Like the steps, the title is written for whoever gets the recording.
       const describe = () => ({
         ...redacted.describe(),
-        title: name,
+        title,
         redaction: combineRedactions(source.describe().redaction, policy),
       })
       const total = selection.exchanges.length + selection.bodies.size
@@ -215,10 +221,11 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           ...{ signal, repeatRequests: options.repeatRequests, timeLimitMs: REDUCTION_TIME_LIMIT_MS },
           onProgress: ({ tries, exchanges }) => report(tries, null, exchanges),
         })
-        const file = await chooseTarget(name)
+        const title = maskName(name)
+        const file = await chooseTarget(title)
         if (file === null) return null
         const program = { name: PROGRAM_NAME, version }
-        const source = await createReducedSource(opened, candidate, { title: name, program, finding, groupId })
+        const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
         const { sign, fingerprint } = await signingKeys.get()
         const manifest = await writeRecording(file, source, { signal, sign })
         const { size: bytes } = await stat(file)

@@ -1,4 +1,5 @@
 import { getDeviationId } from '../../contract/deviation.ts'
+import { getFindingGroupId } from '../../protocol/finding.ts'
 import { snapshotInfoSchema } from '../../snapshots/snapshot.ts'
 import type { LinePart, RecordedLine } from '../recording.ts'
 import { toOwnMembers, type LineParts } from './exchange-redactor.ts'
@@ -21,6 +22,7 @@ export class LineRedactor {
   readonly #operations: OperationRedactor
   readonly #overrides: OverrideRedactor
   readonly #keepsSteps: boolean
+  readonly #groupIds = new Map<string, string>()
 
   /** @param keepsSteps the person wrote the steps for whoever gets the recording */
   constructor(parts: LineParts, keepsSteps: boolean) {
@@ -35,11 +37,21 @@ export class LineRedactor {
     return this.#redactors[part](line)
   }
 
+  /** @returns the id that a group of findings has since its findings were redacted */
+  redactGroupId(groupId: string): string {
+    const place = { kind: 'looseId', name: 'id', isRequired: true } as const
+    return this.#groupIds.get(groupId) ?? this.#parts.strings.redact(groupId, place)
+  }
+
   readonly #redactors: {
     readonly [Part in Exclude<LinePart, 'exchanges'>]: (line: RecordedLine<Part>) => RecordedLine<Part>
   } = {
     operations: (line) => this.#operations.redactOperation(line),
-    findings: (line) => this.#redactFinding(line),
+    findings: (line) => {
+      const redacted = this.#redactFinding(line)
+      this.#groupIds.set(getFindingGroupId(line), getFindingGroupId(redacted))
+      return redacted
+    },
     deviations: (line) => this.#redactDeviation(line),
     console: (line) => this.#redactNote(line),
     overrides: (line) => this.#overrides.redactOverride(line),

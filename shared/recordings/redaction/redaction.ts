@@ -112,14 +112,17 @@ export class RecordingRedactor {
     return this.#lines.redactLine(part, line)
   }
 
-  /** The title and the names in a manifest. Its counts are those of the redacted recording. */
+  /**
+   * The title and the names in a manifest. Its counts are those of the redacted recording. Call
+   * this when all findings were redacted.
+   */
   redactManifest<Facts extends Pick<RecordingManifest, 'title' | 'host' | 'selection'>>(facts: Facts): Facts {
     const { host, selection } = facts
     const strings = this.#strings
     strings.tally.place = 'manifest'
     return {
       ...facts,
-      title: strings.redactText(facts.title, { textKind: 'titles', name: 'title' }),
+      title: this.#redactTitle(facts.title),
       host: {
         baseUrl: host.baseUrl === null ? null : this.#addresses.redactAddress(host.baseUrl),
         name: host.name === null ? null : strings.redact(host.name, { kind: 'program', name: 'host' }),
@@ -127,6 +130,10 @@ export class RecordingRedactor {
       },
       selection: this.#redactSelection(selection),
     }
+  }
+
+  #redactTitle(title: string): string {
+    return this.#strings.redactText(title, { textKind: 'titles', name: 'title' })
   }
 
   /** @returns null for a body that is not rewritten but kept, replaced or dropped */
@@ -166,6 +173,15 @@ export class RecordingRedactor {
           caller: strings.redact(selection.caller, { kind: 'looseId', name: 'caller', isRequired: true }),
         }
       case 'finding':
+        return { ...selection, id: this.#lines.redactGroupId(selection.id) }
+      case 'reduction': {
+        const { title, finding } = selection
+        return {
+          ...selection,
+          title: this.#redactTitle(title),
+          finding: finding === null ? null : this.#lines.redactGroupId(finding),
+        }
+      }
       case 'operation':
         return { ...selection, id: strings.redact(selection.id, { kind: 'looseId', name: 'id', isRequired: true }) }
       default:

@@ -36,6 +36,8 @@ const PARTIAL_CONTENT = 206
 /** A token without a profile is recognised by its beginning. */
 const HOST_TOKEN = /mnb0\.[\w.~+/=%-]+/gi
 
+const maskHostTokens = (text: string): string => text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length))
+
 /**
  * Redacts one recording, and is thrown away with its key. A preview may come from the same object
  * that redacts afterwards: then its samples are what will be written. `redactSource` redacts what
@@ -55,7 +57,7 @@ export class RecordingRedaction {
     this.#mask = TokenMask.forTokens(tokens)
     this.#redactor = new RecordingRedactor({
       ...{ policy, keepsSteps, key: randomBytes(HASH_KEY_BYTES) },
-      maskTokens: (text) => text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length)),
+      maskTokens: maskHostTokens,
     })
     this.#bodies = new RedactedBodies(this.#redactor, this.#mask)
   }
@@ -126,8 +128,19 @@ export class RecordingRedaction {
 
   /** A token may stand where texts are kept, or be spread over several strings. */
   #maskLine<Line>(line: Line): Line {
-    const bytes = Buffer.from(JSON.stringify(line))
-    return this.#mask.maskInPlace(bytes, true) === 0 ? line : (JSON.parse(bytes.toString()) as Line)
+    const text = JSON.stringify(line)
+    const masked = this.#maskJson(text)
+    return masked === text ? line : (JSON.parse(masked) as Line)
+  }
+
+  /** Masks tokens in words of the person. */
+  maskText(text: string): string {
+    return JSON.parse(this.#maskJson(JSON.stringify(text))) as string
+  }
+
+  #maskJson(text: string): string {
+    const bytes = Buffer.from(text)
+    return maskHostTokens(this.#mask.maskInPlace(bytes, true) === 0 ? text : bytes.toString())
   }
 
   /**

@@ -87,3 +87,21 @@ test('a reduction that is cancelled leaves no file', async () => {
   stop()
   expect((await app.call('recordings.list', {})).recordings).toHaveLength(1)
 })
+
+test('a smallest case that is redacted again says nothing of the recording that it was', async () => {
+  const { app, info } = await saveMistake()
+  const finding = info.findings.find(({ rule }) => rule === RULE)
+  const { result } = await app.call('recordings.reduce', {
+    ...{ id: info.entry.id, jobId: 'k', finding: finding?.id ?? '', name: 'Smallest' },
+  })
+  const { entry } = await app.call('recordings.redact', {
+    ...{ id: result?.entry.id ?? '', jobId: 'l', redaction: { ...DEFAULT_REDACTION, ids: 'map' } },
+  })
+  const { manifest, findings } = await app.call('recordings.info', { id: entry?.id ?? '' })
+  const { selection } = manifest
+  expect(selection).toMatchObject({ kind: 'reduction', finding: findings[0]?.id })
+  expect('title' in selection && selection.title).not.toBe('Session')
+  const topicid = /study-sets\/([^/]+)/.exec(finding?.id ?? '')?.[1] ?? ''
+  expect(topicid).not.toBe('')
+  expect(JSON.stringify(selection)).not.toContain(topicid)
+})

@@ -126,6 +126,19 @@ test('a recording is redacted into a further one, in which the first seal still 
   expect(seals[0]?.removedValues).toBeGreaterThan(0)
 })
 
+test('a token in the words of the person is masked, in the name of the file as well', async () => {
+  const { app } = await startWritableApp()
+  const token = `mnb0.${'k'.repeat(32)}`
+  const { entry } = await app.call('recordings.save', {
+    ...{ selection: all, redaction: keepAll, jobId: 'j', name: `Seen ${token}`, steps: `With ${token}` },
+  })
+  const file = await openRecording(entry?.file ?? '')
+  const texts = [entry, file.manifest, await file.readReport(), await collect(file.readLines('steps'))]
+  await file.close()
+  expect(JSON.stringify(texts)).not.toContain(token)
+  expect(file.manifest.title).toMatch(/^Seen \*{37}$/)
+})
+
 test('the file is read in slices', async () => {
   const { app } = await startWritableApp()
   const input = { selection: all, redaction: keepAll, jobId: 'j', name: 'Session', steps: '' }
