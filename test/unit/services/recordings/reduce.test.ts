@@ -95,7 +95,8 @@ test('a smallest case that is redacted again says nothing of the recording that 
     ...{ id: info.entry.id, jobId: 'k', finding: finding?.id ?? '', name: 'Smallest' },
   })
   const { entry } = await app.call('recordings.redact', {
-    ...{ id: result?.entry.id ?? '', jobId: 'l', redaction: { ...DEFAULT_REDACTION, ids: 'map' } },
+    source: { from: 'list', id: result?.entry.id ?? '' },
+    ...{ jobId: 'l', redaction: { ...DEFAULT_REDACTION, ids: 'map' } },
   })
   const { manifest, findings } = await app.call('recordings.info', { id: entry?.id ?? '' })
   const { selection } = manifest
