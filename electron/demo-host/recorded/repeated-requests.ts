@@ -15,13 +15,11 @@ const REQUESTS_PER_TURN = 20
  * in which they were sent. Nothing leaves the process.
  */
 export async function* repeatRequests(source: ReplaySource): AsyncGenerator<RepeatedExchange> {
-  const replay = createReplay(await buildReplayTimeline(source))
+  const readExchanges = (): AsyncGenerator<RecordedExchange> => takeTurns(source.readExchanges())
+  const replay = createReplay(await buildReplayTimeline({ ...source, readExchanges }))
   const readBody = async (name: string | null): Promise<Uint8Array | null> =>
     name === null ? null : source.readBody(name)
-  let count = 0
-  for await (const exchange of source.readExchanges()) {
-    count += 1
-    if (count % REQUESTS_PER_TURN === 0) await yieldToOthers()
+  for await (const exchange of readExchanges()) {
     const { row, requestHeaders: headers } = exchange
     const request = await readBody(exchange.requestBody)
     // The program or the check of the token responded, not the host.
@@ -32,6 +30,15 @@ export async function* repeatRequests(source: ReplaySource): AsyncGenerator<Repe
     const bodyText = request && new TextDecoder().decode(request)
     const reply = replay.respond({ method: row.method, path: getHostApiPath(row), headers, bodyText })
     yield { request, ...(await toRepetition(source, exchange, reply, replay.chosenRequestIds)) }
+  }
+}
+
+async function* takeTurns(exchanges: ReturnType<ReplaySource['readExchanges']>): AsyncGenerator<RecordedExchange> {
+  let count = 0
+  for await (const exchange of exchanges) {
+    count += 1
+    if (count % REQUESTS_PER_TURN === 0) await yieldToOthers()
+    yield exchange
   }
 }
 

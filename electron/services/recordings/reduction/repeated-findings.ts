@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
 import type { RepeatedExchange } from '../../../../shared/recordings/reduction/recording-reduction.ts'
 import type { StoredExchange } from '../../findings/exchange-step.ts'
@@ -5,6 +6,8 @@ import { containsText, FindingsJudge } from '../../findings/findings-judge.ts'
 
 /** A request that is still missing after this time does not follow. */
 const PATIENCE_MS = 40_000
+/** Exchanges that are judged before others get the thread. */
+const EXCHANGES_PER_TURN = 50
 
 /** Applies the rules to exchanges at the times at which they were recorded. */
 export async function judgeRepeatedExchanges(
@@ -32,6 +35,7 @@ export async function judgeRepeatedExchanges(
   }
   ended.sort((first, second) => first.endedAt - second.endedAt)
   for (const [index, exchange] of ended.entries()) {
+    if (index % EXCHANGES_PER_TURN === 0) await yieldToOthers()
     judge.observeExchanges([exchange])
     const isPause = (ended[index + 1]?.beganAt ?? Infinity) - exchange.endedAt > PATIENCE_MS
     if (isPause) judge.checkPending(exchange.endedAt + PATIENCE_MS, [])
