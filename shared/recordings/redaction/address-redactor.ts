@@ -25,13 +25,15 @@ export class AddressRedactor {
   /**
    * Redacts a path with or without a query, a path template, or a URL.
    * @param method null if it is not known
+   * @param served the endpoint that the host serves at a path of its own, whose parameters it takes
    */
-  redactAddress(address: string, method: string | null = null): string {
+  redactAddress(address: string, method: string | null = null, served: Endpoint | null = null): string {
     if (this.#strings.keepsAll) return address
     const [, scheme, authority = '', rest = ''] = ABSOLUTE.exec(address) ?? []
-    if (scheme !== undefined) return scheme + this.redactAuthority(authority) + this.#redactPathAndQuery(rest, method)
+    if (scheme !== undefined)
+      return scheme + this.redactAuthority(authority) + this.#redactPathAndQuery(rest, method, served)
     if (!/^[/*?]/.test(address)) return this.#strings.redactText(address, { isRequired: true })
-    return this.#redactPathAndQuery(address, method)
+    return this.#redactPathAndQuery(address, method, served)
   }
 
   /** Redacts the name of a machine, except this one's own, with or without a port. */
@@ -66,12 +68,12 @@ export class AddressRedactor {
     return this.#redactQuery(query, row)
   }
 
-  #redactPathAndQuery(text: string, method: string | null): string {
+  #redactPathAndQuery(text: string, method: string | null, served: Endpoint | null): string {
     const { bare, query, fragment } = splitAddress(text)
     const { base, path } = withoutBasePath(bare)
     const row = findRow(path, method)
     const redactedPath = base + this.#redactPath(path, row)
-    const redactedQuery = query === null ? '' : `?${this.#redactQuery(query, row)}`
+    const redactedQuery = query === null ? '' : `?${this.#redactQuery(query, row ?? served)}`
     return redactedPath + redactedQuery + (fragment === null ? '' : `#${this.#redactPart(fragment, 'text', '')}`)
   }
 

@@ -69,7 +69,7 @@ export class ExchangeRedactor {
       row: {
         ...row,
         method: strings.redact(row.method, { kind: 'word', name: 'method', isRequired: true }),
-        path: addresses.redactAddress(row.path, row.method),
+        path: addresses.redactAddress(row.path, row.method, findEndpointById(row.endpoint ?? '') ?? null),
         endpoint: row.endpoint === null ? null : this.redactEndpoint(row.endpoint),
         template: addresses.redactAddress(row.template, row.method),
         origin: this.redactOrigin(row.origin),

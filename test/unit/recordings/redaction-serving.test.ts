@@ -188,3 +188,16 @@ describe('safety 69: a redacted recording', () => {
     expect(tree?.response.toString()).toContain(mapped)
   })
 })
+
+describe('a listing that the host serves at a path of its own', () => {
+  it('keeps what the contract says about its query, and nothing else', async () => {
+    const tree = exchanges.find(({ row }) => row.endpoint === 'studySets.tree')
+    if (!tree) throw new Error('no listing was recorded')
+    const path = `/bridge/v1/study-sets/${topicid}/branches/颈椎?limit=50&withNotes=颈椎`
+    const redaction = new RecordingRedaction({ policy: DEFAULT, tokens: [] })
+    const { row } = await redaction.redactExchange({ ...tree, row: { ...tree.row, path } })
+    expect(row.path).toContain(`/study-sets/${topicid}/`)
+    expect(row.path).toContain('?limit=50&')
+    expect(decodeURIComponent(row.path)).not.toContain('颈椎')
+  })
+})
