@@ -4,6 +4,8 @@ import { isObject } from '../../json/object.ts'
 import { getValueAtPointer } from '../../json/pointer.ts'
 import type { CheckDifference } from '../check/check-difference.ts'
 import { toDifference } from '../check/response-check.ts'
+import type { RedactionPolicy } from '../recording.ts'
+import { foldRedactedPlaces } from '../redaction/redacted-places.ts'
 import { getElementRule, getMemberRule, type ValueRule } from '../redaction/value-rules.ts'
 import type { IdPairs } from './id-pairs.ts'
 import { getPlaceKind, mapPlaces, type PlaceKind } from './value-places.ts'
@@ -47,8 +49,12 @@ export function compareBodies(before: unknown, after: unknown, context: BodyCont
   return { differences, total }
 }
 
+/** Ids are paired by themselves, and pictures are no JSON. */
+const REPLACED_TEXTS: RedactionPolicy = { texts: 'placeholder', ids: 'keep', pictures: 'keep' }
+
 function fold(value: unknown, { rule, areTextsComparable }: BodyContext, toId: (id: string) => string): unknown {
-  return mapPlaces(value, rule, (place, kind) => {
+  const comparable = areTextsComparable ? value : foldRedactedPlaces(value, rule, REPLACED_TEXTS)
+  return mapPlaces(comparable, rule, (place, kind) => {
     if (kind === 'id') return toId(String(place))
     const isOmitted = kind === 'moment' || (kind === 'text' && !areTextsComparable)
     // The type of the value is compared all the same.

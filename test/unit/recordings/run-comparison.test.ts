@@ -200,6 +200,21 @@ describe('two runs', () => {
     expect(haveComparableTexts(null, { texts: 'keep', ids: 'map', pictures: 'keep' })).toBe(true)
   })
 
+  test('leave out all that a redaction replaces: names that are data, words that are none, pictures', async () => {
+    const redaction: RedactionPolicy = { texts: 'placeholder', ids: 'keep', pictures: 'grey' }
+    const run = (text: string, mediaType: string, facts: RunFacts): ComparedRun =>
+      createRun(
+        [
+          { path: '/search', response: { byHashtag: { [`${text} `]: 1 }, kind: `${text} ${text}`, state: 'done' } },
+          { path: '/media/a', response: `picture ${text}`, row: { mediaType } },
+        ],
+        { isTextRedacted: true, ...facts },
+      )
+    const comparison = await compare(run('xQz', 'image/png', { redaction }), run('bone', 'image/jpeg', {}))
+    expect(listDifferent(comparison)).toEqual([])
+    expect(comparison.notCompared).toEqual({ redacted: 1 })
+  })
+
   test('of ten thousand requests each are compared in moments', async () => {
     const calls = Array.from({ length: 10_000 }, (_, index) => ({ path: index % 3 === 0 ? '/status' : `/x/${index}` }))
     const others = Array.from({ length: 10_000 }, (_, index) => ({ path: index % 3 === 0 ? '/status' : `/y/${index}` }))
