@@ -96,6 +96,33 @@ test('a recording shows what it holds, and the check names what was changed and 
   expect(page.calls.find(({ method }) => method === 'recordings.verify')?.input).toMatchObject({ id: 'r1' })
 })
 
+test('what a redaction added to the first seal is not called changed', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const seal = {
+    ...{ createdAt: 1_000, program: 'Bridge Inspector 1.0.0', fingerprint: 'ab12 cd34', isSignatureValid: true },
+    ...{ removed: [], removedValues: 1 },
+  }
+  const added = { entry: 'bodies/ee', removedValues: 0, replaced: 0, line: null, reason: '' }
+  installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry),
+    'recordings.verify': () => ({
+      ...{ isIntact: true, ownFingerprint: 'ab12 cd34', problems: [] },
+      seals: [
+        { ...seal, number: 1, entries: [{ ...added, state: 'added' }] },
+        { ...seal, number: 2, entries: [{ ...added, state: 'intact' }] },
+      ],
+    }),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const detail = getByRole('region', 'Recording')
+  getByRole('button', 'Verify', detail).click()
+  await vi.waitFor(() => expect(findAllByRole('list', 'Signatures')).toHaveLength(1))
+  expect(findAllByRole('list', 'Changed')).toEqual([])
+})
+
 test('the report in a recording is shown as its text, and copied', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   installFakeServiceProcess({
@@ -167,7 +194,7 @@ test('the smallest case of a finding is written, and says how much was left out'
   if (select) select.value = finding.rule + ' ' + finding.resource
   select?.dispatchEvent(new Event('change'))
   await flushPromises()
-  const command = 'bridge-inspector recording reduce "/data/recordings/Retry loop.birec" -o smallest.birec'
+  const command = `bridge-inspector recording reduce '/data/recordings/Retry loop.birec' -o smallest.birec`
   expect(section.textContent).toContain(`${command} --finding cursor-invented -- npm test`)
   getByRole('button', 'Find it', section).click()
   await flushPromises()
