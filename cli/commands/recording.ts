@@ -110,7 +110,7 @@ async function printInfo({ io }: CommandContext, recording: RecordingFile, isJso
     await io.print(`${JSON.stringify({ manifest, signatures }, null, 2)}\n`)
     return 'ok'
   }
-  const signed = signatures.map(({ fingerprint }) => fingerprint)
+  const signed = signatures.map(({ fingerprint, isValid }) => (isValid ? fingerprint : 'nobody (an invalid signature)'))
   const rows: readonly (readonly [string, string])[] = [
     ['Title', manifest.title],
     ['Saved', formatTime(manifest.createdAt)],

@@ -1,6 +1,7 @@
 import { createInvalidError } from './recording-error.ts'
 import { readLines } from './line-reader.ts'
 import {
+  checkSignature,
   getLeavesName,
   getSealDir,
   leafRecordSchema,
@@ -28,6 +29,14 @@ export interface Seal {
 export const listSeals = (zip: ZipReader): number[] => {
   const numbers = [...zip.entries.keys()].flatMap((name) => Number(ROOTS_ENTRY.exec(name)?.[1] ?? []))
   return [...new Set(numbers)].filter((number) => number > 0).sort((first, second) => first - second)
+}
+
+/** The entries of which a seal itself consists. */
+export function listSealEntries(zip: ZipReader, number: number): string[] {
+  const entries = [`${getSealDir(number)}/roots`, `${getSealDir(number)}/signature.json`]
+  for (let index = 0; zip.entries.has(getLeavesName(number, index)); index += 1)
+    entries.push(getLeavesName(number, index))
+  return entries
 }
 
 /** @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED */
@@ -72,12 +81,18 @@ function parseWith<T>(
   }
 }
 
-/** The signatures of all seals, the first one first. They are not checked. */
-export async function readSignatures(zip: ZipReader): Promise<RecordingSignature[]> {
-  const signatures: RecordingSignature[] = []
+interface ReadSignature extends RecordingSignature {
+  /** Whether this key signed the seal. Whether the seal fits the file is another question. */
+  readonly isValid: boolean
+}
+
+/** The signatures of all seals, the first one first. */
+export async function readSignatures(zip: ZipReader): Promise<ReadSignature[]> {
+  const signatures: ReadSignature[] = []
   for (const number of listSeals(zip)) {
-    const signature = await readSignature(zip, `${getSealDir(number)}/signature.json`)
-    if (signature) signatures.push(signature)
+    const { bytes, signature } = await readSeal(zip, number)
+    if (signature)
+      signatures.push({ ...signature, isValid: checkSignature(bytes, signature) === signature.fingerprint })
   }
   return signatures
 }

@@ -9,7 +9,7 @@ import type {
 import { DocumentCheck, type DocumentOutcome } from './document-check.ts'
 import type { RecordingFile } from './recording-file.ts'
 import { checkSignature, getSealDir, INTEGRITY_PART, type Roots } from './seal.ts'
-import { listSeals, readLeafRecords, readSeal } from './seal-reader.ts'
+import { listSealEntries, listSeals, readLeafRecords, readSeal } from './seal-reader.ts'
 import { hashRoots } from './seal-writer.ts'
 import type { ZipReader } from './zip-reader.ts'
 import { findChangedSurroundings } from './zip-surroundings.ts'
@@ -68,6 +68,7 @@ export async function verifyRecording(
   await readRest(
     zip,
     seals.map(({ report }) => report),
+    new Set(seals.flatMap(({ number }) => listSealEntries(zip, number))),
     damage,
     signal,
   )
@@ -154,19 +155,20 @@ async function tryCheck(
 async function readRest(
   zip: ZipReader,
   reports: readonly SealReport[],
+  sealEntries: ReadonlySet<string>,
   damage: Map<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (const name of zip.entries.keys()) {
     if (signal?.aborted === true) throw createCancelledError()
-    const isSealed = reports.some((report) => report.has(name))
-    if (!isSealed)
+    const isSealed = sealEntries.has(name) || reports.some((report) => report.has(name))
+    if (!isSealed || sealEntries.has(name))
       try {
         for await (const chunk of zip.read(name)) void chunk
       } catch (error) {
         addDamage(damage, name, error)
       }
-    if (name.startsWith(`${INTEGRITY_PART}/`)) continue
+    if (isSealed && name.startsWith(`${INTEGRITY_PART}/`)) continue
     for (const [index, report] of reports.entries()) {
       // A redaction writes a manifest and a report of its own.
       const isExpected = (name === MANIFEST_ENTRY || name === REPORT_ENTRY) && index < reports.length - 1

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { openZip } from '../../../electron/recording-file/zip-reader.ts'
+import { ZipWriter } from '../../../electron/recording-file/zip-writer.ts'
 import type { ManifestFacts, RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
@@ -47,4 +49,20 @@ export function createRecordingSource(
     loadBody: async (name) => bytesByName.get(name) ?? null,
     ...changed,
   }
+}
+
+/** Copies a recording as somebody does who changes entries, or adds some, and no checksum. */
+export async function forgeRecording(
+  file: string,
+  target: string,
+  forge: { readonly [entry: string]: (text: string) => string },
+): Promise<void> {
+  const zip = await openZip(file)
+  await ZipWriter.write(target, new Date(), async (writer) => {
+    for (const name of new Set([...zip.entries.keys(), ...Object.keys(forge)])) {
+      const bytes = zip.entries.has(name) ? await zip.readWhole(name, 10_000_000) : Buffer.alloc(0)
+      await writer.add(name, forge[name] ? Buffer.from(forge[name](bytes.toString())) : bytes, true)
+    }
+  })
+  await zip.close()
 }

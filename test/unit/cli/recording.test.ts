@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { recordingVerificationSchema } from '../../../shared/recordings/verification.ts'
-import { createRecordingSource } from '../../support/data/recordings.ts'
+import { createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { runCommandLine } from '../../support/program/command-line.ts'
 
@@ -39,6 +39,20 @@ test('recording info and verify print what a file holds and whether it was chang
     isIntact: false,
     problems: [{ entry: 'report.md' }],
   })
+})
+
+test('recording info names nobody whose key did not sign', async () => {
+  const dir = createTempDir()
+  const [file, forged] = [path.join(dir, 'a.birec'), path.join(dir, 'b.birec')]
+  await writeRecording(file, createRecordingSource(['{}']), { sign })
+  const { fingerprint } = sign(Buffer.alloc(0))
+  const others = createSigner(generateKeyPairSync('ed25519').privateKey)
+  await forgeRecording(file, forged, {
+    'integrity/0001/signature.json': () => JSON.stringify({ ...others(Buffer.from('else')), fingerprint }),
+  })
+  const info = await runCommandLine(['recording', 'info', forged])
+  expect(info.stdout.toString()).not.toContain(fingerprint)
+  expect(info.stdout.toString()).toContain('an invalid signature')
 })
 
 test('recording verify says if nobody signed, or the file is none', async () => {

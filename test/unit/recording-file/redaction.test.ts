@@ -12,7 +12,12 @@ import { readLeafRecords } from '../../../electron/recording-file/seal-reader.ts
 import { verifyRecording } from '../../../electron/recording-file/verification.ts'
 import type { RecordingVerification } from '../../../shared/recordings/verification.ts'
 import { collect } from '../../support/data/collect.ts'
-import { createManifestFacts, createRecordingSource, getBodyName } from '../../support/data/recordings.ts'
+import {
+  createManifestFacts,
+  createRecordingSource,
+  forgeRecording,
+  getBodyName,
+} from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
@@ -84,6 +89,23 @@ describe('a seal', () => {
     const { isIntact, seals } = await verifyFile(file)
     expect(isIntact).toBe(true)
     expect(seals).toMatchObject([{ isSignatureValid: true, fingerprint: sign(Buffer.alloc(0)).fingerprint }])
+  })
+
+  it('does not cover what somebody put beside it', async () => {
+    const { file } = await redactBodies(['{"title":"secret"}'])
+    const forged = path.join(createTempDir(), 'b.birec')
+    for (const entry of ['integrity/0001/note.md', 'integrity/note.md', 'integrity/0002/leaves-0003.ndjson']) {
+      await forgeRecording(file, forged, { [entry]: () => 'trust me' })
+      const { isIntact, seals } = await verifyFile(forged)
+      expect([
+        isIntact,
+        seals
+          .at(-1)
+          ?.entries.filter(({ state }) => state === 'added')
+          .map((added) => added.entry),
+      ]).toEqual([false, [entry]])
+    }
+    expect((await verifyFile(file)).isIntact).toBe(true)
   })
 
   it('is not valid with a signature of other hashes', async () => {
