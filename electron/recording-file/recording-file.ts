@@ -179,7 +179,7 @@ function checkParts(zip: ZipReader, { parts }: RecordingManifest): void {
   for (const name of zip.entries.keys()) {
     const part = getPartOfEntry(name)
     if (name === MANIFEST_ENTRY || part === INTEGRITY_PART) continue
-    if (!parts[part] || !isNameOfPart(part, name)) throw createUnlistedError(name)
+    if (!Object.hasOwn(parts, part) || !isNameOfPart(part, name)) throw createUnlistedError(name)
     counts.set(part, (counts.get(part) ?? 0) + 1)
   }
   for (const [part, { entries, lines }] of Object.entries(parts)) {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
@@ -18,6 +19,8 @@ const MAX_UNCHECKED_BYTES = 200_000_000
 const MAX_LARGE_RATIO = 200
 const CHUNK_BYTES = 131_072
 const LOCAL_HEADER_SIGNATURE = 0x04034b50
+/** A pipe, which is no file, would block until somebody writes. Windows has no such flag. */
+const READ_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
 
 export interface ZipEntry {
   readonly name: string
@@ -56,7 +59,7 @@ export interface ZipReader {
  *   RECORDING_ENTRY_NAME
  */
 export async function openZip(file: string): Promise<ZipReader> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
+  const handle = await open(file, READ_FLAGS).catch((error: unknown) => {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw createRecordingError('RECORDING_UNREADABLE', `The file cannot be read (${reason}).`, { reason })
   })

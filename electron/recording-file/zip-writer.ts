@@ -23,6 +23,9 @@ const BUFFERED_BYTES = 1_048_576
 /** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
 export type EntryBytes = Uint8Array | AsyncIterable<Uint8Array>
 
+/** Two files may be written to the same place at the same time; the later one remains. */
+let nextNumber = 0
+
 const deflateWhole = promisify(deflateRaw)
 
 /**
@@ -46,7 +49,8 @@ export class ZipWriter {
    * @throws SAVE_FAILED if the disk refuses the file, and what `work` throws
    */
   static async write<T>(file: string, time: Date, work: (zip: ZipWriter) => Promise<T>): Promise<T> {
-    const temporary = `${file}.${process.pid}.tmp`
+    nextNumber += 1
+    const temporary = `${file}.${process.pid}-${nextNumber}.tmp`
     await rm(temporary, { force: true })
     const target = createWriteStream(temporary, {
       ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },

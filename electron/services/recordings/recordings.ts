@@ -50,6 +50,9 @@ export function createRecordings(options: Options): Recordings {
   const { dataDir, bus } = options
   const stored = openRecordingList(dataDir)
   const servedById = new Map<string, ServedFile & { readonly tokenFile: string }>()
+  const startsById = new Map<string, Promise<void>>()
+  /** Paths of files that are about to be written. */
+  const reservedPaths = new Set<string>()
   /** Files that this program keeps; others belong to the user. */
   const ownDir = path.join(dataDir, 'recordings')
   removeUnfinished(ownDir)
@@ -69,6 +72,7 @@ export function createRecordings(options: Options): Recordings {
 
   function put(recording: StoredRecording): RecordingEntry {
     stored.put(recording)
+    reservedPaths.delete(recording.file)
     bus.publish('recordings.changed', {})
     return toEntry(recording)
   }
@@ -82,7 +86,9 @@ export function createRecordings(options: Options): Recordings {
     makeDataDir(ownDir)
     for (let number = 1; ; number += 1) {
       const file = path.join(ownDir, `${stem}${number === 1 ? '' : ` ${number}`}${RECORDING_EXTENSION}`)
-      if (!existsSync(file)) return file
+      if (existsSync(file) || reservedPaths.has(file)) continue
+      reservedPaths.add(file)
+      return file
     }
   }
 
@@ -125,12 +131,7 @@ export function createRecordings(options: Options): Recordings {
     noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
     async serve(id) {
       const recording = getRecording(id)
-      if (servedById.has(id)) return toEntry(recording)
-      const served = await options.serveFile(recording.file)
-      const tokenFile = path.join(ownDir, `${id}.token`)
-      writeAtomic(tokenFile, `${served.token}\n`, { backup: 'none' })
-      servedById.set(id, { ...served, tokenFile })
-      bus.publish('recordings.changed', {})
+      if (!servedById.has(id)) await (startsById.get(id) ?? startServing(recording))
       return toEntry(recording)
     },
     async stopServing(id) {
@@ -162,11 +163,31 @@ export function createRecordings(options: Options): Recordings {
       }
     },
     async close() {
+      await Promise.allSettled(startsById.values())
       await Promise.all([...servedById.keys()].map(stopServing))
     },
   }
 
+  function startServing({ id, file }: StoredRecording): Promise<void> {
+    async function start(): Promise<void> {
+      const served = await options.serveFile(file)
+      const tokenFile = path.join(ownDir, `${id}.token`)
+      try {
+        writeAtomic(tokenFile, `${served.token}\n`, { backup: 'none' })
+      } catch (error) {
+        await served.close()
+        throw error
+      }
+      servedById.set(id, { ...served, tokenFile })
+      bus.publish('recordings.changed', {})
+    }
+    const started = start().finally(() => startsById.delete(id))
+    startsById.set(id, started)
+    return started
+  }
+
   async function stopServing(id: string): Promise<void> {
+    await startsById.get(id)?.catch(() => undefined)
     const served = servedById.get(id)
     if (!served) return
     servedById.delete(id)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -139,6 +140,11 @@ describe('safety 70: what is no whole recording of this version', () => {
       'RECORDING_ENTRY_NAME',
     ],
     [
+      'an entry named like what each object has',
+      { 'manifest.json': JSON.stringify(createManifest({})), 'constructor/0001.bin': 'x' },
+      'RECORDING_ENTRY_NAME',
+    ],
+    [
       'a line that does not fit',
       {
         'manifest.json': JSON.stringify(createManifest({ parts: { exchanges: { entries: 1, lines: 1 } } })),
@@ -151,6 +157,12 @@ describe('safety 70: what is no whole recording of this version', () => {
     writeFileSync(file, typeof content === 'string' ? content : await zipFiles(content))
     expect(await readEverything(file)).toMatchObject({ code, message: expect.stringMatching(/\w/) as string })
   })
+})
+
+test.skipIf(process.platform === 'win32')('safety 70: a pipe is refused at once', async () => {
+  const file = path.join(createTempDir(), 'a.birec')
+  execFileSync('mkfifo', [file])
+  expect(await readEverything(file)).toMatchObject({ code: 'RECORDING_NOT_A_RECORDING' })
 })
 
 describe('safety 70: an entry', () => {

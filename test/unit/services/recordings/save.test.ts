@@ -72,6 +72,21 @@ test('a second file of the same name gets a number, and a forgotten one can be d
   expect((await app.call('recordings.list', {})).recordings).toEqual([])
 })
 
+test('two files of one name that are saved at once, and two servers of one file, are not mixed up', async () => {
+  const { app } = await startWritableApp()
+  const save = async (jobId: string) => {
+    const input = { selection: all, redaction: keepAll, jobId, name: 'Session', steps: '' }
+    return (await app.call('recordings.save', input)).entry
+  }
+  const entries = await Promise.all([save('i'), save('j')])
+  expect(new Set(entries.map((entry) => entry?.file)).size).toBe(2)
+  for (const entry of entries)
+    expect((await app.call('recordings.verify', { id: entry?.id ?? '', jobId: 'k' })).isIntact).toBe(true)
+  const id = entries[0]?.id ?? ''
+  const served = await Promise.all([app.call('recordings.serve', { id }), app.call('recordings.serve', { id })])
+  expect(served[0].served).toEqual(served[1].served)
+})
+
 test('by default no text of the library is in the file, and the preview shows what becomes of it', async () => {
   const { app, set, card } = await startWritableApp()
   await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid: set.topicid }, query: {} })
