@@ -73,7 +73,7 @@ export async function reduceToFailure(
     )
     if (first === null) {
       first = run
-      runLimitMs = Math.max(MIN_RUN_LIMIT_MS, (performance.now() - startedAt) * MAX_RUN_RATIO)
+      runLimitMs = Math.max(MIN_RUN_LIMIT_MS, Math.ceil((performance.now() - startedAt) * MAX_RUN_RATIO))
     }
     if (match !== undefined && !run.output.includes(match)) return false
     if (rule === undefined) return run.code !== null && run.code !== 0 && run.code === first.code

@@ -115,6 +115,19 @@ test('recording reduce leaves what a command needs to break a rule, or to print 
   expect(await listPaths(output)).toEqual(needed)
 })
 
+test('recording reduce waits for a command that takes long', async () => {
+  const { file, output } = await writeMistake()
+  const marker = path.join(path.dirname(file), 'ran')
+  const script = `const { existsSync, writeFileSync } = require('node:fs')
+    const delayMs = existsSync('${marker}') ? 0 : 1_100
+    writeFileSync('${marker}', '')
+    setTimeout(() => process.exit(3), delayMs)`
+  const command = [process.execPath, '-e', script]
+  const reduced = await runCommandLine(['recording', 'reduce', file, '-o', output, '--', ...command])
+  expect([reduced.code, reduced.stderr]).toEqual([0, ''])
+  expect(await listPaths(output)).toEqual(['/status', '/capabilities'])
+})
+
 test('recording reduce refuses a command that passes or does not exist, and flags that fit nothing', async () => {
   const { file, output } = await writeMistake()
   const run = async (...args: string[]) => {
