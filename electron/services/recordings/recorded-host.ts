@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { fromWireError, toWireError } from '../../../shared/errors.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
@@ -14,6 +13,7 @@ import type { ExchangeEnd, ExchangeStart } from '../bridge/types.ts'
 import type { StandInAddress } from '../bridge/wire/http-agents.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
+import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { Findings } from '../findings/findings.ts'
 import type { Journal, StoredOperation } from '../journal/types.ts'
 import type { RawBody, RawEntry } from '../traffic/entry.ts'
@@ -21,12 +21,12 @@ import type { TrafficStore } from '../traffic/traffic-store.ts'
 
 /** Services that are filled with what a recording holds. */
 export interface FilledServices {
-  readonly store: Pick<TrafficStore, 'add' | 'hasRoom'>
+  readonly store: Pick<TrafficStore, 'add' | 'rows'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
   readonly notices: Pick<Notices, 'add'>
   /** Receive each listing, so that snapshots of study sets are made of them. */
-  readonly snapshots: { observeExchange(start: ExchangeStart, end: ExchangeEnd): void }
+  readonly snapshots: Pick<Snapshots, 'observeExchange' | 'list'>
   /** Receive each write, so that changes between snapshots have their cause. */
   readonly operations: { handleExchange(start: ExchangeStart, end: ExchangeEnd): void }
 }
@@ -52,8 +52,8 @@ export interface RecordedHost {
   stop(): void
 }
 
-/** Time between two looks whether the store can take further bodies. */
-const ROOM_POLL_MS = 20
+/** Bytes of bodies that wait in memory until the threads of traffic and snapshots took them. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 /**
  * @param baseUrl the address that the recorded host had, as the connection names it
@@ -65,10 +65,15 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
   async function fillServices(services: FilledServices): Promise<void> {
     const { store, findings, snapshots, operations } = services
     const seqs = new Map<number, number>()
+    let waitingBytes = 0
     for await (const exchange of file.readExchanges()) {
       const [request, response] = [await readBody(exchange, 'request'), await readBody(exchange, 'response')]
-      while (!abort.signal.aborted && !store.hasRoom(countBytes(request) + countBytes(response)))
-        await wait(ROOM_POLL_MS)
+      waitingBytes += countBytes(request) + countBytes(response)
+      if (waitingBytes > MAX_WAITING_BYTES) {
+        // They take what they are sent in order, so a response means that nothing waits any more.
+        await Promise.all([store.rows([]), snapshots.list(undefined)])
+        waitingBytes = 0
+      }
       if (abort.signal.aborted) return
       const seq = seqs.size + 1
       seqs.set(exchange.row.seq, seq)
