@@ -66,6 +66,16 @@ function createNoise(pick, start, bytes) {
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e00806000000', 'hex')
 const PDF_START = Buffer.from('%PDF-1.7\n')
 
+/** A few study sets are read again and again. */
+const createTreeRead = (index) => ({
+  endpoint: 'studySets.tree',
+  path: `/study-sets/${createId(createNumbers(1 + (index % 7)))}/tree?limit=200`,
+})
+const createExcerptsRead = (index) => ({
+  endpoint: 'documents.excerpts',
+  path: `/documents/${createHash('md5').update(String(index)).digest('hex')}/excerpts`,
+})
+
 /** Two thirds of the bytes are listings, the rest pictures and parts of books. */
 function createBody(index) {
   const pick = createNumbers(index + 1)
@@ -73,7 +83,7 @@ function createBody(index) {
   const id = createId(pick)
   if (index % 10 < 6)
     return {
-      ...{ mediaType: 'application/json', endpoint: 'studySets.tree', path: `/study-sets/${id}/tree?limit=200` },
+      ...{ mediaType: 'application/json', ...(index % 10 < 2 ? createTreeRead(index) : createExcerptsRead(index)) },
       bytes: createListing(pick, bytes * 1.1),
     }
   const content = { endpoint: 'notes.content', path: `/notes/${id}/content/${index}` }

@@ -17,7 +17,7 @@ import { RecordingRedactor } from '../../../../shared/recordings/redaction/redac
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
 import type { RecordingSource } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
-import { createGreyPicture } from './pictures.ts'
+import { createGreyPicture, removeMetadata } from './pictures.ts'
 import { readContent, RedactedBodies, type BodyContent, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
 
 interface Options {
@@ -94,10 +94,15 @@ export class RecordingRedaction {
     return this.#bodies.loadBody(name, load)
   }
 
-  /** A screenshot shows texts, so it stays only if these stay. @returns null if it is dropped */
+  /**
+   * A screenshot shows texts, so it stays only if these stay, and without its metadata, which may
+   * have tokens.
+   * @returns null if it is dropped
+   */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null {
     const { texts, pictures } = this.policy
-    if (texts === 'keep' && pictures === 'keep') return bytes
+    const stripped = texts === 'keep' && pictures === 'keep' ? removeMetadata(bytes) : null
+    if (stripped) return stripped
     const grey = pictures === 'drop' ? null : createGreyPicture(bytes)
     this.#droppedScreenshots += grey === null ? 1 : 0
     return grey
