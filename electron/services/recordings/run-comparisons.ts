@@ -219,7 +219,8 @@ async function listLoads(
       const key = `${caller} ${load}`
       const counted = loads.get(key)
       loads.set(key, {
-        ...{ caller, load, label, findings: 0 },
+        // The newest label is the title of the page, which its first requests do not know.
+        ...{ caller, load, label: counted?.label ?? label, findings: 0 },
         startedAt: Math.min(startedAt, counted?.startedAt ?? Infinity),
         exchanges: (counted?.exchanges ?? 0) + 1,
       })

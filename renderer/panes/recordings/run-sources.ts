@@ -31,7 +31,9 @@ export const toRunComparison = (after: string, before?: string): RouteLocationRa
 export function findWorkingLoad(loads: readonly RunLoad[], load: RunLoad): RunLoad | null {
   const earlier = loads.filter(
     ({ label, startedAt, caller, load: number }) =>
-      label === load.label && startedAt <= load.startedAt && (caller !== load.caller || number !== load.load),
+      (label === load.label || caller === load.caller) &&
+      startedAt <= load.startedAt &&
+      (caller !== load.caller || number !== load.load),
   )
   return earlier.find(({ findings }) => findings === 0) ?? earlier[0] ?? null
 }

@@ -27,7 +27,7 @@ export function useRunChoices(
     t('runs.load', {
       name: label ?? t('exchange.origin.panel'),
       n: n(load),
-      time: d(startedAt, 'exact'),
+      time: d(startedAt, new Date(startedAt).toDateString() === new Date().toDateString() ? 'time' : 'short'),
       exchanges: t('runs.requests', { n: n(exchanges) }, exchanges),
       findings: findings === 0 ? t('runs.noFindings') : t('protocol.mark', { n: n(findings) }, findings),
     })

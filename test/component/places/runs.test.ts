@@ -144,5 +144,7 @@ test('a run in the address is a recording, a load or everything since the start'
   })
   expect(parseRun('load:0:a')).toBeNull()
   expect(findWorkingLoad([createLoad(2), createLoad(1, { findings: 1 })], createLoad(2))?.load).toBe(1)
-  expect(findWorkingLoad([createLoad(2), createLoad(1, { label: 'Other' })], createLoad(2))).toBeNull()
+  expect(findWorkingLoad([createLoad(2), createLoad(1, { label: 'Folder' })], createLoad(2))?.load).toBe(1)
+  const other = createLoad(1, { label: 'Other', caller: 'opening-2' })
+  expect(findWorkingLoad([createLoad(2), other], createLoad(2))).toBeNull()
 })

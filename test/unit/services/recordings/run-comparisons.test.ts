@@ -46,7 +46,7 @@ test('loads are listed with their findings, the newest first', async () => {
   }
   const service = createService(
     [
-      createRead(1, '/a', {}, { startedAt: 1 }),
+      createRead(1, '/a', {}, { startedAt: 1, origin: { ...createOrigin(1), label: 'folder' } }),
       createRead(1, '/b', {}, { startedAt: 2 }),
       createRead(2, '/a', {}, { startedAt: 10 }),
       createEntry({ row: { startedAt: 20 } }),
