@@ -33,16 +33,18 @@ export async function alignRuns(
 ): Promise<readonly AlignedPair[]> {
   ids.matchShared(listIds(before), listIds(after))
   const newIds = { before: listNewIds(before), after: listNewIds(after) }
+  await pause()
   // Without ids, requests about different things look alike. Most of them find the right partner
   // by their order, and the ids of most decide about the others.
-  const trialMatches = matchRequests(before, after, ids, newIds)
+  const trialMatches = await matchRequests(before, after, ids, newIds, pause)
   await pause()
   const trial = learnIds(before, after, trialMatches, ids, newIds)
   await pause()
-  const matches = matchRequests(before, after, trial, newIds)
+  const matches = await matchRequests(before, after, trial, newIds, pause)
   await pause()
   for (const [first, second] of matches) matchIds(before[first], after[second], ids, newIds)
-  return arrangePairs(before, after, matches, (first, second) => haveEqualIds(before[first], after[second], ids))
+  await pause()
+  return arrangePairs(before, after, matches, (first, second) => haveEqualIds(before[first], after[second], ids), pause)
 }
 
 const listIds = (requests: readonly RunRequest[]): Set<string> => new Set(requests.flatMap(({ ids }) => ids))
@@ -112,12 +114,13 @@ const haveEqualIds = (before: RunRequest | undefined, after: RunRequest | undefi
   before?.ids.every((id, place) => (ids.getAfter(id) ?? id) === after?.ids[place]) ?? false
 
 /** Matches requests with equal keys; each is used once. */
-function matchRequests(
+async function matchRequests(
   before: readonly RunRequest[],
   after: readonly RunRequest[],
   ids: IdPairs,
   newIds: NewIds,
-): Match[] {
+  pause: () => Promise<void>,
+): Promise<Match[]> {
   const toKey = ({ text, ids: ownIds }: RunRequest, translate: (id: string) => string): string =>
     [text, ...ownIds.map(translate)].join('\n')
   // An id without a partner may stand for any other one without a partner, if both can be new.
@@ -125,6 +128,7 @@ function matchRequests(
     ids.areForeign === true || newIds[side].has(id) ? '' : `${side} ${id}`
   const beforeKeys = before.map((request) => toKey(request, (id) => ids.getAfter(id) ?? fold(id, 'before')))
   const afterKeys = after.map((request) => toKey(request, (id) => (ids.hasAfter(id) ? id : fold(id, 'after'))))
+  await pause()
   return matchKeys(beforeKeys, afterKeys)
 }
 
@@ -170,16 +174,19 @@ function preferUsed(places: readonly number[], used: ReadonlySet<number | undefi
   return chosen.slice(0, count).sort((first, other) => first - other)
 }
 
-function arrangePairs(
+async function arrangePairs(
   before: readonly RunRequest[],
   after: readonly RunRequest[],
   matches: readonly Match[],
   haveSameIds: (before: number, after: number) => boolean,
-): AlignedPair[] {
+  pause: () => Promise<void>,
+): Promise<AlignedPair[]> {
   const inOrder = new Set(findIncreasingRun(matches.map(([, second]) => second)))
   const reordered = findReordered(before, after, matches, inOrder)
+  await pause()
   const anchors = matches.filter((_, index) => inOrder.has(index))
   const others = pairOthers(before, after, matches, anchors)
+  await pause()
   const pairs = [
     ...matches.map(([first, second], index) => ({
       ...{ before: first, after: second },
