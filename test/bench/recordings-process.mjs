@@ -126,7 +126,7 @@ async function startApp() {
   await waitFor(async () => (await call('connection.get', {})).phase === 'online')
   const close = async () => {
     await app.dispose()
-    rmSync(dataDir, { recursive: true })
+    rmSync(dataDir, { recursive: true, force: true })
   }
   return { call, close }
 }
