@@ -2,7 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createRefusedError } from '../shared/errors.ts'
 import type { PanelSource } from '../shared/panel/panel.ts'
-import { RECORDING_EXTENSION } from '../shared/recordings/recording.ts'
+import { isRecordingName } from '../shared/recordings/recording.ts'
 import { dialectTraits, isDialectName, type DialectName } from './demo-host/dialects/index.ts'
 import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
 import type { NewNotice } from './services/notices.ts'
@@ -61,7 +61,7 @@ export interface Config {
   readonly warnings: readonly NewNotice[]
 }
 
-export const programUsage = `Flags (after --), and the path of a recording to open (FILE.birec):
+export const programUsage = `Flags (after --), and the path of a recording to open (FILE.birec, FILE.har):
   --demo             start the demo host and connect to it
   --demo-nodes N     number of cards in its generated study set (default 200000)
   --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
@@ -140,7 +140,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
  */
 export function findRecordingFile(argv: readonly string[]): string | null {
   const isFile = (arg: string, index: number): boolean =>
-    !arg.startsWith('-') && !isValueFlag(argv[index - 1] ?? '') && arg.toLowerCase().endsWith(RECORDING_EXTENSION)
+    !arg.startsWith('-') && !isValueFlag(argv[index - 1] ?? '') && isRecordingName(arg)
   return argv.find(isFile) ?? null
 }
 

@@ -4,7 +4,7 @@ import { composeApp } from './app-composition.ts'
 import type { Config } from './config.ts'
 import { spawnDemoHost } from './demo-host/demo-thread.ts'
 import type { AppPorts, ComposedApp, OpenedRecording, RecordingSwitch } from './handlers/ipc-dispatcher.ts'
-import { toWireError } from '../shared/errors.ts'
+import { fromWireError, toWireError } from '../shared/errors.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
 import type { OpenedSources } from './services/recordings/opened-recording.ts'
 import { Secret } from './services/secret.ts'
@@ -18,6 +18,9 @@ const UNFORWARDED_TOPIC = 'bridge.dataChanged'
 
 /** Folders of the data directory for open recordings, which are removed with the session. */
 const FOLDER_PREFIX = 'recording-session-'
+
+/** Opens what the system passed or the flags name. */
+const OPENING_CALLER = 'system'
 
 interface SwitchableApp extends ComposedApp {
   /** Opens a file that the system passed. Never rejects: a failure becomes a notice. */
@@ -74,11 +77,18 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
   forward(live, ({ topic }) => session === null || OWN_TOPIC.test(topic))
   if (config.recording !== null) {
     try {
-      await recordingSwitch.open(config.recording)
+      await openFile(config.recording)
     } catch (error) {
       await live.dispose()
       throw error
     }
+  }
+
+  /** Opens a file as a page does: an HTTP archive becomes a recording before. */
+  async function openFile(file: string): Promise<void> {
+    const input = { source: { from: 'path', path: file } }
+    const reply = await live.dispatcher.call(OPENING_CALLER, { id: '1', method: 'recordings.open', input })
+    if (!reply.ok) throw fromWireError(reply.error)
   }
 
   /** Everything that a page has read is about what was shown before. */
@@ -114,7 +124,7 @@ export async function composeSwitchableApp(config: Config, ports: AppPorts): Pro
     },
     async openRecording(file) {
       try {
-        await recordingSwitch.open(file)
+        await openFile(file)
       } catch (error) {
         const { kind, code = kind, message, params } = toWireError(error)
         live.addNotice({ level: 'error', code, message, ...(params ? { params } : {}) })

@@ -75,7 +75,7 @@ export const programCommands = [
       {
         name: 'file',
         required: false,
-        description: 'a recording (.birec) to show in place of a host',
+        description: 'a recording (.birec) or HTTP archive (.har) to show in place of a host',
       },
     ],
     examples: [{ commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' }],

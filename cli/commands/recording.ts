@@ -1,13 +1,19 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { readSignatures } from '../../electron/recording-file/seal-reader.ts'
 import { verifyRecording } from '../../electron/recording-file/verification.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { ipcTopics } from '../../shared/ipc/index.ts'
-import { RECORDING_EXTENSION, type RecordingManifest, type RedactionPolicy } from '../../shared/recordings/recording.ts'
+import {
+  ARCHIVE_EXTENSION,
+  RECORDING_EXTENSION,
+  type RecordingManifest,
+  type RedactionPolicy,
+} from '../../shared/recordings/recording.ts'
 import type {
   EntryVerification,
   RecordingVerification,
@@ -25,7 +31,7 @@ import {
 import { assertOutputWritable } from '../base/output-file.ts'
 import { toSingleLine } from '../base/io.ts'
 
-const ACTIONS = ['info', 'verify', 'redact', 'reduce'] as const
+const ACTIONS = ['info', 'verify', 'redact', 'export', 'reduce'] as const
 
 const options = z.object({
   json: z.boolean().optional(),
@@ -51,13 +57,19 @@ async function run(
   if (recordingOptions.output !== undefined && path.resolve(recordingOptions.output) === path.resolve(file))
     throw createUsageError('What is written is a further file; the first one stays.')
   if (action === 'redact') return redact(context, file, recordingOptions)
-  const { json = false } = recordingOptions
+  const { json = false, output = '', force } = recordingOptions
+  if (action === 'export') {
+    if (!output.toLowerCase().endsWith(ARCHIVE_EXTENSION))
+      throw createUsageError(`export needs -o with a file that ends in ${ARCHIVE_EXTENSION}.`)
+    assertOutputWritable({ output, force })
+  }
   const recording = await openRecording(file)
   try {
     if (isReduction) {
       const { reduceRecordingFile } = await import('./recording/reduction.ts')
       return await reduceRecordingFile(context, recording, { ...recordingOptions, json }, command)
     }
+    if (action === 'export') return await exportTo(context, recording, output, json)
     return action === 'verify' ? await verify(context, recording, json) : await printInfo(context, recording, json)
   } finally {
     await recording.close()
@@ -74,8 +86,22 @@ function assertFlagsEffective(
     throw createUsageError('--finding, --match, --time-limit and a command belong to reduce.')
   if (action !== 'redact' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
     throw createUsageError('--texts, --ids, --pictures and --data-dir belong to redact.')
-  if (action !== 'redact' && action !== 'reduce' && (output ?? force) !== undefined)
-    throw createUsageError('-o and --force belong to redact and reduce.')
+  if ((action === 'info' || action === 'verify') && (output ?? force) !== undefined)
+    throw createUsageError('-o and --force belong to redact, export and reduce.')
+}
+
+async function exportTo(
+  { io, signal, version }: CommandContext,
+  recording: RecordingFile,
+  file: string,
+  isJson: boolean,
+): Promise<CommandExit> {
+  const archive = await exportArchive(recording, file, version, signal)
+  const leftOut = Object.entries(archive.leftOut).map(([part, count]) => `${count} ${toPlainText(part)}`)
+  if (isJson) await io.print(`${JSON.stringify({ file, ...archive }, null, 2)}\n`)
+  io.printNote(`Wrote ${archive.entries} exchanges into ${toPlainText(file)}.`)
+  if (leftOut.length > 0) io.printNote(`An HTTP archive has no place for ${leftOut.join(', ')}.`)
+  return 'ok'
 }
 
 async function redact(
@@ -121,7 +147,11 @@ async function printInfo({ io }: CommandContext, recording: RecordingFile, isJso
     ],
     ['Span', manifest.span ? `${formatTime(manifest.span.from)} to ${formatTime(manifest.span.to)}` : 'no exchanges'],
     ['Holds', describeParts(manifest)],
-    ['Left out', manifest.leftOut.map(({ what, count, why }) => `${count} ${what} (${why})`).join(', ') || 'nothing'],
+    [
+      'Left out',
+      manifest.leftOut.map(({ what, count, why }) => `${count === 0 ? '' : `${count} `}${what} (${why})`).join(', ') ||
+        'nothing',
+    ],
     ['Redacted', describeRedaction(manifest.redaction)],
     ['Signed by', signed.length === 0 ? 'nobody' : signed.join(', then ')],
   ]
@@ -193,6 +223,7 @@ export const recordingCommand = defineCommand({
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
+    'export writes the exchanges as an HTTP archive (HAR 1.2), and says what such a file has no place for.',
     'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it fails as with the whole recording: with the same exit code, with the text of --match in its output, or with --finding as long as what it sends breaks the rule at the same resource. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
     'redact writes a further file, signed once more, in which texts of the library, ids and pictures are replaced or dropped as the flags say. The first signature still holds for the rest, and the file says what all its redactions did.',
   ],
@@ -207,7 +238,7 @@ export const recordingCommand = defineCommand({
     },
   ],
   flags: [
-    { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact and reduce: the file that is written' },
+    { name: 'output', short: 'o', valueName: 'FILE', description: 'with redact, export and reduce: the file' },
     { name: 'force', description: 'replace the file if it exists' },
     ...redactionFlags,
     ...hostFlags.filter(({ name }) => name === 'data-dir'),
@@ -227,6 +258,7 @@ export const recordingCommand = defineCommand({
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
+    { commandLine: 'recording export bug.birec -o bug.har', description: 'for other programs' },
     { commandLine: 'recording redact bug.birec -o public.birec --ids map', description: 'for a public issue' },
     {
       commandLine:

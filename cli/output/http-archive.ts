@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../shared/json/inspection.ts'
+import { toHarBody } from '../../electron/recording-file/archive-writer.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
@@ -53,7 +53,5 @@ async function readBody(
 ): Promise<HarBody | null> {
   const { kept } = sides[side]
   if (kept === 0) return null
-  const body = await readKeptBody(call, { seq, side, end: kept })
-  const { text, invalidAt } = decodeUtf8(body)
-  return invalidAt === null ? { text, isBase64: false } : { text: body.toString('base64'), isBase64: true }
+  return toHarBody(await readKeptBody(call, { seq, side, end: kept }))
 }

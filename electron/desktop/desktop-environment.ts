@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow, type OpenDialogOptions } from 'electron'
 import { createExternalOpener } from '../../shared/external-link.ts'
-import { RECORDING_EXTENSION } from '../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../shared/recordings/recording.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { createMenuTemplate } from './menu.ts'
 import type { SecurityLogger } from './security-logger.ts'
@@ -71,7 +71,12 @@ export function createDesktopEnvironment(
     chooseRecording: () =>
       choosePath({
         properties: ['openFile'],
-        filters: [{ name: 'Bridge Inspector', extensions: [RECORDING_EXTENSION.slice(1)] }],
+        filters: [
+          {
+            name: 'Bridge Inspector',
+            extensions: [RECORDING_EXTENSION, ARCHIVE_EXTENSION].map((name) => name.slice(1)),
+          },
+        ],
       }),
     getTexts: () => texts,
     openExternal: createExternalOpener({

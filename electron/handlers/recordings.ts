@@ -19,7 +19,7 @@ export function createRecordingsHandlers({
 
   /** An uploaded file is kept, so that it can be listed, checked and opened again. */
   async function findFile(source: RecordingSource, caller: string): Promise<string> {
-    if (source.from === 'path') return source.path
+    if (source.from === 'path') return recordings.findRecording(source.path)
     if (source.from === 'list') return recordings.getFile(source.id)
     const upload = uploads.getFile(source.uploadId)
     const file = await recordings.keepFile(upload.path, source.name)
@@ -43,6 +43,9 @@ export function createRecordingsHandlers({
       return { entry: await recordings.redact({ ...input, source: file }, signal) }
     },
     'recordings.reduce': async (input, { signal }) => ({ result: await recordings.reduce(input, signal) }),
+    'recordings.exportArchive': async (input, { signal }) => ({
+      archive: await recordings.exportArchive(input, signal),
+    }),
     'recordings.forget': async (input) => {
       await recordings.forget(input)
       return {}

@@ -20,3 +20,14 @@ export const createInvalidError = (entry: string, reason: string, line?: number)
 
 export const createTooLargeError = (entry: string, bytes: number): AppError =>
   createRecordingError('RECORDING_ENTRY_TOO_LARGE', `${entry} has more than ${bytes} bytes.`, { entry, bytes })
+
+/** Tells that the disk refused a file; any other error stays as it is. */
+export function toSaveError(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
+  const reason = String(error.code)
+  const message = `The file could not be written (${reason}).`
+  return new AppError(
+    { kind: 'internal', code: 'SAVE_FAILED', message, retryable: true, params: { reason } },
+    { cause: error },
+  )
+}

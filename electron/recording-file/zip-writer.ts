@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib'
-import { AppError } from '../../shared/errors.ts'
+import { toSaveError } from './recording-error.ts'
 import type { ZipEntry } from './zip-reader.ts'
 import {
   getDescriptor,
@@ -137,14 +137,4 @@ async function* deflate(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 function toZipTime(time: Date): number {
   const date = ((time.getFullYear() - 1980) << 9) | ((time.getMonth() + 1) << 5) | time.getDate()
   return date * 65_536 + ((time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1))
-}
-
-function toSaveError(error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return error
-  const reason = String(error.code)
-  const message = `The file could not be written (${reason}).`
-  return new AppError(
-    { kind: 'internal', code: 'SAVE_FAILED', message, retryable: true, params: { reason } },
-    { cause: error },
-  )
 }

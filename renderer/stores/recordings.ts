@@ -69,13 +69,16 @@ export const previewRecording = (
 export const readRecordingInfo = (id: string, signal: AbortSignal): Promise<RecordingInfo> =>
   call('recordings.info', { id }, { signal })
 
-/** Reads the file of a recording, piece by piece. */
-export async function readRecordingFile(id: string, signal: AbortSignal): Promise<Blob> {
+export const exportArchive = (id: string): Promise<IpcOutput<'recordings.exportArchive'>> =>
+  call('recordings.exportArchive', { id })
+
+/** Reads the file of a recording, or its archive that was just exported, piece by piece. */
+export async function readRecordingFile(id: string, signal: AbortSignal, isArchive = false): Promise<Blob> {
   const pieces: Blob[] = []
   for (let start = 0, total = Infinity; start < total;) {
     const { meta, bytes } = await call(
       'recordings.slice',
-      { id, start, end: start + MAX_RECORDING_SLICE_BYTES },
+      { id, start, end: start + MAX_RECORDING_SLICE_BYTES, ...(isArchive ? { isArchive } : {}) },
       { signal },
     )
     if (bytes.byteLength === 0) break
@@ -84,7 +87,7 @@ export async function readRecordingFile(id: string, signal: AbortSignal): Promis
     total = meta.total
     start += bytes.byteLength
   }
-  return new Blob(pieces, { type: 'application/zip' })
+  return new Blob(pieces, { type: isArchive ? 'application/json' : 'application/zip' })
 }
 
 type Progress = Omit<IpcPayload<'recordings.progress'>, 'jobId'>

@@ -275,11 +275,27 @@ export const recordingsMethods = {
     }),
     z.strictObject({ result: smallestCaseSchema.nullable() }),
   ),
+  /**
+   * Writes the exchanges as an HTTP archive (HAR 1.2). The desktop app asks where; in the browser
+   * the page reads it with `recordings.slice`.
+   * @returns null if the user closed the dialog
+   * @throws RECORDING_UNKNOWN, SAVE_FAILED, and the errors of reading a recording
+   */
+  'recordings.exportArchive': defineCommandMethod(
+    z.strictObject({ id: recordingId }),
+    z.strictObject({
+      archive: z.strictObject({ file: z.string(), entries: count, leftOut: countsSchema }).nullable(),
+    }),
+  ),
   /** Removes it from the list, and with `removesFile` a file in the data directory as well. */
   'recordings.forget': defineCommandMethod(z.strictObject({ id: recordingId, removesFile: z.boolean() }), emptySchema),
   /** Bytes `start` to `end` (exclusive). @throws RECORDING_UNKNOWN, RECORDING_REMOVED */
   'recordings.slice': defineBinaryQueryMethod(
-    z.strictObject({ id: recordingId, start: count, end: z.number().int().positive() }),
+    z.strictObject({
+      ...{ id: recordingId, start: count, end: z.number().int().positive() },
+      /** The archive that `recordings.exportArchive` wrote in the browser. */
+      isArchive: z.boolean().optional(),
+    }),
     z.strictObject({ start: count, total: count }),
   ),
   /** Responds as recorded at an address of this machine, until it is stopped. */

@@ -14,6 +14,10 @@ export const RECORDING_FORMAT = 'bridge-inspector-recording'
 /** Grows when a reader of an earlier version would misread a file. */
 export const RECORDING_VERSION = 1
 export const RECORDING_EXTENSION = '.birec'
+/** HTTP archives (HAR 1.2) become recordings when they are opened. */
+export const ARCHIVE_EXTENSION = '.har'
+/** Whether a file has the name of something that can be opened in place of a host. */
+export const isRecordingName = (name: string): boolean => /\.(?:birec|har)$/i.test(name)
 
 const count = z.number().int().nonnegative()
 /** SHA-256 in hex: the name of a body. */
@@ -225,8 +229,12 @@ const leftOutReasons = [
   'not-needed',
 ] as const
 export const leftOutSchema = z.strictObject({
-  /** A part, or a kind of body: `pictures`, `documents`, `audio`, `video`, `texts`, `tokens`. */
+  /**
+   * A part, a kind of body (`pictures`, `documents`, `audio`, `video`, `texts`), `tokens`, or
+   * `entries` of an archive that are no exchanges.
+   */
   what: z.string().min(1).max(100),
+  /** 0 if nobody knows how many there were. */
   count,
   why: z.enum(leftOutReasons),
 })

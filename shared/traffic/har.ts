@@ -24,7 +24,7 @@ export function toHarEntry(
   const url = getExchangeUrl(row)
   const query = url.includes('?') ? [...new URLSearchParams(url.slice(url.indexOf('?') + 1))] : []
   return {
-    startedDateTime: new Date(row.startedAt).toISOString(),
+    startedDateTime: toHarTime(row.startedAt),
     time: row.durationMs ?? 0,
     request: {
       method: row.method,
@@ -75,9 +75,15 @@ export function toHarEntry(
 export const createHarLog = (
   entries: readonly Record<string, unknown>[],
   version: string,
-): Record<string, unknown> => ({
+): { readonly log: Readonly<Record<string, unknown>> } => ({
   log: { version: '1.2', creator: { name: 'Bridge Inspector', version }, entries },
 })
+
+/** A file may have times that are none. */
+function toHarTime(timestamp: number): string {
+  const date = new Date(timestamp)
+  return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString()
+}
 
 const cutOf = ({ missing, kept, total }: StoredBody): { comment?: string } =>
   missing === null ? {} : { comment: `${kept} of ${total ?? '?'} bytes kept (${missing})` }

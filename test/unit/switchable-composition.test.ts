@@ -1,6 +1,7 @@
 /** @module-tag slow */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { composeSwitchableApp } from '../../electron/switchable-composition.ts'
@@ -77,6 +78,19 @@ describe('an app that opens recordings', () => {
       expect((await read(app, 'studySets.list')).meta.status).toBe(200)
     },
   )
+
+  test('opens an HTTP archive as the recording that it makes of it, with its requests', async () => {
+    const { app, file } = await prepare()
+    const archive = path.join(createTempDir(), 'from elsewhere.har')
+    const recording = await openRecording(file)
+    const { entries } = await exportArchive(recording, archive, '1.0.0').finally(() => recording.close())
+    await open(app, archive)
+    expect((await app.call('app.info', {})).recording).not.toBeNull()
+    await expect.poll(async () => (await app.call('traffic.info', {})).exchanges).toBeGreaterThanOrEqual(entries)
+    await app.call('recordings.close', {})
+    const { recordings } = await app.call('recordings.list', {})
+    expect(recordings).toMatchObject([{ name: 'from elsewhere', fingerprint: null, isInDataDir: true }])
+  })
 
   test('keeps what was shown if the file is no recording, and says what is wrong', async () => {
     const { app } = await prepare()

@@ -16,6 +16,8 @@ import {
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
+import { looksLikeArchive } from '../../recording-file/archive-reader.ts'
+import { exportArchive } from '../../recording-file/archive-writer.ts'
 import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
 import { redactRecording } from '../../recording-file/redaction.ts'
@@ -26,6 +28,7 @@ import { verifyRecording } from '../../recording-file/verification.ts'
 import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
+import { importArchive } from './archive/archive-import.ts'
 import { findSmallestCase, type SmallestCaseOptions } from './reduction/smallest-case.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { createRemovedError, type StoredRecording } from './recording-list.ts'
@@ -54,6 +57,8 @@ interface ListedRecordings {
   /** @returns null if the user closed the dialog */
   chooseTarget(name: string): Promise<string | null> | string | null
   findFreePath(stem: string): string
+  /** Where the archive of a recording is written. @returns null if the user closed the dialog */
+  chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
   reportProgress(progress: IpcPayload<'recordings.progress'>): void
 }
 
@@ -73,8 +78,19 @@ export interface RecordingJobs {
   verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
   redact(input: RedactInput, signal: AbortSignal): Promise<RecordingEntry | null>
   reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
+  /** @returns null if the user closed the dialog */
+  exportArchive(
+    input: IpcInput<'recordings.exportArchive'>,
+    signal: AbortSignal,
+  ): Promise<IpcOutput<'recordings.exportArchive'>['archive']>
   /**
-   * Copies a file that will be removed to the data directory.
+   * @returns the path of a file that is a recording, or of the recording that was made of an HTTP
+   *   archive
+   * @throws the errors of importing an archive
+   */
+  findRecording(file: string): Promise<string>
+  /**
+   * Copies a file that will be removed to the data directory; an HTTP archive becomes a recording.
    * @returns the path of the copy
    * @throws the errors of opening a recording; nothing is copied then
    */
@@ -90,7 +106,7 @@ const PROGRESS_INTERVAL_MS = 100
 const REDUCTION_TIME_LIMIT_MS = 60_000
 
 export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
-  const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath } = options
+  const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
   const signingKeys = createSigningKeys(options)
 
   function createProgressReporter(jobId: string): (done: number, total: number | null, smallest?: number) => void {
@@ -114,6 +130,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
     const redaction = new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true })
     const step = { at: null, text, exchange: null, screenshot: null }
     return text === '' ? [] : [redaction.redactLine('steps', step)]
+  }
+
+  async function importFile(file: string, name: string): Promise<string> {
+    const stem = path.basename(name, path.extname(name))
+    const target = findFreePath(toFileStem(stem, 'recording'))
+    const program = { name: PROGRAM_NAME, version }
+    await importArchive(file, target, { title: stem, program, tokens: options.getTokens() })
+    return target
   }
 
   return {
@@ -236,7 +260,20 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         await opened.close()
       }
     },
+    findRecording: async (file) => ((await looksLikeArchive(file)) ? importFile(file, file) : file),
+    async exportArchive({ id }, signal) {
+      const recording = getRecording(id)
+      const opened = await openFile(recording.file)
+      try {
+        const file = await chooseArchive(recording)
+        if (file === null) return null
+        return { file, ...(await exportArchive(opened, file, version, signal)) }
+      } finally {
+        await opened.close()
+      }
+    },
     async keepFile(file, name) {
+      if (await looksLikeArchive(file)) return importFile(file, name)
       await (await openFile(file)).close()
       const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
       const partial = `${target}.${process.pid}.tmp`

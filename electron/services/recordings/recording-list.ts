@@ -47,10 +47,10 @@ export function openRecordingList(dataDir: string): RecordingList {
   }
 }
 
-/** Removes files that were being written when the program was killed. */
+/** Removes archives that pages have read, and files that were not written to their end. */
 export function removeUnfinished(dir: string): void {
   if (!existsSync(dir)) return
-  for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) tryRemoveFile(path.join(dir, name))
+  for (const name of readdirSync(dir)) if (/\.(?:tmp|har)$/.test(name)) tryRemoveFile(path.join(dir, name))
 }
 
 export const createRemovedError = (cause?: unknown): AppError =>

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_RECORDING_SLICE_BYTES, type RecordingEntry } from '../../../shared/ipc/recordings.ts'
-import { RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
+import { ARCHIVE_EXTENSION, RECORDING_EXTENSION } from '../../../shared/recordings/recording.ts'
 import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { toFileStem } from '../media/file-name.ts'
@@ -92,13 +92,21 @@ export function createRecordings(options: Options): Recordings {
     }
   }
 
+  /** In the browser the archive stays until its page has read it, and the program starts anew. */
+  const chooseArchive = ({ id, name }: StoredRecording): Promise<string | null> | string => {
+    if (options.chooseFile) return options.chooseFile(`${toFileStem(name, 'recording')}${ARCHIVE_EXTENSION}`)
+    makeDataDir(ownDir)
+    return getArchiveFile(id)
+  }
+  const getArchiveFile = (id: string): string => path.join(ownDir, `${id}${ARCHIVE_EXTENSION}`)
+
   let jobs: Promise<RecordingJobs> | null = null
   /** What reads and writes files is loaded when it is first needed: it would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
     (jobs ??= import('./recording-jobs.ts').then(({ createRecordingJobs }) =>
       createRecordingJobs({
         ...options,
-        ...{ getRecording, toEntry, put, chooseTarget, findFreePath },
+        ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive },
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
         reportProgress: (progress) => bus.publish('recordings.progress', progress),
       }),
@@ -127,6 +135,8 @@ export function createRecordings(options: Options): Recordings {
     compare: async (...input) => (await loadComparisons()).compare(...input),
     readPairs: async (...input) => (await loadComparisons()).readPairs(...input),
     readBody: async (...input) => (await loadComparisons()).readBody(...input),
+    exportArchive: async (...input) => (await loadJobs()).exportArchive(...input),
+    findRecording: async (...input) => (await loadJobs()).findRecording(...input),
     keepFile: async (...input) => (await loadJobs()).keepFile(...input),
     noteOpened: async (...input) => (await loadJobs()).noteOpened(...input),
     async serve(id) {
@@ -147,8 +157,8 @@ export function createRecordings(options: Options): Recordings {
       stored.remove(id)
       bus.publish('recordings.changed', {})
     },
-    async readSlice({ id, start, end }) {
-      const { file } = getRecording(id)
+    async readSlice({ id, start, end, isArchive = false }) {
+      const file = isArchive ? getArchiveFile(getRecording(id).id) : getRecording(id).file
       const handle = await open(file, 'r').catch((error: unknown) => {
         throw createRemovedError(error)
       })

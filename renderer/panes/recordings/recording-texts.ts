@@ -42,7 +42,9 @@ export function useRecordingTexts(): RecordingTexts {
         .sort(([first], [second]) => getRank(first) - getRank(second))
         .map(([part, count]) => ({ part, label: formatPart(part), count: n(count) })),
     formatLeftOut: ({ what, count, why }) =>
-      t('recordings.leftOutEntry', { what: formatPart(what), n: n(count), why: t(`recordings.why.${why}`) }),
+      t(count === 0 ? 'recordings.leftOutPart' : 'recordings.leftOutEntry', {
+        ...{ what: formatPart(what), n: n(count), why: t(`recordings.why.${why}`) },
+      }),
     formatRedaction: (policy) =>
       policy === null
         ? t('recordings.notRedacted')

@@ -65,7 +65,8 @@ function listFacts({ createdAt, program, host, span }: ReportFacts, parts: Recor
   ]
 }
 
-const formatLeftOut = ({ what, count, why }: LeftOut): string => `- ${count} ${toCode(what)}: ${reasonTexts[why]}`
+const formatLeftOut = ({ what, count, why }: LeftOut): string =>
+  `- ${count === 0 ? '' : `${count} `}${toCode(what)}: ${reasonTexts[why]}`
 
 /** In UTC. A file may have times that are none. */
 export function formatTime(timestamp: number): string {

@@ -141,6 +141,26 @@ test('the report in a recording is shown as its text, and copied', async () => {
   await vi.waitFor(() => expect(section.querySelector('pre')?.textContent).toBe('# Recording\n\n- <b>'))
 })
 
+test('an exported archive says what it has no place for', async () => {
+  const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [entry] }),
+    'recordings.info': () => info(entry),
+    'recordings.exportArchive': () => ({
+      archive: { file: '/home/me/Retry loop.har', entries: 3, leftOut: { operations: 2, steps: 1 } },
+    }),
+    'recordings.slice': () => ({ meta: { start: 0, total: 2 }, bytes: new TextEncoder().encode('{}').buffer }),
+  })
+  mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
+  await vi.waitFor(() => expect(gridText()).toContain('Retry loop'))
+  await clickRow('Retry loop')
+  const detail = getByRole('region', 'Recording')
+  getByRole('button', 'Save as HTTP archive…', detail).click()
+  await vi.waitFor(() => expect(detail.textContent).toContain('Retry loop.har'))
+  expect(detail.textContent).toContain('An HTTP archive has no place for: Operations 2, Steps 1')
+  expect(page.calls.find(({ method }) => method === 'recordings.exportArchive')?.input).toEqual({ id: 'r1' })
+})
+
 test('a served recording shows its address and token file, and stops', async () => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
   let served: RecordingEntry['served'] = null

@@ -137,6 +137,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'recordings.verify': 'nothing',
   'recordings.redact': 'nothing',
   'recordings.reduce': 'nothing',
+  'recordings.exportArchive': 'nothing',
   'recordings.forget': 'nothing',
   'recordings.slice': 'nothing',
   'recordings.serve': 'nothing',

@@ -69,6 +69,19 @@ test('recording verify says if nobody signed, or the file is none', async () => 
   expect((await runCommandLine(['recording', 'info', path.join(dir, 'none')])).code).toBe(2)
 })
 
+test('recording export writes an HTTP archive, and says what it has no place for', async () => {
+  const dir = createTempDir()
+  const [file, archive] = [path.join(dir, 'a.birec'), path.join(dir, 'a.har')]
+  await writeRecording(file, createRecordingSource(['{}'], { screenshots: [Buffer.from('picture')] }))
+  const { code, stderr } = await runCommandLine(['recording', 'export', file, '-o', archive])
+  expect([code, stderr]).toEqual([
+    0,
+    `Wrote 1 exchanges into ${archive}.\nAn HTTP archive has no place for 1 screenshots.\n`,
+  ])
+  expect(JSON.parse(readFileSync(archive, 'utf8'))).toMatchObject({ log: { version: '1.2', entries: [{}] } })
+  expect((await runCommandLine(['recording', 'export', file, '-o', archive])).code).toBe(2)
+})
+
 test('recording redact writes a further file, and the manifest says what all redactions did', async () => {
   const dir = createTempDir()
   const [file, first, second] = ['a', 'b', 'c'].map((name) => path.join(dir, `${name}.birec`)) as [

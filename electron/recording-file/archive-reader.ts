@@ -1,0 +1,168 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { createInvalidError, createRecordingError, createTooLargeError } from './recording-error.ts'
+
+/** Bytes of the file that are scanned at once; other work gets its turn in between. */
+const CHUNK_BYTES = 262_144
+const MAX_ENTRY_BYTES = 134_217_728
+const MAX_ENTRIES = 500_000
+/** The names that lead to the entries are short. */
+const MAX_NAME_BYTES = 20
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Where the JSON text of an entry of an HTTP archive is in the file. */
+interface EntryPlace {
+  readonly start: number
+  readonly bytes: number
+}
+
+/** An open HTTP archive (HAR 1.2). Its entries are read one by one, however large the file is. */
+export interface ArchiveFile {
+  readonly entryCount: number
+  /** @throws RECORDING_ENTRY_INVALID, RECORDING_UNREADABLE */
+  readEntry(index: number): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Whether a file begins as JSON does, and not as a zip. @throws RECORDING_UNREADABLE */
+export async function looksLikeArchive(file: string): Promise<boolean> {
+  const handle = await openFile(file)
+  try {
+    const start = Buffer.alloc(64)
+    const { bytesRead } = await handle.read(start, 0, start.length, 0)
+    return start.toString('utf8', 0, bytesRead).replace(BYTE_ORDER_MARK, '').trimStart().startsWith('{')
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * @throws RECORDING_UNREADABLE, RECORDING_TRUNCATED, RECORDING_NOT_A_RECORDING if the file has no
+ *   `log.entries`, RECORDING_ENTRY_TOO_LARGE
+ */
+export async function openArchive(file: string): Promise<ArchiveFile> {
+  const handle = await openFile(file)
+  try {
+    const places = await findEntries(handle)
+    return {
+      entryCount: places.length,
+      readEntry: (index) => readEntry(handle, index, places[index] ?? { start: 0, bytes: 0 }),
+      close: () => handle.close(),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+const getEntryName = (index: number): string => `log.entries[${index}]`
+
+async function openFile(file: string): Promise<FileHandle> {
+  return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code ?? error.message
+    throw createRecordingError('RECORDING_UNREADABLE', `The file cannot be read (${reason}).`, { reason })
+  })
+}
+
+async function readEntry(handle: FileHandle, index: number, { start, bytes }: EntryPlace): Promise<unknown> {
+  const text = Buffer.alloc(bytes)
+  await handle.read(text, 0, bytes, start)
+  try {
+    return JSON.parse(text.toString()) as unknown
+  } catch {
+    throw createInvalidError(getEntryName(index), 'it is not JSON')
+  }
+}
+
+async function findEntries(handle: FileHandle): Promise<EntryPlace[]> {
+  const scanner = new EntryScanner()
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (let position = 0; ;) {
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position)
+    if (bytesRead === 0) break
+    scanner.push(chunk.subarray(0, bytesRead))
+    position += bytesRead
+  }
+  return scanner.finish()
+}
+
+/** Finds the objects in `log.entries` by brackets and strings, without parsing what is in them. */
+class EntryScanner {
+  readonly #places: EntryPlace[] = []
+  #depth = 0
+  #offset = 0
+  #isInString = false
+  #isEscaped = false
+  /** The last string above the entries, which may be a name. */
+  #text = ''
+  #rootName = ''
+  #logName = ''
+  #hasEntries = false
+  #isInEntries = false
+  #start = 0
+
+  push(chunk: Uint8Array): void {
+    for (const byte of chunk) {
+      if (this.#isInString) this.#pushStringByte(byte)
+      else this.#pushByte(byte)
+      this.#offset += 1
+    }
+  }
+
+  finish(): EntryPlace[] {
+    if (this.#depth !== 0 || this.#isInString)
+      throw createRecordingError('RECORDING_TRUNCATED', 'The end of the HTTP archive is missing.')
+    if (!this.#hasEntries)
+      throw createRecordingError('RECORDING_NOT_A_RECORDING', 'The file is neither a recording nor an HTTP archive.')
+    return this.#places
+  }
+
+  #pushStringByte(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (byte === BACKSLASH) this.#isEscaped = true
+    else if (byte === QUOTE) this.#isInString = false
+    else if (this.#depth <= 2 && this.#text.length < MAX_NAME_BYTES) this.#text += String.fromCharCode(byte)
+  }
+
+  #pushByte(byte: number): void {
+    switch (byte) {
+      case QUOTE:
+        this.#isInString = true
+        if (this.#depth <= 2) this.#text = ''
+        return
+      case COLON:
+        if (this.#depth === 1) this.#rootName = this.#text
+        if (this.#depth === 2) this.#logName = this.#text
+        return
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        return this.#open(byte)
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        return this.#close()
+    }
+  }
+
+  #open(byte: number): void {
+    this.#depth += 1
+    if (this.#depth === 3 && byte === OPEN_ARRAY && this.#rootName === 'log' && this.#logName === 'entries') {
+      this.#isInEntries = true
+      this.#hasEntries = true
+    }
+    if (this.#depth === 4 && this.#isInEntries) this.#start = this.#offset
+  }
+
+  #close(): void {
+    if (this.#depth === 4 && this.#isInEntries) this.#addPlace(this.#offset + 1 - this.#start)
+    if (this.#depth === 3) this.#isInEntries = false
+    this.#depth -= 1
+  }
+
+  #addPlace(bytes: number): void {
+    if (bytes > MAX_ENTRY_BYTES) throw createTooLargeError(getEntryName(this.#places.length), MAX_ENTRY_BYTES)
+    if (this.#places.length >= MAX_ENTRIES) throw createTooLargeError('log.entries', this.#offset)
+    this.#places.push({ start: this.#start, bytes })
+  }
+}

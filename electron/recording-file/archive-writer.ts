@@ -1,0 +1,84 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { decodeUtf8 } from '../../shared/json/inspection.ts'
+import { toExchangeDetail, type RecordedExchange } from '../../shared/recordings/recording.ts'
+import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
+import { toSaveError } from './recording-error.ts'
+import type { RecordingFile } from './recording-file.ts'
+
+/** Only the user may read what was recorded, until the user decides otherwise. */
+const FILE_MODE = 0o600
+/** Parts of a recording that an archive holds, or that are made of the others. */
+const ARCHIVED_PARTS: ReadonlySet<string> = new Set(['exchanges', 'bodies', 'report', 'integrity'])
+
+export interface WrittenArchive {
+  readonly entries: number
+  /** For each part that an archive has no place for its number of lines or entries. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/**
+ * Writes the exchanges of a recording as an HTTP archive (HAR 1.2), one at a time. The file appears
+ * whole or not at all.
+ * @throws SAVE_FAILED, and the errors of reading the recording
+ */
+export async function exportArchive(
+  recording: RecordingFile,
+  file: string,
+  version: string,
+  signal?: AbortSignal,
+): Promise<WrittenArchive> {
+  const temporary = `${file}.${process.pid}.tmp`
+  const { parts } = recording.manifest
+  const leftOut = Object.fromEntries(
+    Object.entries(parts).flatMap(([part, { entries, lines }]) =>
+      ARCHIVED_PARTS.has(part) ? [] : [[part, lines ?? entries]],
+    ),
+  )
+  try {
+    const target = createWriteStream(temporary, { flags: 'w', mode: FILE_MODE, flush: true })
+    await pipeline(Readable.from(formatArchive(recording, version, leftOut)), target, { ...(signal ? { signal } : {}) })
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw toSaveError(error)
+  }
+  return { entries: parts['exchanges']?.lines ?? 0, leftOut }
+}
+
+/** The text of a body, in base64 if it is no text. */
+export function toHarBody(bytes: Uint8Array): HarBody {
+  const { text, invalidAt } = decodeUtf8(bytes)
+  return invalidAt === null
+    ? { text, isBase64: false }
+    : { text: Buffer.from(bytes).toString('base64'), isBase64: true }
+}
+
+async function* formatArchive(
+  recording: RecordingFile,
+  version: string,
+  leftOut: WrittenArchive['leftOut'],
+): AsyncGenerator<string> {
+  const names = Object.entries(leftOut).map(([part, count]) => `${count} ${part}`)
+  const comment = names.length === 0 ? {} : { comment: `Not in this archive: ${names.join(', ')}` }
+  // The entries are the last member, and are written into its brackets.
+  const head = JSON.stringify({ ...comment, ...createHarLog([], version).log })
+  yield `{"log":${head.slice(0, -2)}`
+  let separator = '\n'
+  for await (const exchange of recording.readExchanges()) {
+    const entry = toHarEntry(
+      toExchangeDetail(exchange),
+      await readBody(recording, exchange.requestBody),
+      await readBody(recording, exchange.responseBody),
+    )
+    yield `${separator}${JSON.stringify(entry)}`
+    separator = ',\n'
+  }
+  yield '\n]}}\n'
+}
+
+async function readBody(recording: RecordingFile, name: RecordedExchange['requestBody']): Promise<HarBody | null> {
+  return name === null ? null : toHarBody(await recording.readBody(name))
+}

@@ -1,0 +1,153 @@
+// HTTP archives (HAR 1.2) become recordings, which can then be opened, served and checked as those
+// of this program. What an archive does not hold is left out and named. Read this file first.
+
+import { openArchive, type ArchiveFile } from '../../../recording-file/archive-reader.ts'
+import { writeRecording, type ManifestFacts, type RecordingSource } from '../../../recording-file/recording-writer.ts'
+import type { LeftOut, RecordedExchange, RecordingManifest } from '../../../../shared/recordings/recording.ts'
+import { RecordingRedaction } from '../redaction/recording-redaction.ts'
+import { parseArchiveEntry, type ArchivedExchange } from './archived-exchange.ts'
+
+const KEEP_ALL = { texts: 'keep', ids: 'keep', pictures: 'keep' } as const
+const MAX_TITLE_CHARS = 500
+/** Parts that an archive has no place for. */
+const ABSENT_PARTS = ['operations', 'findings', 'deviations', 'console', 'snapshots'] as const
+
+interface ImportOptions {
+  readonly title: string
+  readonly program: RecordingManifest['program']
+  /** All tokens that are known, which become asterisks. */
+  readonly tokens: readonly string[]
+}
+
+/**
+ * Writes what an archive holds as a recording that nobody signs. The file appears whole or not at
+ * all.
+ * @throws SAVE_FAILED, and the errors of `openArchive`
+ */
+export async function importArchive(
+  file: string,
+  target: string,
+  { title, program, tokens }: ImportOptions,
+): Promise<void> {
+  const archive = await openArchive(file)
+  try {
+    const exchanges = await ArchivedExchanges.load(archive)
+    const describe = (): ManifestFacts => ({
+      ...{ createdAt: Date.now(), program, redaction: null, selection: { kind: 'archive' as const } },
+      title: title.slice(0, MAX_TITLE_CHARS),
+      ...exchanges.describe(),
+    })
+    const loadBody = (name: string): Promise<Uint8Array | null> => exchanges.loadBody(name)
+    const source: RecordingSource = { describe, lines: { exchanges: exchanges.readAll() }, loadBody }
+    const redaction = new RecordingRedaction({ policy: KEEP_ALL, tokens, loadBody })
+    const masked = await redaction.redactSource(source, () => exchanges.readAll())
+    // Only tokens were removed.
+    await writeRecording(target, { ...masked, describe: () => ({ ...masked.describe(), redaction: null }) })
+  } finally {
+    await archive.close()
+  }
+}
+
+/** An entry of the archive by the number that it has in the recording. */
+interface EntryNumber {
+  readonly index: number
+  readonly startedAt: number
+}
+
+class ArchivedExchanges {
+  readonly #archive: ArchiveFile
+  readonly #entries: readonly EntryNumber[]
+  readonly #facts: Pick<ManifestFacts, 'host' | 'span' | 'leftOut'>
+  /** For each body the number of the first exchange that has it. */
+  readonly #seqs: ReadonlyMap<string, number>
+  #last: ArchivedExchange | null = null
+
+  private constructor(
+    archive: ArchiveFile,
+    entries: readonly EntryNumber[],
+    seqs: ReadonlyMap<string, number>,
+    facts: Pick<ManifestFacts, 'host' | 'span' | 'leftOut'>,
+  ) {
+    this.#archive = archive
+    this.#entries = entries
+    this.#seqs = seqs
+    this.#facts = facts
+  }
+
+  /** Reads every entry once, to order them and to know what is missing. */
+  static async load(archive: ArchiveFile): Promise<ArchivedExchanges> {
+    const entries: EntryNumber[] = []
+    const indexes = new Map<string, number>()
+    const hosts = new Map<string, number>()
+    let [unreadable, missingBodies, to] = [0, 0, -Infinity]
+    for (let index = 0; index < archive.entryCount; index += 1) {
+      const archived = parseArchiveEntry(await archive.readEntry(index), index + 1)
+      if (!archived) {
+        unreadable += 1
+        continue
+      }
+      const { row, request, response } = archived.exchange
+      entries.push({ index, startedAt: row.startedAt })
+      for (const name of archived.bodies.keys()) if (!indexes.has(name)) indexes.set(name, index)
+      hosts.set(row.host, (hosts.get(row.host) ?? 0) + 1)
+      for (const { missing } of [request, response]) if (missing !== null) missingBodies += 1
+      to = Math.max(to, row.startedAt + (row.durationMs ?? 0))
+    }
+    entries.sort((first, second) => first.startedAt - second.startedAt || first.index - second.index)
+    const seqsByIndex = new Map(entries.map(({ index }, position) => [index, position + 1]))
+    const seqs = new Map([...indexes].map(([name, index]) => [name, seqsByIndex.get(index) ?? 0]))
+    const from = entries[0]?.startedAt
+    const leftOut = [toLeftOut('entries', unreadable), toLeftOut('bodies', missingBodies)].filter(
+      ({ count }) => count > 0,
+    )
+    return new ArchivedExchanges(archive, entries, seqs, {
+      host: { baseUrl: chooseHost(hosts), name: null, version: null },
+      span: from === undefined ? null : { from, to },
+      leftOut: [...leftOut, ...ABSENT_PARTS.map((part) => toLeftOut(part, 0))],
+    })
+  }
+
+  describe(): Pick<ManifestFacts, 'host' | 'span' | 'leftOut'> {
+    return this.#facts
+  }
+
+  async *readAll(): AsyncGenerator<RecordedExchange> {
+    const ids = new Set<string>()
+    for (let seq = 1; seq <= this.#entries.length; seq += 1) {
+      const archived = await this.#read(seq)
+      if (!archived) continue
+      const { exchange } = archived
+      const { id } = exchange.row
+      const isRepeated = ids.has(id)
+      ids.add(id)
+      const unique = `archive-${seq}`
+      yield isRepeated ? { ...exchange, row: { ...exchange.row, id: unique, group: unique } } : exchange
+    }
+  }
+
+  async loadBody(name: string): Promise<Uint8Array | null> {
+    const recent = this.#last?.bodies.get(name)
+    if (recent) return recent
+    const seq = this.#seqs.get(name)
+    return (seq === undefined ? null : await this.#read(seq))?.bodies.get(name) ?? null
+  }
+
+  async #read(seq: number): Promise<ArchivedExchange | null> {
+    const entry = this.#entries[seq - 1]
+    this.#last = entry ? parseArchiveEntry(await this.#archive.readEntry(entry.index), seq) : null
+    return this.#last
+  }
+}
+
+const toLeftOut = (part: string, count: number): LeftOut => ({ what: part, count, why: 'not-in-archive' })
+
+/** The bridge of most exchanges, or the host of most if none is a bridge. */
+function chooseHost(hosts: ReadonlyMap<string, number>): string | null {
+  const isBridge = (host: string): boolean => host.endsWith('/bridge/v1')
+  const ranked = [...hosts].sort(
+    ([first, firstCount], [second, secondCount]) =>
+      Number(isBridge(second)) - Number(isBridge(first)) || secondCount - firstCount,
+  )
+  const host = ranked[0]?.[0] ?? null
+  return host !== null && host.length <= 2_000 ? host : null
+}

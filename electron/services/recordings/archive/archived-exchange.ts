@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { getMember } from '../../../../shared/json/object.ts'
+import type { RecordedExchange } from '../../../../shared/recordings/recording.ts'
+import { originKinds, type Header, type Timing } from '../../../../shared/traffic/exchange.ts'
+import { resolveRelayedRow } from '../../bridge/client/request-row.ts'
+
+const MAX_HEADERS = 1_000
+const MAX_URL_CHARS = 100_000
+/** The error code of a host stands in a short body. */
+const MAX_ERROR_BYTES = 1_048_576
+const MAX_ID_CHARS = 100
+
+const text = z.string().catch('')
+const nullableText = z.string().nullable().catch(null)
+/** Negative if it is unknown, as in the format. */
+const amount = z.number().max(Number.MAX_SAFE_INTEGER).catch(-1)
+const pairsSchema = z.array(z.object({ name: z.string(), value: text }).nullable().catch(null)).catch([])
+
+/**
+ * An entry of HAR 1.2, of which anything may be missing except for the time and the request line.
+ * Members that begin with an underscore are those of this program.
+ */
+const entrySchema = z.object({
+  startedDateTime: z.string().max(100),
+  time: amount,
+  request: z.object({
+    method: z.string().regex(/^[A-Za-z-]{1,20}$/),
+    url: z.string().max(MAX_URL_CHARS),
+    headers: pairsSchema,
+    postData: z
+      .object({ mimeType: text, text: nullableText, params: pairsSchema, _encoding: text, comment: text })
+      .nullable()
+      .catch(null),
+  }),
+  response: z
+    .object({
+      status: amount,
+      headers: pairsSchema,
+      bodySize: amount,
+      content: z
+        .object({ size: amount, mimeType: text, text: nullableText, encoding: text, comment: text })
+        .nullable()
+        .catch(null),
+      _error: nullableText,
+    })
+    .nullable()
+    .catch(null),
+  timings: z
+    .object({ blocked: amount, dns: amount, connect: amount, send: amount, wait: amount, receive: amount })
+    .nullable()
+    .catch(null),
+  _id: z.string().min(1).max(MAX_ID_CHARS).nullable().catch(null),
+  _origin: z.enum(originKinds).catch('recorded'),
+  _attempt: z.number().int().positive().catch(1),
+})
+type ArchiveEntry = z.infer<typeof entrySchema>
+
+/** An entry of an HTTP archive as it is in a recording, with its bodies by their names. */
+export interface ArchivedExchange {
+  readonly exchange: RecordedExchange
+  readonly bodies: ReadonlyMap<string, Uint8Array>
+}
+
+/** @returns null if it is no HTTP exchange with a time */
+export function parseArchiveEntry(value: unknown, seq: number): ArchivedExchange | null {
+  const { data } = entrySchema.safeParse(value)
+  const address = data && parseUrl(data.request.url)
+  const startedAt = data ? Date.parse(data.startedDateTime) : Number.NaN
+  if (!address || Number.isNaN(startedAt)) return null
+  const { request, response } = data
+  const [requestBytes, responseBytes] = [readRequestBody(request.postData), readResponseBody(response?.content ?? null)]
+  const requestMediaType = request.postData?.mimeType ?? ''
+  const responseMediaType = response?.content?.mimeType ?? ''
+  const status = response && Number.isInteger(response.status) && response.status >= 100 ? response.status : null
+  const endpoint = resolveRelayedRow(request.method, address.path, { pathOverrides: {} }, null)
+  const id = data._id ?? `archive-${seq}`
+  const bodies = new Map<string, Uint8Array>()
+  const addBody = (bytes: Uint8Array | null): string | null => {
+    if (bytes === null || bytes.length === 0) return null
+    const name = createHash('sha256').update(bytes).digest('hex')
+    bodies.set(name, bytes)
+    return name
+  }
+  const responseSize = Math.max(0, Math.round(response?.content?.size ?? 0))
+  const exchange: RecordedExchange = {
+    row: {
+      ...{ seq, id, startedAt, method: request.method, ...address },
+      durationMs: data.time >= 0 ? data.time : null,
+      timing: toTiming(data.timings, data.time),
+      endpoint: endpoint.id === '' ? null : endpoint.id,
+      template: endpoint.id === '' ? (address.path.split('?', 1)[0] ?? '') : endpoint.path,
+      origin: { kind: data._origin, label: null },
+      state: status === null ? 'failed' : 'answered',
+      status,
+      errorCode: status === null ? (response?._error ?? null) : readErrorCode(status, responseBytes),
+      ...{ attempt: data._attempt, group: id, epoch: 1, instance: null },
+      requestBytes: requestBytes?.length ?? 0,
+      wireBytes: response && response.bodySize >= 0 ? Math.round(response.bodySize) : null,
+      bytes: responseBytes?.length ?? responseSize,
+      mediaType: (responseMediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
+      ...{ pinned: false, rule: null },
+    },
+    requestHeaders: toHeaders(request.headers),
+    responseHeaders: toHeaders(response?.headers ?? []),
+    error: null,
+    request: toBodyInfo(requestBytes, 0, request.postData?.comment ?? '', requestMediaType),
+    response: toBodyInfo(responseBytes, responseSize, response?.content?.comment ?? '', responseMediaType),
+    ...{ attempts: [seq], before: null, names: [], masked: 0 },
+    requestBody: addBody(requestBytes),
+    responseBody: addBody(responseBytes),
+  }
+  return { exchange, bodies }
+}
+
+/** Splits a URL into base URL and path; credentials in it are left out. */
+function parseUrl(url: string): { readonly host: string; readonly path: string } | null {
+  if (!URL.canParse(url)) return null
+  const { protocol, host, pathname, search } = new URL(url)
+  if (protocol !== 'http:' && protocol !== 'https:') return null
+  const [, base = '', rest = pathname] = /^(.*?\/bridge\/v1)(\/.*)$/.exec(pathname) ?? []
+  return { host: `${protocol}//${host}${base}`, path: `${rest}${search}` }
+}
+
+function readRequestBody(postData: ArchiveEntry['request']['postData']): Uint8Array | null {
+  if (postData === null) return null
+  if (postData.text !== null) return Buffer.from(postData.text, postData._encoding === 'base64' ? 'base64' : 'utf8')
+  const pairs = postData.params.flatMap((pair): [string, string][] => (pair ? [[pair.name, pair.value]] : []))
+  return pairs.length === 0 ? null : Buffer.from(new URLSearchParams(pairs).toString())
+}
+
+function readResponseBody(content: NonNullable<ArchiveEntry['response']>['content']): Uint8Array | null {
+  if (content === null || content.text === null) return null
+  return Buffer.from(content.text, content.encoding === 'base64' ? 'base64' : 'utf8')
+}
+
+/** Archives of this program say in a comment how much of a body they hold. */
+const CUT_COMMENT = /^\d+ of (\d+|\?) bytes kept \((limit|media|busy|full|removed|secret|redacted)\)$/
+
+function toBodyInfo(
+  bytes: Uint8Array | null,
+  size: number,
+  comment: string,
+  mediaType: string,
+): RecordedExchange['request'] {
+  const keptBytes = bytes?.length ?? 0
+  const [, total, missing] = CUT_COMMENT.exec(comment) ?? []
+  if (missing !== undefined)
+    return { total: total === '?' ? null : Number(total), kept: keptBytes, missing: missing as 'limit', mediaType }
+  const isMissing = bytes === null && size > 0
+  return { total: isMissing ? size : keptBytes, kept: keptBytes, missing: isMissing ? 'media' : null, mediaType }
+}
+
+/** Pseudo headers of HTTP/2 are no headers. */
+const toHeaders = (pairs: z.infer<typeof pairsSchema>): Header[] =>
+  pairs
+    .flatMap((pair): Header[] => (pair && !pair.name.startsWith(':') ? [[pair.name, pair.value]] : []))
+    .slice(0, MAX_HEADERS)
+
+function toTiming(timings: ArchiveEntry['timings'], time: number): Timing {
+  if (timings === null) return { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
+  const { blocked, dns, connect, send, wait, receive } = timings
+  const add = (before: number, ...spans: readonly number[]): number =>
+    spans.reduce((sum, span) => sum + Math.max(0, span), before)
+  const queued = add(0, blocked)
+  const connected = add(queued, dns, connect)
+  const sentAt = add(connected, send)
+  const firstByte = add(sentAt, wait)
+  return { queued, connected, sent: sentAt, firstByte, lastByte: time >= 0 ? time : add(firstByte, receive) }
+}
+
+function readErrorCode(status: number, bytes: Uint8Array | null): string | null {
+  if (status < 400 || bytes === null || bytes.length > MAX_ERROR_BYTES) return null
+  try {
+    const code = getMember(getMember(JSON.parse(Buffer.from(bytes).toString()), 'error'), 'code')
+    return typeof code === 'string' ? code.slice(0, MAX_ID_CHARS) : null
+  } catch {
+    return null
+  }
+}

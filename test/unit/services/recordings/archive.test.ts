@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
+import { describe, expect, it, test } from 'vitest'
+import { openArchive } from '../../../../electron/recording-file/archive-reader.ts'
+import { exportArchive } from '../../../../electron/recording-file/archive-writer.ts'
+import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
+import { writeRecording } from '../../../../electron/recording-file/recording-writer.ts'
+import { importArchive } from '../../../../electron/services/recordings/archive/archive-import.ts'
+import { parseArchiveEntry } from '../../../../electron/services/recordings/archive/archived-exchange.ts'
+import { recordedExchangeSchema, type RecordedExchange } from '../../../../shared/recordings/recording.ts'
+import { collect } from '../../../support/data/collect.ts'
+import { createRecordedExchange, createRecordingSource } from '../../../support/data/recordings.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+
+/** The package has no types. */
+const harSchemas = createRequire(import.meta.url)('har-schema') as Record<string, object>
+
+const options = { title: 'From a browser', program: { name: 'Bridge Inspector', version: '1.0.0' }, tokens: [] }
+const BASE = 'http://other.host:8080/bridge/v1'
+const minimal = {
+  startedDateTime: '2023-11-14T22:13:20.000Z',
+  time: 12.5,
+  request: { method: 'GET', url: `${BASE}/status?a=1#x`, headers: [{ name: ':authority', value: 'a' }] },
+  response: { status: 200, content: { size: 5, mimeType: 'text/plain', text: 'aGVsbG8=', encoding: 'base64' } },
+}
+
+function writeArchive(text: string): string {
+  const file = path.join(createTempDir(), 'a.har')
+  writeFileSync(file, text)
+  return file
+}
+const formatLog = (entries: readonly unknown[]): string => JSON.stringify({ log: { version: '1.2', entries } })
+
+async function importEntries(entries: readonly unknown[]) {
+  const file = writeArchive(formatLog(entries))
+  const target = `${file}.birec`
+  await importArchive(file, target, options)
+  const recording = await openRecording(target)
+  try {
+    const exchanges = await collect(recording.readExchanges())
+    const bodies: (string | null)[] = []
+    for (const { responseBody } of exchanges)
+      bodies.push(responseBody === null ? null : Buffer.from(await recording.readBody(responseBody)).toString())
+    return { exchanges, bodies, manifest: recording.manifest }
+  } finally {
+    await recording.close()
+  }
+}
+
+describe('an HTTP archive', () => {
+  it('becomes a recording in the order of its times, of whatever address', async () => {
+    const earlier = { ...minimal, startedDateTime: '2023-11-14T22:13:19.000Z' }
+    const text = { ...minimal, response: { status: 404, content: { text: '{"error":{"code":"NOT_HERE"}}' } } }
+    const { exchanges, bodies, manifest } = await importEntries([minimal, earlier, text])
+    expect(exchanges.map(({ row }) => [row.seq, row.startedAt - 1_700_000_000_000, row.status, row.errorCode])).toEqual(
+      [
+        [1, -1_000, 200, null],
+        [2, 0, 200, null],
+        [3, 0, 404, 'NOT_HERE'],
+      ],
+    )
+    expect(exchanges[0]).toMatchObject({
+      row: { path: '/status?a=1', host: BASE, endpoint: 'status.get', durationMs: 12.5, mediaType: 'text/plain' },
+      requestHeaders: [],
+    })
+    expect(bodies.slice(0, 2)).toEqual(['hello', 'hello'])
+    expect(manifest).toMatchObject({ host: { baseUrl: BASE }, selection: { kind: 'archive' }, redaction: null })
+    expect(manifest.leftOut).toContainEqual({ what: 'findings', count: 0, why: 'not-in-archive' })
+  })
+
+  it('says which entries are no exchanges, and which bodies it lacks', async () => {
+    const socket = { ...minimal, request: { ...minimal.request, url: 'ws://other.host/' } }
+    const bodiless = { ...minimal, response: { status: 200, content: { size: 9, mimeType: 'image/png' } } }
+    const { exchanges, manifest } = await importEntries([socket, {}, { ...minimal, startedDateTime: 'soon' }, bodiless])
+    expect(exchanges).toMatchObject([{ response: { missing: 'media', total: 9, kept: 0 }, responseBody: null }])
+    expect(manifest.leftOut.slice(0, 2)).toEqual([
+      { what: 'entries', count: 3, why: 'not-in-archive' },
+      { what: 'bodies', count: 1, why: 'not-in-archive' },
+    ])
+  })
+
+  it('leaves no token in the recording', async () => {
+    const token = `mnb0.${'k'.repeat(40)}`
+    const headers = [
+      { name: 'Authorization', value: `Bearer ${token}` },
+      { name: 'Cookie', value: 'session=secret-value' },
+    ]
+    const { exchanges } = await importEntries([{ ...minimal, request: { ...minimal.request, headers } }])
+    expect(JSON.stringify(exchanges)).not.toMatch(/kkkk|secret-value/)
+  })
+
+  it.each([
+    ['RECORDING_TRUNCATED', formatLog([minimal]).slice(0, -20)],
+    ['RECORDING_NOT_A_RECORDING', '{"log":{}}'],
+    ['RECORDING_NOT_A_RECORDING', '{"entries":[{}]}'],
+    ['RECORDING_ENTRY_INVALID', '{"log":{"entries":[{"a":1,}]}}'],
+  ])('is refused as a whole with %s', async (code, text) => {
+    const file = writeArchive(text)
+    await expect(importArchive(file, `${file}.birec`, options)).rejects.toMatchObject({ code })
+    expect(() => readFileSync(`${file}.birec`)).toThrow()
+  })
+
+  it('is read by its brackets, wherever they stand', async () => {
+    const entries = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(entries, fc.jsonValue(), fc.constantFrom(0, 2), async (list, other, indent) => {
+        const log = { 'other "[{': other, creator: { entries: [{}] }, entries: [1, ...list, null], pages: [other] }
+        const archive = await openArchive(writeArchive(`\ufeff${JSON.stringify({ x: [other], log }, null, indent)}`))
+        const values = []
+        for (let index = 0; index < archive.entryCount; index += 1) values.push(await archive.readEntry(index))
+        await archive.close()
+        expect(values).toEqual(JSON.parse(JSON.stringify(list)))
+      }),
+    )
+  })
+
+  it('gives valid exchanges, whatever its members are', () => {
+    const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(1e300, -1, 99, '2023-11-14T22:13:20Z'))
+    const pairs = fc.oneof(anything, fc.array(fc.record({ name: anything, value: anything })))
+    const content = fc.record({ size: anything, mimeType: anything, text: anything, encoding: anything })
+    const entry = fc.record({
+      startedDateTime: fc.constant(minimal.startedDateTime),
+      time: anything,
+      request: fc.record({
+        method: fc.constant('PUT'),
+        url: fc.constant(`${BASE}/a`),
+        headers: pairs,
+        postData: anything,
+      }),
+      response: fc.oneof(anything, fc.record({ status: anything, headers: pairs, content, bodySize: anything })),
+      timings: fc.oneof(anything, fc.record({ blocked: anything, wait: anything })),
+      _id: anything,
+    })
+    fc.assert(
+      fc.property(entry, (value) => {
+        expect(() => recordedExchangeSchema.parse(parseArchiveEntry(value, 1)?.exchange)).not.toThrow()
+      }),
+    )
+  })
+})
+
+test('an exported archive is HAR 1.2, says what it does not hold, and comes back as it was', async () => {
+  const file = path.join(createTempDir(), 'a.birec')
+  const bodies = ['{"title":"One"}', Buffer.from([0xff, 0x00])]
+  const exchanges = bodies.map((body, index) => createRecordedExchange(index + 1, body))
+  const steps = [{ at: null, text: 'I opened it', exchange: null, screenshot: null }]
+  await writeRecording(file, createRecordingSource(bodies, { lines: { exchanges, steps } }))
+  const recording = await openRecording(file)
+  const archived = await exportArchive(recording, `${file}.har`, '1.0.0')
+  await recording.close()
+  expect(archived).toEqual({ entries: 2, leftOut: { steps: 1 } })
+  const har = JSON.parse(readFileSync(`${file}.har`, 'utf8')) as { log: { comment: string; entries: unknown[] } }
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addMetaSchema(draft6)
+  for (const schema of Object.values(harSchemas)) ajv.addSchema(schema)
+  expect(ajv.validate('har.json#', har), JSON.stringify(ajv.errors)).toBe(true)
+  expect(har.log.comment).toBe('Not in this archive: 1 steps')
+  const imported = await importEntries(har.log.entries)
+  const pick = ({ row, response, responseBody }: RecordedExchange) => ({
+    ...{ id: row.id, path: row.path, host: row.host, status: row.status, startedAt: row.startedAt },
+    ...{ durationMs: row.durationMs, endpoint: row.endpoint, response, responseBody },
+  })
+  expect(imported.exchanges.map(pick)).toEqual(exchanges.map(pick))
+})
