@@ -12,6 +12,9 @@ import { useTreeDetails } from './tree-details.ts'
 
 export type { MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
 
+/** Pages of the listing that are copied to the worker in one task. */
+const CHUNKS_PER_TASK = 8
+
 /** How maps are drawn, until the page is reloaded. */
 export const useMapChoice = defineStore('map-choice', () => ({ projection: shallowRef<MapProjection>('right') }))
 
@@ -40,7 +43,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   /** Resolves when the rows that the tree has now are placed. */
   let placement = Promise.resolve()
 
-  function sendCards(): void {
+  async function sendCards(): Promise<void> {
     const { forest } = tree
     if (sentForest !== forest) {
       worker.send({ task: 'reset' })
@@ -48,9 +51,9 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
       sentChunkCount = 0
       sentCards = ''
     }
-    const chunks = forest.chunks.slice(sentChunkCount)
-    sentChunkCount = forest.chunks.length
-    if (chunks.length > 0) {
+    while (sentChunkCount < forest.chunks.length && sentForest === forest) {
+      const chunks = forest.chunks.slice(sentChunkCount, sentChunkCount + CHUNKS_PER_TASK)
+      sentChunkCount += chunks.length
       worker.send({
         task: 'titles',
         chunks: chunks.map(({ start, count, titles, titleEnds, otherTitles, flags }) => ({
@@ -62,6 +65,8 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
           flags,
         })),
       })
+      // All titles at once would take longer to copy than a task of the page may.
+      if (sentChunkCount < forest.chunks.length) await new Promise((resolve) => setTimeout(resolve))
     }
     if (forest.changedTitles.size > 0) worker.send({ task: 'retitle', titles: forest.changedTitles })
     const state = `${forest.count} ${tree.status} ${tree.findingTotal}`
@@ -78,15 +83,11 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   }
 
   async function placeRows(): Promise<void> {
-    if (isPlacing) {
-      isOutdated = true
-      return
-    }
     isPlacing = true
     try {
       do {
         isOutdated = false
-        sendCards()
+        await sendCards()
         const { rows, filter } = tree
         const nextPlan = await worker.layout({
           task: 'layout',
@@ -108,7 +109,8 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   watch(
     [() => tree.rows, () => tree.status, projection],
     () => {
-      placement = placeRows()
+      if (isPlacing) isOutdated = true
+      else placement = placeRows()
     },
     { immediate: true },
   )
@@ -145,10 +147,12 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     return worker.locate(node).catch(() => null)
   }
 
+  const exportFrame = (frame: MapFrameRequest, format: 'png' | 'svg'): Promise<Blob> => worker.export(frame, format)
+
   onScopeDispose(() => {
     isClosed = true
     worker.close()
   })
 
-  return { plan, error, revision, setLook, draw, locate }
+  return { plan, error, revision, setLook, draw, locate, exportFrame }
 }

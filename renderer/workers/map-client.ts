@@ -40,6 +40,12 @@ export class MapWorker {
     return reply.kind === 'box' ? reply.box : null
   }
 
+  async export(frame: MapFrameRequest, format: 'png' | 'svg'): Promise<Blob> {
+    const reply = await this.#ask({ task: 'export', frame, format })
+    if (reply.kind !== 'file') throw new Error('unexpected reply')
+    return reply.file
+  }
+
   close(): void {
     this.#worker.terminate()
     this.#failAll('closed')

@@ -1,14 +1,13 @@
-import { mapTones, type MapLook, type MapScene, type SceneBox, type SceneText } from '../model/map/map-scene.ts'
+import {
+  getEdgeCurve,
+  resolveSceneColor,
+  type MapLook,
+  type MapScene,
+  type SceneBox,
+  type SceneText,
+} from '../model/map/map-scene.ts'
 
 type Context = OffscreenCanvasRenderingContext2D
-
-const tones: ReadonlySet<string> = new Set(mapTones)
-/** Edges that are shorter than this look the same as straight lines. */
-const MIN_CURVE_PX = 4
-
-export function resolveColor({ colors }: MapLook, fill: string): string {
-  return tones.has(fill) ? colors[fill as keyof MapLook['colors']] : fill
-}
 
 export const getFont = (fontPx: number, isBold: boolean, { fontFamily }: MapLook): string =>
   `${isBold ? 600 : 400} ${fontPx.toFixed(2)}px ${fontFamily}`
@@ -40,9 +39,9 @@ function traceEdges(ends: Float32Array, isDown: boolean): Path2D {
   for (let offset = 0; offset + 3 < ends.length; offset += 4) {
     const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = ends.subarray(offset, offset + 4)
     path.moveTo(x1, y1)
-    if (Math.abs(x2 - x1) < MIN_CURVE_PX || Math.abs(y2 - y1) < MIN_CURVE_PX) path.lineTo(x2, y2)
-    else if (isDown) path.bezierCurveTo(x1, (y1 + y2) / 2, x2, (y1 + y2) / 2, x2, y2)
-    else path.bezierCurveTo((x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2)
+    const curve = getEdgeCurve(x1, y1, x2, y2, isDown)
+    if (curve) path.bezierCurveTo(...curve)
+    else path.lineTo(x2, y2)
   }
   return path
 }
@@ -56,12 +55,12 @@ function paintBox(
   if (radius > 0) context.roundRect(x, y, width, height, radius)
   else context.rect(x, y, width, height)
   if (fill !== null) {
-    context.fillStyle = resolveColor(look, fill)
+    context.fillStyle = resolveSceneColor(look, fill)
     context.fill()
   }
   if (line === null) return
   context.setLineDash(box.isDashed === true ? [3, 3] : [])
-  context.strokeStyle = resolveColor(look, line)
+  context.strokeStyle = resolveSceneColor(look, line)
   context.lineWidth = box.lineWidth
   context.stroke()
 }

@@ -3,6 +3,7 @@ import { layoutMap, type MapBounds, type MapLayout, type MapProjection, type Map
 import { buildMapScene, type MapCards, type MapLook, type MapScene } from '../model/map/map-scene.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { TitleWidths } from '../model/map/title-width.ts'
+import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
 import { getFont } from './map-painter.ts'
 import type { MapCardMarks, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
@@ -38,7 +39,8 @@ const emptyColumns = {
 export class MapSession {
   readonly #measureText: MeasureText
   #titles = new ChunkList()
-  #renamed = new Map<number, Uint8Array>()
+  /** Width of each title at `FONT_PX`. */
+  #titleWidths = new Uint16Array(0)
   #descendants: Uint32Array = new Uint32Array(0)
   #problems: Uint8Array = new Uint8Array(0)
   #matches: Uint8Array | null = null
@@ -66,7 +68,7 @@ export class MapSession {
 
   reset(): void {
     this.#titles = new ChunkList()
-    this.#renamed.clear()
+    this.#titleWidths = new Uint16Array(0)
     this.#marks.clear()
     this.#descendants = new Uint32Array(0)
     this.#problems = new Uint8Array(0)
@@ -75,13 +77,16 @@ export class MapSession {
   }
 
   addTitles(chunks: readonly TitleChunk[]): void {
-    for (const chunk of chunks) this.#titles.add({ ...emptyColumns, ...chunk })
+    for (const chunk of chunks) {
+      this.#titles.add({ ...emptyColumns, ...chunk })
+      this.#measureTitles(chunk)
+    }
   }
 
   retitle(titles: ReadonlyMap<number, string>): void {
     for (const [node, title] of titles) {
       this.#titles.setTitle(node, title)
-      this.#renamed.set(node, new TextEncoder().encode(title))
+      this.#titleWidths[node] = this.#widths.estimate(new TextEncoder().encode(title))
     }
     this.#fittedTitles.clear()
   }
@@ -96,7 +101,8 @@ export class MapSession {
     this.#look = look
     if (isSameFont) return
     this.#widths = this.#measureCharacters()
-    this.#fittedTitles.clear()
+    for (const chunk of this.#titles.chunks) this.#measureTitles(chunk)
+    this.retitle(new Map(this.#titles.changedTitles))
   }
 
   setMarks(marks: readonly MapCardMarks[]): void {
@@ -106,8 +112,9 @@ export class MapSession {
   place(rows: MapRows, matches: Uint8Array | null, projection: MapProjection): MapPlan {
     this.#matches = matches
     const { nodes, depths, length } = rows
+    const titleWidths = this.#titleWidths
     this.#layout = layoutMap(rows, projection, {
-      getTextWidth: (node, depth) => this.#widths.estimate(this.#getTitleBytes(node)) * (FONT_SCALES[depth] ?? 1),
+      getTextWidth: (node, depth) => (titleWidths[node] ?? 0) * (FONT_SCALES[depth] ?? 1),
       getHiddenCount: (row) => {
         const hasRows = row + 1 < length && (depths[row + 1] ?? 0) > (depths[row] ?? 0)
         return matches !== null || hasRows ? 0 : (this.#descendants[nodes[row] ?? 0] ?? 0)
@@ -136,7 +143,7 @@ export class MapSession {
     const cards = this.#describeCards(this.#rowByNode[selected] ?? -1, this.#rowByNode[current] ?? -1)
     const shapes = selectMapShapes(this.#layout, frameView, frameSize)
     const labels = selectMapLabels(this.#layout, shapes, frameView, frameSize, {
-      getWidth: (row) => this.#widths.estimate(this.#getTitleBytes(this.#layout.nodes[row] ?? 0)),
+      getWidth: (row) => this.#titleWidths[this.#layout.nodes[row] ?? 0] ?? 0,
       getHiddenCount: cards.getHiddenCount,
     })
     const scene = buildMapScene(this.#layout, shapes, labels, frameView, cards)
@@ -166,8 +173,19 @@ export class MapSession {
     return new TitleWidths((text) => this.#measureText(font, text))
   }
 
-  #getTitleBytes(node: number): Uint8Array {
-    return this.#renamed.get(node) ?? this.#titles.getTitleBytes(node)
+  #measureTitles({ start, count, titles, titleEnds, otherTitles }: TitleChunk): void {
+    this.#titleWidths = growArray(this.#titleWidths, start + count)
+    let position = 0
+    for (let row = 0; row < count; row += 1) {
+      const end = titleEnds[row] ?? position
+      this.#titleWidths[start + row] = this.#widths.estimate(titles, position, end)
+      // A zero byte follows each title.
+      position = end + 1
+    }
+    for (const row of otherTitles.rows) {
+      const title = this.#titles.getTitle(start + row)
+      this.#titleWidths[start + row] = this.#widths.estimate(new TextEncoder().encode(title))
+    }
   }
 
   /** Cuts a title with an ellipsis where it is wider than its box. */

@@ -29,7 +29,8 @@ export function drawThumbnail({
     const line = Math.min(last, Math.floor((middle - acrossStart) * acrossScale))
     const from = Math.floor(((along[row] ?? 0) - alongStart) * alongScale)
     const to = Math.min(last, Math.floor(((along[row] ?? 0) + (alongSizes[row] ?? 0) - alongStart) * alongScale))
-    cells.fill(1, line * THUMBNAIL_CELLS + Math.max(0, from), line * THUMBNAIL_CELLS + to + 1)
+    const first = line * THUMBNAIL_CELLS
+    for (let cell = first + Math.max(0, from); cell <= first + to; cell += 1) cells[cell] = 1
   }
   let path = ''
   for (let line = 0; line < THUMBNAIL_CELLS; line += 1) {

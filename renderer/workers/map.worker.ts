@@ -1,7 +1,8 @@
 import { paintScene } from './map-painter.ts'
 import type { MapFrameRequest, MapReply, MapRequest } from './map-protocol.ts'
 import { MapSession } from './map-session.ts'
-import { mapTones, type MapLook } from '../model/map/map-scene.ts'
+import { mapTones, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import { writeSceneSvg } from '../model/map/scene-svg.ts'
 
 /** Until the page has sent its own. */
 const initialLook: MapLook = {
@@ -58,18 +59,16 @@ function handleRequest(request: MapRequest): void {
       return post({ seq, kind: 'box', box: session.locate(request.node) })
     case 'frame':
       return drawFrame(seq, request.frame)
+    case 'export':
+      return void exportFrame(seq, request.frame, request.format)
   }
   post({ seq, kind: 'done' })
 }
 
 function drawFrame(seq: number, frame: MapFrameRequest): void {
-  if (!context) throw new Error('no canvas')
-  const { scene, shapes, titled } = session.draw(frame)
-  const [width, height] = [frame.size.width + 2 * frame.margin, frame.size.height + 2 * frame.margin]
-  canvas.width = Math.max(1, Math.round(width * frame.scale))
-  canvas.height = Math.max(1, Math.round(height * frame.scale))
-  context.scale(canvas.width / width, canvas.height / height)
-  paintScene(context, scene, session.look, width, height)
+  const drawnMap = session.draw(frame)
+  paint(frame, drawnMap.scene)
+  const { shapes, titled } = drawnMap
   const bitmap = canvas.transferToImageBitmap()
   const { boxes, blockSizes } = shapes
   const nodes = Int32Array.from(shapes.rows, (row) => session.layout.nodes[row] ?? -1)
@@ -78,4 +77,27 @@ function drawFrame(seq: number, frame: MapFrameRequest): void {
     { seq, kind: 'frame', frame: { bitmap, shapes: { nodes, boxes, blockSizes }, titled } },
     transfer as Transferable[],
   )
+}
+
+function paint({ size, margin, scale }: MapFrameRequest, scene: MapScene): void {
+  if (!context) throw new Error('no canvas')
+  const [width, height] = [size.width + 2 * margin, size.height + 2 * margin]
+  canvas.width = Math.max(1, Math.round(width * scale))
+  canvas.height = Math.max(1, Math.round(height * scale))
+  context.scale(canvas.width / width, canvas.height / height)
+  paintScene(context, scene, session.look, width, height)
+}
+
+async function exportFrame(seq: number, frame: MapFrameRequest, format: 'png' | 'svg'): Promise<void> {
+  try {
+    const { scene } = session.draw(frame)
+    if (format === 'svg') {
+      const svg = writeSceneSvg(scene, session.look, frame.size.width, frame.size.height)
+      return post({ seq, kind: 'file', file: new Blob([svg], { type: 'image/svg+xml' }) })
+    }
+    paint(frame, scene)
+    post({ seq, kind: 'file', file: await canvas.convertToBlob({ type: 'image/png' }) })
+  } catch (error) {
+    post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
 }

@@ -29,6 +29,29 @@ export interface MapLook {
   readonly fontFamily: string
 }
 
+const toneNames: ReadonlySet<string> = new Set(mapTones)
+
+/** Returns the color of a tone. Other texts are colors already. */
+export function resolveSceneColor({ colors }: MapLook, fill: string): string {
+  return toneNames.has(fill) ? colors[fill as MapTone] : fill
+}
+
+/** Edges that are shorter than this look the same as straight lines. */
+const MIN_CURVE_PX = 4
+
+/** Control points and end of the curve of an edge; null for a straight line. */
+export function getEdgeCurve(
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  isDown: boolean,
+): readonly [number, number, number, number, number, number] | null {
+  if (Math.abs(x2 - x1) < MIN_CURVE_PX || Math.abs(y2 - y1) < MIN_CURVE_PX) return null
+  const [middleX, middleY] = [(x1 + x2) / 2, (y1 + y2) / 2]
+  return isDown ? [x1, middleY, x2, middleY, x2, y2] : [middleX, y1, middleX, y2, x2, y2]
+}
+
 export interface SceneBox {
   readonly x: number
   readonly y: number

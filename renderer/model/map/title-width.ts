@@ -14,10 +14,13 @@ export class TitleWidths {
     this.#wide = measure('汉')
   }
 
-  /** Returns at most `MAX_TITLE_PX`, and never less than a short word. */
-  estimate(utf8: Uint8Array): number {
+  /**
+   * Returns whole pixels, at most `MAX_TITLE_PX`, and never less than a short word has.
+   * @param end index after the last byte of the title
+   */
+  estimate(utf8: Uint8Array, start = 0, end = utf8.length): number {
     let width = 0
-    for (let index = 0; index < utf8.length && width < MAX_TITLE_PX; index += 1) {
+    for (let index = start; index < end && width < MAX_TITLE_PX; index += 1) {
       const byte = utf8[index] ?? 0
       if (byte < 0x80) width += this.#ascii[byte] ?? 0
       // The other bytes of a character follow its first and have no width.

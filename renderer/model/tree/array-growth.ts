@@ -1,4 +1,5 @@
-type GrowableArray = Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+type GrowableArray =
+  Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
 /** A copy has at least twice the length, so that repeated growing takes linear time. */
 export function growArray<T extends GrowableArray>(array: T, length: number): T {

@@ -31,15 +31,9 @@ export class ChunkList {
     if (changedTitle !== undefined) return changedTitle
     const chunk = this.#chunkAt(index)
     if (!chunk || index >= chunk.start + chunk.count) return ''
-    return getSparseText(chunk.otherTitles, index - chunk.start) ?? decoder.decode(this.getTitleBytes(index))
-  }
-
-  /** The title in UTF-8 as it was loaded; empty if it cannot be stored so. */
-  getTitleBytes(index: number): Uint8Array {
-    const chunk = this.#chunkAt(index)
-    const row = index - (chunk?.start ?? 0)
-    const start = row === 0 ? 0 : (chunk?.titleEnds[row - 1] ?? 0) + 1
-    return chunk?.titles.subarray(start, chunk.titleEnds[row]) ?? new Uint8Array(0)
+    const row = index - chunk.start
+    const start = row === 0 ? 0 : (chunk.titleEnds[row - 1] ?? 0) + 1
+    return getSparseText(chunk.otherTitles, row) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[row]))
   }
 
   getNoteid(index: number): string {

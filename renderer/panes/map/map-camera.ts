@@ -77,17 +77,19 @@ export function useMapCamera(
     }
   }
 
+  const describeFrame = (frameView: MapView, margin: number): MapFrameRequest => ({
+    view: frameView,
+    size: stage.value.size,
+    margin,
+    scale: window.devicePixelRatio || 1,
+    selected: source.selected(),
+    current: source.current(),
+  })
+
   async function drawFrame(): Promise<void> {
     if (!view.value || !isReady.value) return
     const frameView = view.value
-    const nextFrame = await source.draw({
-      view: frameView,
-      size: stage.value.size,
-      margin: MARGIN_PX,
-      scale: window.devicePixelRatio || 1,
-      selected: source.selected(),
-      current: source.current(),
-    })
+    const nextFrame = await source.draw(describeFrame(frameView, MARGIN_PX))
     const target = canvas.value
     if (isClosed || !target) return nextFrame.bitmap.close()
     target.width = nextFrame.bitmap.width
@@ -229,6 +231,8 @@ export function useMapCamera(
     show,
     findShape,
     findBox,
+    /** What the window shows, for a file; null while there is nothing to see. */
+    getWindowFrame: () => (view.value && isReady.value ? describeFrame(view.value, 0) : null),
     keepInPlace: (node: number) => (anchor = node),
   }
 }

@@ -1,0 +1,64 @@
+import {
+  getEdgeCurve,
+  resolveSceneColor,
+  type MapLook,
+  type MapScene,
+  type SceneBox,
+  type SceneText,
+} from './map-scene.ts'
+
+/** Characters that no XML document may contain. */
+const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(INVALID_XML_CHARACTERS, '')
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
+const round = (value: number): string => String(Math.round(value * 100) / 100)
+
+/** Writes a frame as an SVG document. Titles are texts in it, not outlines. */
+export function writeSceneSvg(scene: MapScene, look: MapLook, width: number, height: number): string {
+  const toColor = (tone: string): string => escapeXml(resolveSceneColor(look, tone))
+  const writeBox = (box: SceneBox): string =>
+    `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? ' stroke-dasharray="3 3"' : ''}/>`
+  const writeText = (text: SceneText): string =>
+    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}" opacity="${round(text.opacity)}"${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
+  const edges = scene.edges.map(
+    ({ tone, width: lineWidth, ends }) =>
+      `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(lineWidth)}"/>`,
+  )
+  const blocks = scene.blocks.map(
+    ({ tone, opacity, boxes }) =>
+      `<path d="${writeBlocks(boxes)}" fill="${toColor(tone)}" fill-opacity="${round(opacity)}"/>`,
+  )
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(look.fontFamily)}" dominant-baseline="central">`,
+    `<rect width="${width}" height="${height}" fill="${toColor('background')}"/>`,
+    ...edges,
+    ...blocks,
+    ...scene.boxes.map(writeBox),
+    ...scene.texts.map(writeText),
+    '</svg>\n',
+  ].join('\n')
+}
+
+function writeEdges(ends: Float32Array, isDown: boolean): string {
+  let path = ''
+  for (let offset = 0; offset + 3 < ends.length; offset += 4) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = ends.subarray(offset, offset + 4)
+    const curve = getEdgeCurve(x1, y1, x2, y2, isDown)
+    path += `M${round(x1)} ${round(y1)}${curve ? `C${curve.map(round).join(' ')}` : `L${round(x2)} ${round(y2)}`}`
+  }
+  return path
+}
+
+function writeBlocks(boxes: Float32Array): string {
+  let path = ''
+  for (let offset = 0; offset + 3 < boxes.length; offset += 4) {
+    const [x = 0, y = 0, width = 0, height = 0] = boxes.subarray(offset, offset + 4)
+    path += `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`
+  }
+  return path
+}
