@@ -79,7 +79,7 @@ try {
   await page.goto(app.url)
   await page.getByRole('link', { name: 'Library', exact: true }).click()
   await page.getByRole('link', { name: /^Generated mind map/ }).click()
-  const count = new Intl.NumberFormtimeOf('en-US').format(cards)
+  const count = new Intl.NumberFormat('en-US').format(cards)
   await page.getByText(`${count} cards`, { exact: true }).waitFor({ timeout: 300_000 })
   await page.getByRole('button', { name: 'Expand all' }).click()
   await page.waitForTimeout(4_000)

@@ -18,8 +18,8 @@ export interface MapLabel {
 export const MAX_LABELS = 400
 export const FONT_PX = 13
 /** Texts in boxes are readable from this size, and fully visible from the next. */
-const MIN_FONT_PX = 6.5
-const CLEAR_FONT_PX = 9
+const MIN_FONT_PX = 8.5
+const CLEAR_FONT_PX = 10
 const OVERLAY_FONT_PX = 11
 const MAX_OVERLAY_WIDTH_PX = 180
 /** A branch of this height has room for its title over its shapes. */
@@ -57,7 +57,7 @@ export function selectMapLabels(
       y: y + height / 2,
       fontPx,
       maxWidth: width - 2 * INSET_PX * scale - badge + 1,
-      opacity: Math.min(1, 0.3 + (0.7 * (fontPx - MIN_FONT_PX)) / (CLEAR_FONT_PX - MIN_FONT_PX)),
+      opacity: Math.min(1, 0.6 + (0.4 * (fontPx - MIN_FONT_PX)) / (CLEAR_FONT_PX - MIN_FONT_PX)),
       isOverlay: false,
     }
   })

@@ -107,6 +107,8 @@ export interface MapCards {
 /** Boxes that are lower than this have no text, corners or lines. */
 const MIN_DETAIL_PX = 6
 const MIN_RING_PX = 10
+const BADGE_FONT_PX = 10
+const MIN_BADGE_FONT_PX = 6
 const changeTones = { added: 'ok', moved: 'accent', changed: 'warning' } as const
 
 export function buildMapScene(
@@ -161,7 +163,7 @@ export function buildMapScene(
         isDashed: true,
       })
     addMarks(row, { x, y, width: boxWidth, height }, scale)
-    if (badge > 0 && 10 * scale > 5) addBadge(row, x + boxWidth, y + height / 2, scale)
+    if (badge > 0 && BADGE_FONT_PX * scale >= MIN_BADGE_FONT_PX) addBadge(row, x + boxWidth, y + height / 2, scale)
   }
 
   function addMarks(row: number, box: { x: number; y: number; width: number; height: number }, zoom: number): void {
@@ -215,18 +217,17 @@ export function buildMapScene(
       line: 'boxLine',
       lineWidth: 1,
     })
-    if (10 * zoom >= 6)
-      texts.push({
-        x: x + 6 * zoom + width / 2,
-        y: middle,
-        text: cards.formatCount(cards.getHiddenCount(row)),
-        fontPx: 10 * zoom,
-        isBold: false,
-        tone: 'muted',
-        opacity: 1,
-        hasHalo: false,
-        isCentered: true,
-      })
+    texts.push({
+      x: x + 6 * zoom + width / 2,
+      y: middle,
+      text: cards.formatCount(cards.getHiddenCount(row)),
+      fontPx: BADGE_FONT_PX * zoom,
+      isBold: false,
+      tone: 'muted',
+      opacity: 1,
+      hasHalo: false,
+      isCentered: true,
+    })
   }
 
   for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
