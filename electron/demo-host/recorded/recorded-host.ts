@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createReplay } from '../../../shared/recordings/replay/replay.ts'
+import type { RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
 import { DemoAuth } from '../demo-auth.ts'
 import type { FaultName } from '../faults.ts'
@@ -39,7 +40,7 @@ export interface ServedRecording extends Pick<
 
 /** A recording file also tells what the host was. */
 interface ServedSource extends ReplaySource {
-  readonly manifest?: { readonly host: { readonly name: string | null; readonly version: string | null } }
+  readonly manifest?: { readonly host: RecordingManifest['host'] }
 }
 
 const MAX_LOG_ENTRIES = 20_000

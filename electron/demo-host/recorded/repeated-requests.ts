@@ -16,14 +16,15 @@ const REQUESTS_PER_TURN = 20
  */
 export async function* repeatRequests(source: ReplaySource): AsyncGenerator<RepeatedExchange> {
   const readExchanges = (): AsyncGenerator<RecordedExchange> => takeTurns(source.readExchanges())
-  const replay = createReplay(await buildReplayTimeline({ ...source, readExchanges }))
+  const timeline = await buildReplayTimeline({ ...source, readExchanges })
+  const replay = createReplay(timeline)
   const readBody = async (name: string | null): Promise<Uint8Array | null> =>
     name === null ? null : source.readBody(name)
   for await (const exchange of readExchanges()) {
     const { row, requestHeaders: headers } = exchange
     const request = await readBody(exchange.requestBody)
-    // The program or the check of the token responded, not the host.
-    if (row.rule !== null || row.status === 401) {
+    // The program, the check of the token or another host responded, not the one that is served.
+    if (row.rule !== null || row.status === 401 || !timeline.isOfHost(exchange)) {
       yield { row, request, response: await readBody(exchange.responseBody) }
       continue
     }

@@ -10,6 +10,7 @@ export interface ReplaySource {
   /** In the order in which they began. */
   readExchanges(): AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>
   readBody(name: string): Promise<Uint8Array>
+  readonly manifest?: { readonly host: { readonly baseUrl: string | null } }
 }
 
 export interface TimelineEntry {
@@ -43,6 +44,8 @@ const MAX_KEPT_BODY_CHARS = 2_000
 export interface ReplayTimeline {
   readonly entries: readonly TimelineEntry[]
   readonly writes: readonly RecordedWrite[]
+  /** Whether the exchange is one with the host that is served. */
+  isOfHost(exchange: RecordedExchange): boolean
   listEntries(key: string): readonly TimelineEntry[]
   /** The successful reads by ids that asked for this card. */
   listCardEntries(noteid: string): readonly TimelineEntry[]
@@ -55,18 +58,49 @@ export interface ReplayTimeline {
   isConcerned(write: number, meaning: RequestMeaning): boolean
 }
 
-/** Reads the exchanges of a recording once, and their request bodies. */
+/**
+ * Reads the exchanges of a recording once, and their request bodies. If it has those of several
+ * hosts, only one of them is served: two libraries in one would be none that ever was.
+ */
 export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayTimeline> {
+  const builders = new Map<string, TimelineBuilder>()
+  const countEntries = (host: string): number => builders.get(host)?.countEntries() ?? 0
+  for await (const exchange of source.readExchanges()) {
+    if (!isFromHost(exchange)) continue
+    const host = toHostName(exchange.row.host)
+    const builder = builders.get(host) ?? createTimelineBuilder()
+    builders.set(host, builder)
+    builder.add(exchange, await readRequestText(source, exchange))
+  }
+  const namedHost = toHostName(source.manifest?.host.baseUrl ?? '')
+  const [largestHost = namedHost] = [...builders.keys()].sort(
+    (first, second) => countEntries(second) - countEntries(first),
+  )
+  const host = builders.has(namedHost) ? namedHost : largestHost
+  return (builders.get(host) ?? createTimelineBuilder()).build(host)
+}
+
+/** The scheme may differ, because a recording is served without TLS. */
+const toHostName = (baseUrl: string): string => baseUrl.replace(/^https?:/, '')
+
+interface TimelineBuilder {
+  countEntries(): number
+  add(exchange: RecordedExchange, bodyText: string | null): void
+  build(host: string): ReplayTimeline
+}
+
+function createTimelineBuilder(): TimelineBuilder {
   const entries: TimelineEntry[] = []
   const entriesByKey = new Map<string, TimelineEntry[]>()
   const entriesByCard = new Map<string, TimelineEntry[]>()
   const writes: RecordedWrite[] = []
   const endpointsByPath = new Map<string, string>()
   const doneRequests = new Set<string>()
-  for await (const exchange of source.readExchanges()) {
-    if (!isFromHost(exchange)) continue
+  /** For each key, one byte per write: 0 while unknown, 1 if it is not concerned, 2 if it is. */
+  const concernsByKey = new Map<string, Uint8Array>()
+
+  function add(exchange: RecordedExchange, bodyText: string | null): void {
     const { row } = exchange
-    const bodyText = await readRequestText(source, exchange)
     const path = getHostApiPath(row)
     const meaning = parseRequestMeaning({ method: row.method, path, bodyText, endpointId: row.endpoint })
     if (row.endpoint !== null) endpointsByPath.set(`${meaning.method} ${meaning.path}`, row.endpoint)
@@ -74,7 +108,7 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
     const isRepeat = meaning.requestId !== null && doneRequests.has(requestName)
     const isWrite = !isRepeat && mayHaveWritten(exchange, meaning)
     const outcome = getOutcome(exchange)
-    if (outcome === 'broken' && !isWrite && row.state !== 'failed') continue
+    if (outcome === 'broken' && !isWrite && row.state !== 'failed') return
     const entry: TimelineEntry = {
       ...{ index: entries.length, exchange, isRepeat, outcome },
       meaning: (bodyText?.length ?? 0) > MAX_KEPT_BODY_CHARS ? { ...meaning, body: undefined } : meaning,
@@ -87,16 +121,14 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
       const noteIds = outcome === 'whole' && row.status === 200 ? listCardIds(meaning) : null
       for (const noteid of new Set(noteIds)) addToList(entriesByCard, noteid, entry)
     }
-    if (!isWrite) continue
+    if (!isWrite) return
     if (outcome !== 'broken') doneRequests.add(requestName)
     writes.push({ entry, change: toChange(exchange, meaning) })
   }
-  /** For each key, one byte per write: 0 while unknown, 1 if it is not concerned, 2 if it is. */
-  const concernsByKey = new Map<string, Uint8Array>()
-
-  return {
+  const build = (host: string): ReplayTimeline => ({
     entries,
     writes,
+    isOfHost: ({ row }) => toHostName(row.host) === host,
     listEntries: (key) => entriesByKey.get(key) ?? [],
     listCardEntries: (noteid) => entriesByCard.get(noteid) ?? [],
     parseRequest(request, requestIds) {
@@ -115,7 +147,8 @@ export async function buildReplayTimeline(source: ReplaySource): Promise<ReplayT
       concerns[write] = isConcerned ? 2 : 1
       return isConcerned
     },
-  }
+  })
+  return { countEntries: () => entries.length, add, build }
 }
 
 function addToList<Key>(lists: Map<Key, TimelineEntry[]>, key: Key, entry: TimelineEntry): void {

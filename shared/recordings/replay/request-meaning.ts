@@ -46,6 +46,8 @@ interface RequestTexts {
  */
 export const volatileMembers: ReadonlySet<string> = new Set(['requestId', 'addon'])
 
+/** Deeper bodies are compared as they are spelled. */
+const MAX_DEPTH = 200
 /** Longer bodies are compared as they are spelled. */
 const MAX_COMPARED_CHARS = 20_000
 
@@ -108,10 +110,16 @@ function parseQuery(
 
 function parseBody(text: string | null): unknown {
   const value = parseBodyValue(text)
+  if (isDeeperThan(MAX_DEPTH, value)) return text
   // Hosts read an empty object from a body without bytes.
   if (isObject(value) && Object.keys(value).length === 0) return undefined
   return value === null && text !== null && text.trim() !== 'null' ? text : value
 }
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner)))
 
 function toComparedBody(body: unknown, isRead: boolean, requestIds: ReadonlyMap<string, string>): string {
   if (body === undefined) return ''

@@ -56,6 +56,8 @@ describe('the check of a response', () => {
     const text = (value: string): CheckedResponse => respond({}, { bytes: new TextEncoder().encode(value) })
     expect(checkResponse(text('# A guide'), text('# A guide'), []).total).toBe(0)
     expect(checkResponse(text('# A guide'), text('# A guidE'), []).differences).toMatchObject([{ kind: 'bytes' }])
+    // Two pictures of one size begin alike.
+    expect(checkResponse(text(`${'x'.repeat(99)}a`), text(`${'x'.repeat(99)}b`), []).total).toBe(1)
     expect(checkResponse(respond({ a: 1 }), text('<html>'), []).differences).toMatchObject([{ kind: 'bytes' }])
   })
 
