@@ -4,7 +4,6 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createReplay } from '../../../shared/recordings/replay/replay.ts'
-import type { RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordings/replay/replay-timeline.ts'
 import { DemoAuth } from '../demo-auth.ts'
 import type { FaultName } from '../faults.ts'
@@ -38,11 +37,6 @@ export interface ServedRecording extends Pick<
   rewind(): void
 }
 
-/** A recording file also tells what the host was. */
-interface ServedSource extends ReplaySource {
-  readonly manifest?: { readonly host: RecordingManifest['host'] }
-}
-
 const MAX_LOG_ENTRIES = 20_000
 
 /**
@@ -50,7 +44,7 @@ const MAX_LOG_ENTRIES = 20_000
  * @throws the errors of reading the recording, and of listening at the port
  */
 export async function startServedRecording(
-  recording: string | ServedSource,
+  recording: string | ReplaySource,
   options: ServedRecordingOptions = {},
 ): Promise<ServedRecording> {
   if (typeof recording !== 'string') return serveSource(recording, options)
@@ -64,7 +58,7 @@ export async function startServedRecording(
   }
 }
 
-async function serveSource(source: ServedSource, options: ServedRecordingOptions): Promise<ServedRecording> {
+async function serveSource(source: ReplaySource, options: ServedRecordingOptions): Promise<ServedRecording> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   let fault: FaultName | null = options.fault ?? null
   let latency = options.latencyMs ?? 0

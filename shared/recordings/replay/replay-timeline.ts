@@ -1,7 +1,7 @@
 import { collectIds, judgeChangeImpact, type DataChange } from '../../bridge/data-change.ts'
 import { getHostApiPath } from '../../traffic/exchange-url.ts'
 import type { Header } from '../../traffic/exchange.ts'
-import type { RecordedExchange } from '../recording.ts'
+import type { RecordedExchange, RecordingManifest } from '../recording.ts'
 import { listCardIds } from './derived-cards.ts'
 import { parseRequestMeaning, type RequestMeaning } from './request-meaning.ts'
 
@@ -10,7 +10,8 @@ export interface ReplaySource {
   /** In the order in which they began. */
   readExchanges(): AsyncIterable<RecordedExchange> | Iterable<RecordedExchange>
   readBody(name: string): Promise<Uint8Array>
-  readonly manifest?: { readonly host: { readonly baseUrl: string | null } }
+  /** A recording file also tells what the host was. */
+  readonly manifest?: { readonly host: RecordingManifest['host'] }
 }
 
 export interface TimelineEntry {

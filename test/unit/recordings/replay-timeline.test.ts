@@ -12,9 +12,10 @@ const [HOST, OTHER] = ['http://127.0.0.1:1', 'http://127.0.0.1:2']
 const exchanges = [read(1, HOST, '/status'), read(2, HOST, '/decks'), read(3, OTHER, '/decks'), read(4, HOST, '/guide')]
 
 test.each([
-  ['the host that the manifest names', { host: { baseUrl: `${OTHER}/bridge/v1` } }, [null, 3]],
-  ['the host with most exchanges', { host: { baseUrl: null } }, [1, 2]],
-])('of several hosts only one is served: %s', async (_, manifest, seqs) => {
+  ['the host that the manifest names', `${OTHER}/bridge/v1`, [null, 3]],
+  ['the host with most exchanges', null, [1, 2]],
+])('of several hosts only one is served: %s', async (_, baseUrl, seqs) => {
+  const manifest = { host: { baseUrl, name: null, version: null } }
   const source = { manifest, readExchanges: () => exchanges, readBody: () => Promise.resolve(new Uint8Array()) }
   const timeline = await buildReplayTimeline(source)
   for (const from of ['start', 'end'] as const) {
