@@ -27,6 +27,7 @@ const look: MapLook = {
 class FakeMapWorker {
   static readonly sessions: MapSession[] = []
   static isClosed = false
+  static lastZoom = 0
   onmessage: ((event: { data: MapReply }) => void) | null = null
   readonly #session = new MapSession((_font, text) => text.length * 7, look)
 
@@ -66,6 +67,7 @@ class FakeMapWorker {
         return { seq, kind: 'box', box: this.#session.locate(request.node) }
       case 'frame': {
         const { shapes, titled } = this.#session.draw(request.frame)
+        FakeMapWorker.lastZoom = request.frame.view.zoomY
         const { boxes, blockSizes } = shapes
         const nodes = Int32Array.from(shapes.rows, (row) => this.#session.layout.nodes[row] ?? -1)
         const bitmap = { width: 1, height: 1, close: () => undefined } as ImageBitmap
@@ -137,6 +139,19 @@ async function openMap() {
   await vi.waitFor(() => expect(session().layout.length).toBe(4))
   return { mounted, tree, forest, session }
 }
+
+test('shows all of another map, whatever part of this one was in sight', async () => {
+  const { tree, forest } = await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  const fitted = FakeMapWorker.lastZoom
+  getByRole('button', 'Zoom in').click()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(fitted))
+  tree.$patch((state) => {
+    state.key = { topicid: 'U', root: '', sort: '', pageSize: 10 }
+    state.rows = computeVisibleRows(forest, null)
+  })
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBe(fitted))
+})
 
 test('the map has the rows of the tree, its controls and the number of cards', async () => {
   const { mounted, tree, forest, session } = await openMap()
