@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { isJsonPointer } from '../../shared/json/pointer.ts'
-import { RecordedReads, type RecordedRead } from '../../shared/recordings/check/recorded-reads.ts'
+import {
+  RecordedReads,
+  type RecordedRead,
+  type UncheckedRequest,
+} from '../../shared/recordings/check/recorded-reads.ts'
+import { ResentRun } from '../../shared/recordings/check/resent-run.ts'
 import {
   checkResponse,
   learnVolatilePointers,
@@ -15,6 +20,7 @@ import { parseRequestMeaning } from '../../shared/recordings/replay/request-mean
 import type { RecordedExchange, RedactionPolicy } from '../../shared/recordings/recording.ts'
 import { HASH_KEY_BYTES } from '../../shared/recordings/redaction/keyed-hash.ts'
 import { RecordingRedactor } from '../../shared/recordings/redaction/redaction.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   chooseFormat,
@@ -22,11 +28,17 @@ import {
   createUsageError,
   outputFileFlags,
   outputFileOptions,
+  parseDurationMs,
+  writeFlags,
+  writeOptions,
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import { checkReporters, countOutcomes, type CheckedRead, type CheckReport } from '../output/check-report.ts'
 import { readKeptBody } from '../output/http-archive.ts'
+import { assertDemoHost, sendRecordedWrite } from '../writes/recorded-write.ts'
+import { readCallTargets } from '../writes/write-draft.ts'
+import { unlockProfile } from '../writes/write.ts'
 
 const options = createOptionsSchema({
   ignore: z.array(z.string()).optional(),
@@ -34,6 +46,7 @@ const options = createOptionsSchema({
   junit: z.boolean().optional(),
   sarif: z.boolean().optional(),
   markdown: z.boolean().optional(),
+  ...{ write: writeOptions.write, yes: writeOptions.yes, waitLock: writeOptions.waitLock },
   ...outputFileOptions,
 })
 type CheckOptions = z.infer<typeof options>
@@ -56,10 +69,17 @@ async function run(
   assertOutputWritable(checkOptions)
   const recording = await openRecording(file)
   try {
-    const session = await context.openSession({ host: checkOptions, isAnyResponseAllowed: true, timeLimit: 'request' })
+    const { write: areWritesSent = false, yes, waitLock } = checkOptions
+    const session = await context.openSession({
+      ...{ host: checkOptions, isAnyResponseAllowed: true, timeLimit: 'request', isJournaled: areWritesSent },
+      waitLockMs: parseDurationMs('wait-lock', waitLock),
+    })
+    if (areWritesSent) {
+      await assertDemoHost(session)
+      await unlockProfile(session)
+    }
     const report = await checkRecording(context, session, recording, {
-      file,
-      ignored,
+      ...{ file, ignored, areWritesSent, yes },
       shape: checkOptions.shape === true,
     })
     io.showProgress(null)
@@ -82,40 +102,57 @@ interface Settings {
   readonly ignored: readonly string[]
   /** True if values are not compared. */
   readonly shape: boolean
+  /** True if recorded writes are sent again. */
+  readonly areWritesSent: boolean
+  readonly yes: boolean | undefined
 }
 
 async function checkRecording(
-  { io, signal }: CommandContext,
+  context: CommandContext,
   session: ConnectedSession,
   recording: RecordingFile,
-  { file, ignored, shape }: Settings,
+  { file, ignored, shape, areWritesSent, yes }: Settings,
 ): Promise<CheckReport> {
+  const { io, signal } = context
   const startedAt = Date.now()
   const { redaction } = recording.manifest
-  const { reads, unchecked } = await collectReads(recording)
+  const { reads, unchecked } = await collectReads(recording, areWritesSent)
+  const targets = areWritesSent ? await readCallTargets(session) : []
+  const resentRun = areWritesSent ? new ResentRun(redaction) : null
+  const unasked: UncheckedRequest[] = []
   const checked: CheckedRead[] = []
   const volatilePointers = new Set<string>()
   let failedInARow = 0
   for (const [index, read] of reads.entries()) {
     if (signal.aborted || failedInARow >= MAX_FAILED_IN_A_ROW) break
-    const { method, path } = read
+    const { method, path, endpoint } = read
     io.showProgress(`${index + 1} of ${reads.length}: ${method} ${path}`)
     const learned = await learnVolatile(recording, read)
     for (const pointer of learned) volatilePointers.add(pointer)
-    const actual = await askAgain(session, read)
+    const expected = await loadExpected(recording, read)
+    const request = resentRun === null ? read : resentRun.translateRequest(read)
+    if (request === null) {
+      resentRun?.missResponse(expected, endpoint)
+      unasked.push({ method, path, reason: 'created' })
+      continue
+    }
+    if (read.isWrite) resentRun?.startWrite()
+    const actual = await askAgain(session, () =>
+      read.isWrite
+        ? sendRecordedWrite(context, session, { ...request, method }, { targets, yes })
+        : sendRead(session, { ...request, method }),
+    )
     if (typeof actual === 'string') {
+      resentRun?.missResponse(expected, endpoint)
       failedInARow += 1
       checked.push({ method, path, differences: [], total: 0, problem: actual })
       continue
     }
     failedInARow = 0
-    const expected = await loadExpected(recording, read)
-    const { differences, total } = checkResponse(
-      expected,
-      actual,
-      [...ignored, ...learned],
-      redaction && { policy: redaction, endpoint: read.endpoint },
-    )
+    const omitted = [...ignored, ...learned]
+    const { differences, total } =
+      resentRun?.checkResponse(expected, actual, endpoint, omitted) ??
+      checkResponse(expected, actual, omitted, redaction && { policy: redaction, endpoint })
     const counted = shape ? differences.filter(({ kind }) => shapeDifferenceKinds.has(kind)) : differences
     checked.push({
       ...{ method, path, problem: null },
@@ -124,11 +161,11 @@ async function checkRecording(
     })
   }
   return {
-    ...{ file, checked, unchecked, startedAt },
+    ...{ file, checked, unchecked: [...unchecked, ...unasked], startedAt },
     baseUrl: session.state.profile?.baseUrl ?? '',
     volatilePointers: [...volatilePointers].sort(),
     notCompared: describeNotCompared(redaction),
-    isPartial: checked.length < reads.length,
+    isPartial: checked.length + unasked.length < reads.length,
     durationMs: Date.now() - startedAt,
   }
 }
@@ -143,12 +180,14 @@ function describeNotCompared(redaction: RedactionPolicy | null): string {
   return `Not compared, because the recording is redacted: ${kinds.join(', ')}.`
 }
 
-async function collectReads(recording: RecordingFile): Promise<RecordedReads> {
+async function collectReads(recording: RecordingFile, areWritesSent: boolean): Promise<RecordedReads> {
   const { redaction } = recording.manifest
   const redactor =
     redaction &&
     new RecordingRedactor({ policy: redaction, key: randomBytes(HASH_KEY_BYTES), maskTokens: (text) => text })
-  const reads = new RecordedReads((exchange, text) => redactor?.leavesRequest(exchange, text) ?? true)
+  const reads = new RecordedReads((exchange, text) => redactor?.leavesRequest(exchange, text) ?? true, {
+    areWritesSent,
+  })
   for await (const exchange of recording.readExchanges()) {
     const { method, path, endpoint: endpointId } = exchange.row
     const body = exchange.requestBody === null ? null : await recording.readBody(exchange.requestBody)
@@ -176,19 +215,28 @@ async function loadExpected(recording: RecordingFile, { exchanges }: RecordedRea
   return { status, mediaType, bytes: await loadBody(recording, exchange) }
 }
 
+const sendRead = async (
+  { call }: ConnectedSession,
+  { method, path, bodyText }: Pick<RecordedRead, 'method' | 'path' | 'bodyText'>,
+): Promise<ExchangeDetail> => call('traffic.exchange', await call('traffic.send', { method, path, body: bodyText }))
+
+/** With these nothing further is sent. */
+const GATE_CODES: ReadonlySet<string | undefined> = new Set(['NOT_CONFIRMED', 'NOT_JOURNALED', 'READ_ONLY'])
+
 /** Returns a text that says why there is no response. */
 async function askAgain(
   { call }: ConnectedSession,
-  { method, path, bodyText }: RecordedRead,
+  send: () => Promise<ExchangeDetail | string>,
 ): Promise<CheckedResponse | string> {
   try {
-    const { seq } = await call('traffic.send', { method, path, body: bodyText })
-    const { row, response } = await call('traffic.exchange', { seq })
+    const exchange = await send()
+    if (typeof exchange === 'string') return exchange
+    const { row, response } = exchange
     if (response.missing !== null) return 'The response is larger than what this program reads.'
-    const bytes = await readKeptBody(call, { seq, side: 'response', end: response.kept })
+    const bytes = await readKeptBody(call, { seq: row.seq, side: 'response', end: response.kept })
     return { status: row.status, mediaType: row.mediaType, bytes }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof AppError) || GATE_CODES.has(error.code)) throw error
     const { kind, code = kind, message } = toWireError(error)
     return `${code}: ${message}`
   }
@@ -213,6 +261,7 @@ export const checkCommand = defineCommand({
   description: [
     'Each read of the recording is asked once: its status, media type, shape and values are compared with the last response that was recorded. Writes are not sent, nor what takes over the screen. Pages after the first are left out, because a cursor belongs to the host that gave it.',
     'What differs between recorded responses to the same read is volatile and not compared; --ignore names further places. With --shape, only statuses, types and members are compared. What a redaction replaced is not compared, and a read that asks for it is not asked.',
+    'With --write, the recorded writes are sent as well, in their order between the reads, if the host says in its status that it is a demo, as the demo host does (--demo); any other host is refused before anything is asked. Each is confirmed unless --yes is given, recorded in the journal, and followed to its outcome. What the writes create has other ids then, which count as the recorded ones; times, revisions and cursors are not compared, and a request that names what only the recording created is not asked.',
     'The exit code is 11 if anything differs.',
   ],
   args: [{ name: 'file', required: true, description: 'a recording (.birec)' }],
@@ -227,10 +276,12 @@ export const checkCommand = defineCommand({
     { name: 'junit', description: 'print a JUnit report' },
     { name: 'sarif', description: 'print a SARIF 2.1.0 log' },
     { name: 'markdown', description: 'print a Markdown table' },
+    ...writeFlags.filter(({ name }) => name !== 'wait'),
     ...outputFileFlags,
   ],
   examples: [
     { commandLine: 'check day.birec --base-url http://127.0.0.1:42340', description: 'against this host' },
+    { commandLine: 'check day.birec --demo --write --yes', description: 'with its writes, which only a demo gets' },
     { commandLine: 'check day.birec --profile work --shape --junit -o check.xml', description: 'for CI' },
   ],
   hasHostFlags: true,

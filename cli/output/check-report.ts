@@ -9,7 +9,7 @@ import { toSingleLine } from '../base/io.ts'
 import { toCode, toTable } from './deviation-report.ts'
 import { escapeXml } from './run-report.ts'
 
-/** A recorded read after it was asked again. */
+/** A recorded read or write after it was asked or sent again. */
 export interface CheckedRead {
   readonly method: string
   readonly path: string
@@ -102,6 +102,8 @@ function formatText(report: CheckReport): string {
 
 const reasonTexts: Readonly<Record<UncheckedRequest['reason'], string>> = {
   write: 'it may change something',
+  'dry-run': 'it was a dry run',
+  created: 'it names what only the recording created',
   screen: 'it takes over the screen',
   secret: 'its response is not recorded',
   cursor: 'its cursor belongs to the recorded host',

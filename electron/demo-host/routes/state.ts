@@ -4,6 +4,7 @@ import { getBook, getCard, findCard, getTree, type DemoState, type RouteTable } 
 import { guideMarkdown } from './setup.ts'
 import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
+import { DEMO_HOST_HEADER } from '../../../shared/bridge/resources/state.ts'
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 
 const computeHash = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -12,18 +13,22 @@ const apiFingerprint = computeHash(JSON.stringify(listedRoutes)).slice(0, 12)
 const guideHash = computeHash(guideMarkdown)
 
 export const createStatusReply = (state: DemoState, isAuthorized: boolean) =>
-  createJsonReply({
-    app: 'Demo Notes',
-    appVersion: '4.9.1',
-    routeCount: listedRoutes.length,
-    apiFingerprint,
-    guideVersion: GUIDE_VERSION,
-    guideHash,
-    enabled: true,
-    authorized: isAuthorized,
-    instanceNonce: state.getInstanceNonce(),
-    guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
-  })
+  createJsonReply(
+    {
+      app: 'Demo Notes',
+      appVersion: '4.9.1',
+      routeCount: listedRoutes.length,
+      apiFingerprint,
+      guideVersion: GUIDE_VERSION,
+      guideHash,
+      enabled: true,
+      authorized: isAuthorized,
+      instanceNonce: state.getInstanceNonce(),
+      guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
+    },
+    200,
+    { [DEMO_HOST_HEADER]: '1' },
+  )
 
 /**
  * The members of the interface state that take effect besides the ids of a study set, document or

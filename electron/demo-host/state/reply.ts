@@ -14,7 +14,12 @@ export type ByteGenerator = (from: number, to: number) => Buffer
  * only once.
  */
 export type DemoReply =
-  | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
+  | {
+      readonly kind: 'json'
+      readonly status: number
+      readonly text: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | BytesReply
   /** Content that is generated while it is sent. */
   | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: ByteGenerator }
@@ -26,9 +31,12 @@ export const API_VERSION = '0.91'
  * Adds the version that every response contains.
  * @see spec §9
  */
-export const createJsonReply = (value: object, status = 200): DemoReply => ({
-  kind: 'json',
-  status,
+export const createJsonReply = (
+  value: object,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): DemoReply => ({
+  ...{ kind: 'json', status, headers },
   text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
 })
 

@@ -3,6 +3,9 @@ import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 import { createCount } from './schema-plan.ts'
 
+/** Only the demo host sends this header, with `GET /status`: what is written there is nobody's. */
+export const DEMO_HOST_HEADER = 'x-demo-host'
+
 /**
  * `GET /status` is the only endpoint without a token, and the only way to test whether a host is
  * alive (observed-0.49).

@@ -3,7 +3,7 @@ import type { RecordedExchange } from '../recording.ts'
 import { isConditional } from '../replay/replay-timeline.ts'
 import type { RequestMeaning } from '../replay/request-meaning.ts'
 
-/** A read with everything that was responded to it. */
+/** A read with its responses until the next write that is sent again; or such a write. */
 export interface RecordedRead {
   readonly method: string
   /** As it was sent, with its query. */
@@ -11,6 +11,7 @@ export interface RecordedRead {
   readonly bodyText: string | null
   /** Id of the endpoint; null if the contract does not know the request. */
   readonly endpoint: string | null
+  readonly isWrite: boolean
   /** The responses in order; the last one is what is expected. */
   readonly exchanges: readonly RecordedExchange[]
 }
@@ -19,6 +20,10 @@ export interface RecordedRead {
 export type UncheckedReason =
   /** It may change something. */
   | 'write'
+  /** The host only said what it would do, and sent again it would do it. */
+  | 'dry-run'
+  /** It names what only the recording created. */
+  | 'created'
   /** It takes over the screen of the host. */
   | 'screen'
   /** Its response is a secret, which is not recorded. */
@@ -43,15 +48,26 @@ export interface UncheckedRequest {
 /** Such a response is about the client, whatever it asked for. */
 const CLIENT_STATUSES: ReadonlySet<number | null> = new Set([401, 429])
 
-/** Collects what of a recording can be asked again, each request once. */
+/**
+ * Collects what of a recording can be asked again: each read once or, where writes are sent again,
+ * once between two writes.
+ */
 export class RecordedReads {
   readonly #leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean
-  readonly #reads = new Map<string, RecordedRead & { readonly exchanges: RecordedExchange[] }>()
+  readonly #areWritesSent: boolean
+  readonly #reads: RecordedRead[] = []
+  /** Those since the last write, with their responses. */
+  readonly #current = new Map<string, RecordedExchange[]>()
+  readonly #askedKeys = new Set<string>()
   readonly #unchecked = new Map<string, UncheckedRequest>()
 
   /** @param leavesRequest whether a redaction left what the request asks for */
-  constructor(leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean = () => true) {
+  constructor(
+    leavesRequest: (exchange: RecordedExchange, bodyText: string | null) => boolean = () => true,
+    { areWritesSent = false }: { readonly areWritesSent?: boolean } = {},
+  ) {
     this.#leavesRequest = leavesRequest
+    this.#areWritesSent = areWritesSent
   }
 
   add(exchange: RecordedExchange, meaning: RequestMeaning, bodyText: string | null): void {
@@ -63,33 +79,48 @@ export class RecordedReads {
     const key = `${method} ${meaning.key}`
     const isCut = response.missing !== null || (responseBody === null && row.bytes > 0)
     const reason =
-      getUncheckedReason(exchange, meaning) ??
+      getUncheckedReason(exchange, meaning, this.#areWritesSent) ??
       (isCut ? 'cut' : this.#leavesRequest(exchange, bodyText) ? null : 'redacted')
     if (reason !== null) {
       this.#unchecked.set(key, { method, path, reason })
       return
     }
-    const read = this.#reads.get(key)
-    if (read) read.exchanges.push(exchange)
-    else this.#reads.set(key, { method, path, bodyText, endpoint: row.endpoint, exchanges: [exchange] })
+    const isWrite = meaning.access !== 'read'
+    if (isWrite) this.#current.clear()
+    const earlier = this.#current.get(key)
+    if (earlier) {
+      earlier.push(exchange)
+      return
+    }
+    const exchanges = [exchange]
+    if (!isWrite) this.#current.set(key, exchanges)
+    this.#askedKeys.add(key)
+    this.#reads.push({ method, path, bodyText, endpoint: row.endpoint, isWrite, exchanges })
   }
 
+  /** In the order of the first requests. */
   get reads(): readonly RecordedRead[] {
-    return [...this.#reads.values()]
+    return this.#reads
   }
 
   /** Without requests of which another response can be checked. */
   get unchecked(): readonly UncheckedRequest[] {
-    return [...this.#unchecked].filter(([key]) => !this.#reads.has(key)).map(([, request]) => request)
+    return [...this.#unchecked].filter(([key]) => !this.#askedKeys.has(key)).map(([, request]) => request)
   }
 }
 
-function getUncheckedReason(exchange: RecordedExchange, meaning: RequestMeaning): UncheckedReason | null {
+function getUncheckedReason(
+  exchange: RecordedExchange,
+  meaning: RequestMeaning,
+  areWritesSent: boolean,
+): UncheckedReason | null {
   const { row } = exchange
   const { endpoint, access, listingKey } = meaning
-  if (access !== 'read') return 'write'
+  const isRead = access === 'read'
+  if (!isRead && !areWritesSent) return 'write'
+  if (meaning.isDryRun) return 'dry-run'
   if (endpoint?.returnsSecret === true || endpoint?.createsProfile === true) return 'secret'
-  if (endpoint && navigates(endpoint.navigationMember, meaning)) return 'screen'
+  if (isRead && endpoint && navigates(endpoint.navigationMember, meaning)) return 'screen'
   if (listingKey !== null) return 'cursor'
   if (row.state !== 'answered' || row.status === null || CLIENT_STATUSES.has(row.status)) return 'unanswered'
   return isConditional(exchange) ? 'condition' : null

@@ -75,11 +75,9 @@ export function checkResponse(
       ? value
       : foldRedactedPlaces(value, getBodyRule(redaction.endpoint, 'response'), redaction.policy)
   const { changes, total } = compareJson(fold(before.value), fold(after.value))
-  const isVolatile = ({ pointerBefore, pointerAfter }: JsonChange): boolean => {
-    const pointer = pointerBefore ?? pointerAfter ?? ''
-    return [...RUN_POINTERS, ...volatilePointers].some((folded) => isAtOrBelow(pointer, folded))
-  }
-  const stableChanges = changes.filter((change) => !isVolatile(change))
+  const stableChanges = changes.filter(
+    ({ pointerBefore, pointerAfter }) => !isVolatilePlace(pointerBefore ?? pointerAfter ?? '', volatilePointers),
+  )
   // Changes beyond those that are listed are counted, because none of them is known to be volatile.
   const unlisted = total - changes.length
   return {
@@ -87,6 +85,10 @@ export function checkResponse(
     total: differences.length + stableChanges.length + unlisted,
   }
 }
+
+/** Whether what stands there differs from run to run or from response to response. */
+export const isVolatilePlace = (pointer: string, volatilePointers: readonly string[]): boolean =>
+  [...RUN_POINTERS, ...volatilePointers].some((folded) => isAtOrBelow(pointer, folded))
 
 /** Equally long bodies that differ only further on have the same description. */
 const describeBytes = (bytes: Uint8Array): string =>

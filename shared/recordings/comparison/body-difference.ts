@@ -62,7 +62,7 @@ function fold(value: unknown, { rule, areTextsComparable }: BodyContext, toId: (
   })
 }
 
-function listIds(value: unknown, rule: ValueRule): Set<string> {
+export function listIds(value: unknown, rule: ValueRule): Set<string> {
   const ids = new Set<string>()
   mapPlaces(value, rule, (place, kind) => {
     if (kind === 'id') ids.add(String(place))

@@ -4,9 +4,12 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CheckReport } from '../../../cli/output/check-report.ts'
+import type { DemoLogEntry } from '../../../electron/demo-host/request-handler.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
 import { startComposedApp } from '../../support/program/composed-app.ts'
+import { startLoggingHost } from '../../support/program/panel.ts'
+import { startWritableApp } from '../../support/program/writable-app.ts'
 import { saveRecording } from '../../support/program/saved-recording.ts'
 import { DEFAULT_REDACTION } from '../../../shared/recordings/recording.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -32,6 +35,32 @@ async function recordReads(): Promise<string> {
   await app.dispose()
   return file
 }
+
+/** Records that a study set is created and its only card renamed, and the reads between. */
+async function recordWrites(): Promise<string> {
+  const { app, host } = await startWritableApp({ host: { nodes: 50, token: TOKEN } })
+  const read = (route: string) => app.call('traffic.send', { method: 'GET', path: route, body: null })
+  const write = async (endpoint: string, params: Record<string, string>, body: object): Promise<void> => {
+    const { ticket } = await app.call('operations.prepare', { endpoint, params, query: {}, body })
+    await app.call('operations.send', { ticket })
+  }
+  await read('/library/study-sets')
+  await write('studySets.create', {}, { title: 'Mine' })
+  const created = host.state.library.sets.find(({ title }) => title === 'Mine')
+  const card = created?.cards[0]
+  if (!card) throw new Error('There is no such study set.')
+  await read('/library/study-sets')
+  await read(`/study-sets/${created.topicid}/tree`)
+  await write('notes.title', { noteid: card.noteid }, { text: 'Yours' })
+  await read(`/study-sets/${created.topicid}/tree`)
+  const file = path.join(createTempDir(), 'writes.birec')
+  await saveRecording(app, file)
+  await app.dispose()
+  return file
+}
+
+const writeEndpoints: ReadonlySet<string | null> = new Set(['studySets.create', 'notes.title'])
+const isWrite = ({ endpoint }: DemoLogEntry): boolean => writeEndpoints.has(endpoint)
 
 const parseReport = (stdout: Buffer): CheckReport => JSON.parse(stdout.toString()) as CheckReport
 
@@ -109,6 +138,53 @@ describe('check', () => {
     expect(unchecked).toContainEqual(expect.objectContaining({ reason: 'redacted' }))
     expect(notCompared).toContain('texts')
     expect(code).toBe(0)
+  })
+
+  test('sends the writes once and in order with --write, and knows the ids that they create', async () => {
+    const file = await recordWrites()
+    const host = await startHost()
+    const flags = ['--json', '--write', '--yes', ...createConnectionFlags(host)]
+    const { code, stdout, stderr } = await runCommandLine(['check', file, ...flags])
+    const { checked, isPartial } = parseReport(stdout)
+    expect(checked.filter(({ total, problem }) => total > 0 || problem !== null)).toEqual([])
+    expect([code, isPartial, stderr]).toEqual([0, false, expect.any(String)])
+    expect(checked.filter(({ path: route }) => route.endsWith('/tree'))).toHaveLength(2)
+    const created = host.state.library.sets.find(({ title }) => title === 'Mine')
+    expect(created?.cards.map(({ title }) => title)).toEqual(['Yours'])
+    expect(host.log.filter(isWrite).map(({ endpoint }) => endpoint)).toEqual(['studySets.create', 'notes.title'])
+  })
+
+  test('does not ask for what only the recording created', async () => {
+    const file = await recordWrites()
+    const host = await startHost({ chooseFault: (id) => (id === 'studySets.create' ? 'rate-limit' : null) })
+    const flags = ['--json', '--write', '--yes', ...createConnectionFlags(host)]
+    const { code, stdout } = await runCommandLine(['check', file, ...flags])
+    const { checked, unchecked, isPartial } = parseReport(stdout)
+    const creation = checked.find(({ method, path: route }) => method === 'POST' && route === '/library/study-sets')
+    expect(creation?.differences[0]?.kind).toBe('status')
+    const unasked = unchecked.filter(({ reason }) => reason === 'created').map(({ path: route }) => route)
+    expect(unasked).toEqual(expect.arrayContaining([expect.stringMatching(/tree$/), expect.stringMatching(/title$/)]))
+    expect([code, isPartial]).toEqual([11, false])
+    expect(host.log.filter(({ endpoint }) => endpoint === 'notes.title')).toEqual([])
+  })
+
+  test('sends no write without --write, nor without a confirmation', async () => {
+    const file = await recordWrites()
+    const host = await startHost()
+    const { stdout } = await runCommandLine(['check', file, '--json', ...createConnectionFlags(host)])
+    expect(parseReport(stdout).unchecked.filter(({ reason }) => reason === 'write')).toHaveLength(2)
+    const { code, stderr } = await runCommandLine(['check', file, '--write', ...createConnectionFlags(host)])
+    expect([code, stderr]).toEqual([6, expect.stringContaining('NOT_CONFIRMED')])
+    expect(host.log.filter(isWrite)).toEqual([])
+  })
+
+  test('refuses --write for a host that does not say that it is a demo, before anything is asked', async () => {
+    const file = await recordWrites()
+    const host = await startLoggingHost(['GET /library/study-sets', 'POST /library/study-sets'])
+    const flags = createConnectionFlags({ baseUrl: host.baseUrl, token: TOKEN })
+    const { code, stderr } = await runCommandLine(['check', file, '--write', '--yes', ...flags])
+    expect([code, stderr]).toEqual([6, expect.stringContaining('NOT_A_DEMO_HOST')])
+    expect(host.requests.filter(({ method, url }) => method !== 'GET' || url.includes('study-sets'))).toEqual([])
   })
 
   test('refuses what is no recording, and a pointer that is none', async () => {
