@@ -8,7 +8,7 @@ import {
   type RecordedRead,
   type UncheckedRequest,
 } from '../../shared/recordings/check/recorded-reads.ts'
-import { ResentRun } from '../../shared/recordings/check/resent-run.ts'
+import { ResentRun } from '../../shared/recordings/comparison/resent-run.ts'
 import {
   checkResponse,
   learnVolatilePointers,

@@ -2,11 +2,11 @@ import { decodePercent } from '../../bridge/endpoints/path-template.ts'
 import { isObject } from '../../json/object.ts'
 import { inspectJson } from '../../json/inspection.ts'
 import { parseBodyValue } from '../../bridge/row-access.ts'
-import { compareBodies, listIds } from '../comparison/body-difference.ts'
-import { IdPairs } from '../comparison/id-pairs.ts'
+import { compareBodies, listIds } from './body-difference.ts'
+import { IdPairs } from './id-pairs.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { getBodyRule } from '../redaction/value-rules.ts'
-import { checkResponse, isVolatilePlace, type CheckedResponse, type CheckResult } from './response-check.ts'
+import { checkResponse, isVolatilePlace, type CheckedResponse, type CheckResult } from '../check/response-check.ts'
 
 const NO_BYTES = new Uint8Array()
 
