@@ -102,4 +102,11 @@ describe('safety 69: planted tokens', () => {
       listSurvivors(await redactAll(createPlantedRecording(planted), policy, tokens), tokens, listTokenForms),
     ).toEqual([])
   })
+
+  it('none survives that belongs to no profile, where texts are kept', async () => {
+    const foreign = planted.filter((token) => token.startsWith('mnb0.'))
+    const policy: RedactionPolicy = { texts: 'keep', ids: 'keep', pictures: 'keep' }
+    const entries = await redactAll(createPlantedRecording(foreign), policy, [])
+    expect(listSurvivors(entries, foreign, (token) => [Buffer.from(token)])).toEqual([])
+  })
 })

@@ -17,6 +17,7 @@ import { RecordingRedactor } from '../../../../shared/recordings/redaction/redac
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
 import type { RecordingSource } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
+import { maskHostTokens } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 import { readContent, RedactedBodies, type BodyContent, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
 
@@ -33,10 +34,6 @@ interface Options {
 /** A longer request body is not searched for ids. */
 const MAX_LEARNED_BYTES = 1_048_576
 const PARTIAL_CONTENT = 206
-/** A token without a profile is recognised by its beginning. */
-const HOST_TOKEN = /mnb0\.[\w.~+/=%-]+/gi
-
-const maskHostTokens = (text: string): string => text.replace(HOST_TOKEN, (token) => '*'.repeat(token.length))
 
 /**
  * Redacts one recording, and is thrown away with its key. A preview may come from the same object

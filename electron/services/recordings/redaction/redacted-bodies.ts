@@ -8,6 +8,7 @@ import {
 import { NO_BODY, type RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
 import type { BodyContext, RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
 import type { TokenMask } from '../../mask/mask.ts'
+import { HostTokenStream } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 
 /** The bytes of a body, whole or in pieces. */
@@ -119,20 +120,22 @@ export class RedactedBodies {
   ): AsyncGenerator<Uint8Array> {
     const rewriter = this.#redactor.createBodyRewriter(treatment, place, start)
     const mask = this.#mask.createStream()
+    const hostTokens = new HostTokenStream()
     let unpausedBytes = 0
     for await (const piece of reader.readAll()) {
       for (let offset = 0; offset < piece.length; offset += SLICE_BYTES) {
         const slice = piece.subarray(offset, offset + SLICE_BYTES)
-        yield mask.push(Buffer.from(rewriter ? rewriter.push(slice) : slice))
+        yield hostTokens.push(mask.push(Buffer.from(rewriter ? rewriter.push(slice) : slice)))
         unpausedBytes += slice.length
         if (unpausedBytes < SLICE_BYTES) continue
         unpausedBytes = 0
         await yieldToOthers()
       }
     }
-    if (rewriter) yield mask.push(Buffer.from(rewriter.end()))
-    yield mask.end()
-    for (let masked = 0; masked < mask.maskedCount; masked += 1) this.#redactor.tally.countToken()
+    if (rewriter) yield hostTokens.push(mask.push(Buffer.from(rewriter.end())))
+    yield hostTokens.push(mask.end())
+    const maskedCount = mask.maskedCount + hostTokens.maskedCount
+    for (let masked = 0; masked < maskedCount; masked += 1) this.#redactor.tally.countToken()
   }
 
   async #redactPicture(reader: PieceReader, treatment: BodyTreatment): Promise<RedactedPicture | null> {
