@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openRecording } from '../../../electron/recording-file/recording-file.ts'

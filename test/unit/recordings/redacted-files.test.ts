@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import { toListedId, getListedWriteIds, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import type { AlterResponse } from '../../../support/hosts/altering-host.ts'

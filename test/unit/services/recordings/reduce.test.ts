@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { expect, test } from 'vitest'
 import { openRecording } from '../../../../electron/recording-file/recording-file.ts'
 import type { RecordingInfo } from '../../../../shared/ipc/recordings.ts'

@@ -1,3 +1,5 @@
+/** @module-tag slow */
+
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
