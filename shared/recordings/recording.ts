@@ -230,8 +230,9 @@ const leftOutReasons = [
 ] as const
 export const leftOutSchema = z.strictObject({
   /**
-   * A part, a kind of body (`pictures`, `documents`, `audio`, `video`, `texts`), `tokens`, or
-   * `entries` of an archive that are no exchanges.
+   * A part, a kind of body (`pictures`, `documents`, `audio`, `video`, `texts`), `tokens`,
+   * `finding-exchanges` from which a finding in the file follows as well, or `entries` of an
+   * archive that are no exchanges.
    */
   what: z.string().min(1).max(100),
   /** 0 if nobody knows how many there were. */

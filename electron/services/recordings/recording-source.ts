@@ -1,7 +1,8 @@
 import type { ManifestFacts, RecordingSource } from '../../recording-file/recording-writer.ts'
-import type { LeftOut, RecordingManifest } from '../../../shared/recordings/recording.ts'
+import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
+import { combineLeftOut, type LeftOut, type RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { getMember } from '../../../shared/json/object.ts'
-import type { ExchangeSelection } from './exchange-selection.ts'
+import type { ExchangeSelection, SelectionStore } from './exchange-selection.ts'
 import { readBody, readExchanges, readSnapshots, type PartSources, type RelatedParts } from './recorded-parts.ts'
 
 export interface SourceOptions {
@@ -21,12 +22,13 @@ export async function createRecordingSource(
   const { store, snapshots } = sources
   const { snapshots: snapshotInfos, ...lines } = related
   const host = await readHostFacts(selection, store)
+  const missing = await listMissing(selection, related, store)
   /** A body is read several times. */
   const goneBodies = new Set<string>()
   const describe = (): ManifestFacts => ({
     ...{ createdAt, title, program, host },
     ...{ span: selection.span, selection: selection.selection },
-    leftOut: [...listMissingBodies(selection), ...toLeftOut(goneBodies.size, 'no-longer-stored')],
+    leftOut: combineLeftOut(missing, toLeftOut(goneBodies.size, 'no-longer-stored')),
     redaction: null,
   })
   return {
@@ -72,7 +74,26 @@ function parseBody(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-const toLeftOut = (count: number, why: LeftOut['why']): LeftOut[] => (count > 0 ? [{ what: 'bodies', count, why }] : [])
+const toLeftOut = (count: number, why: LeftOut['why'], part = 'bodies'): LeftOut[] =>
+  count > 0 ? [{ what: part, count, why }] : []
+
+/** What is missing of the selected exchanges, and of what their findings follow from. */
+export async function listMissing(
+  selection: ExchangeSelection,
+  { findings }: Pick<RelatedParts, 'findings'>,
+  store: Pick<SelectionStore, 'rows'>,
+): Promise<LeftOut[]> {
+  const seqs = findings.flatMap(({ exchanges }) => exchanges)
+  const absent = [...new Set(seqs)].filter((seq) => !selection.seqs.has(seq))
+  let stored = 0
+  for (let start = 0; start < absent.length; start += MAX_ROWS_PER_CALL)
+    stored += (await store.rows(absent.slice(start, start + MAX_ROWS_PER_CALL))).length
+  return [
+    ...listMissingBodies(selection),
+    ...toLeftOut(stored, 'not-selected', 'finding-exchanges'),
+    ...toLeftOut(absent.length - stored, 'no-longer-stored', 'finding-exchanges'),
+  ]
+}
 
 /** Bodies of the selected exchanges of which the program has not stored all bytes. */
 export function listMissingBodies({ missingBodies }: ExchangeSelection): LeftOut[] {

@@ -4,7 +4,7 @@ import type { RecordingSource } from '../../recording-file/recording-writer.ts'
 import { selectExchanges, type ExchangeSelection, type SelectionStore } from './exchange-selection.ts'
 import { createOpenedSource, readOpenedExchanges, selectOpened, type OpenedSources } from './opened-recording.ts'
 import { listRelatedParts, readExchanges, type PartSources, type RelatedParts } from './recorded-parts.ts'
-import { createRecordingSource, listMissingBodies, type SourceOptions } from './recording-source.ts'
+import { createRecordingSource, listMissing, type SourceOptions } from './recording-source.ts'
 
 export interface SavedSources extends PartSources {
   /** Returns null unless a recording is open: then what is saved comes from its file. */
@@ -32,7 +32,7 @@ export async function selectSaved(
   const selection = await selectExchanges(input, sources, signal)
   const related = await listRelatedParts(selection, sources)
   return {
-    ...{ selection, related, store: sources.store, leftOut: listMissingBodies(selection) },
+    ...{ selection, related, store: sources.store, leftOut: await listMissing(selection, related, sources.store) },
     readExchanges: () => readExchanges(selection, sources.store, signal),
     createSource: (options) => createRecordingSource(selection, related, sources, options),
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { selectExchanges, type SelectionSources } from '../../../../electron/services/recordings/exchange-selection.ts'
+import { listMissing } from '../../../../electron/services/recordings/recording-source.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { RawEntry } from '../../../../electron/services/traffic/entry.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
@@ -92,6 +93,20 @@ test('a finding brings its exchanges with all attempts', async () => {
   const id = 'retry-too-early GET /retried'
   expect((await select({ kind: 'finding', id })).paths).toEqual(['/retried', '/retried'])
   await expect(select({ kind: 'finding', id: 'none' })).rejects.toMatchObject({ code: 'FINDING_UNKNOWN' })
+})
+
+test('exchanges of a finding that are not in the file are counted by the reason', async () => {
+  const { select, store } = createSources([createRead('/earlier', 1), createRead('/shows', 2)])
+  const chosen = await select({ kind: 'exchanges', seqs: [2] })
+  const finding: Finding = {
+    ...{ id: 'cursor-invented:2', rule: 'cursor-invented', at: 5, origin: { kind: 'place', label: null } },
+    ...{ resource: 'GET /shows', exchanges: [1, 99, 2], params: {} },
+  }
+  expect(await listMissing(chosen, { findings: [finding, finding] }, store)).toEqual([
+    { what: 'finding-exchanges', count: 1, why: 'not-selected' },
+    { what: 'finding-exchanges', count: 1, why: 'no-longer-stored' },
+  ])
+  expect(await listMissing(await select({ kind: 'exchanges', seqs: [1, 2] }), { findings: [] }, store)).toEqual([])
 })
 
 test('equal bodies are one body, and missing ones are counted by the reason', async () => {
