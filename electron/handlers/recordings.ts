@@ -27,6 +27,9 @@ export function createRecordingsHandlers({
     return file
   }
 
+  /** @throws UPLOAD_UNKNOWN, UPLOAD_INCOMPLETE */
+  const findPictures = (uploadIds: readonly string[] = []): string[] => uploadIds.map((id) => uploads.getFile(id).path)
+
   async function getOpened(): Promise<OpenRecording | null> {
     const opened = recordingSwitch?.getOpened() ?? null
     return opened && { entry: await recordings.noteOpened(opened.file, opened.openedAt), openedAt: opened.openedAt }
@@ -34,8 +37,11 @@ export function createRecordingsHandlers({
 
   return {
     'recordings.list': () => ({ recordings: recordings.list() }),
-    'recordings.preview': (input, { signal }) => recordings.preview(input, signal),
-    'recordings.save': async (input, { signal }) => ({ entry: await recordings.save(input, signal) }),
+    'recordings.preview': ({ pictures, ...input }, { signal }) =>
+      recordings.preview({ ...input, pictures: findPictures(pictures) }, signal),
+    'recordings.save': async ({ pictures, ...input }, { signal }) => ({
+      entry: await recordings.save({ ...input, pictures: findPictures(pictures) }, signal),
+    }),
     'recordings.info': ({ id }) => recordings.info(id),
     'recordings.verify': (input, { signal }) => recordings.verify(input, signal),
     'recordings.redact': async ({ source, ...input }, { caller, signal }) => {

@@ -1,5 +1,6 @@
 import { createCancelledError } from '../../shared/errors.ts'
 import {
+  findScreenshotType,
   getSegmentName,
   lineParts,
   lineSchemas,
@@ -11,9 +12,11 @@ import {
   recordingManifestSchema,
   REPORT_ENTRY,
   REQUIRED_PARTS,
+  screenshotExtensions,
   type LinePart,
   type RecordedExchange,
   type RecordedLine,
+  type RecordedStep,
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
 import { RecordingReport } from '../../shared/recordings/report/recording-report.ts'
@@ -38,11 +41,13 @@ export interface RecordingSource {
   readonly lines: { readonly [Part in LinePart]?: AsyncIterable<RecordedLine<Part>> | Iterable<RecordedLine<Part>> }
   /** Returns null for a body that is gone; then the exchange names none. */
   readonly loadBody: (name: string) => Promise<EntryContent | null>
-  /** PNG files in the order of their names. */
-  readonly screenshots?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  readonly screenshots?: Screenshots
   /** Entries of parts that this version does not know, from the file that is written anew. */
   readonly otherEntries?: AsyncIterable<OtherEntry>
 }
+
+/** Loads PNG and JPEG files by their names. No step names a picture for which it returns null. */
+export type Screenshots = ReadonlyMap<string, () => Promise<Uint8Array | null>>
 
 export interface OtherEntry {
   readonly name: string
@@ -76,13 +81,13 @@ export const writeRecording = (
   return ZipWriter.write(file, createdAt, async (zip) => {
     const writer = new PartWriter(zip, 1, signal, onProgress)
     for (const part of lineParts) {
+      if (part === 'steps')
+        for (const [name, load] of source.screenshots ?? []) {
+          const picture = await load()
+          if (picture) await writer.addScreenshot(name, picture)
+        }
       const lines: AsyncIterable<object> | Iterable<object> = source.lines[part] ?? []
       await writer.addLines(part, lines, source.loadBody)
-    }
-    let screenshots = 0
-    for await (const picture of source.screenshots ?? []) {
-      screenshots += 1
-      await writer.addEntry('screenshots', `screenshots/${String(screenshots).padStart(4, '0')}.png`, picture)
     }
     for await (const { name, content } of source.otherEntries ?? [])
       await writer.addEntry(name.split(/[/.]/, 1)[0] ?? name, name, content)
@@ -104,6 +109,8 @@ export class PartWriter {
   readonly #onProgress: WriteOptions['onProgress']
   readonly #parts = new Map<string, { entries: number; lines: number | null }>()
   readonly #bodies = new Map<string, boolean>()
+  /** Names of the entries, by the names that the source has. */
+  readonly #screenshots = new Map<string, string>()
   readonly #progress = { exchanges: 0, bodies: 0, bytes: 0 }
 
   constructor(zip: ZipWriter, sealNumber: number, signal?: AbortSignal, onProgress?: WriteOptions['onProgress']) {
@@ -128,8 +135,7 @@ export class PartWriter {
     }
     for await (const line of lines) {
       this.#checkSignal()
-      const value =
-        part === 'exchanges' ? await this.#addBodies(line as RecordedExchange, loadBody) : lineSchemas[part].parse(line)
+      const value = await this.#toWritten(part, line, loadBody)
       this.report.addLine(part, value)
       const text = JSON.stringify(value)
       if (texts.length >= MAX_SEGMENT_LINES || (texts.length > 0 && chars + text.length > MAX_SEGMENT_CHARS))
@@ -183,6 +189,28 @@ export class PartWriter {
     return true
   }
 
+  /**
+   * Writes a picture before the steps that name it. The end of its name says what it is, since a
+   * redaction makes a PNG of a JPEG.
+   * @returns the entry
+   */
+  async addScreenshot(name: string, bytes: Uint8Array): Promise<string> {
+    const type = findScreenshotType(bytes)
+    const [, stem = '', end = ''] = /^(.*?)(\.[a-z]+)?$/.exec(name) ?? []
+    const extension = type === null ? end : screenshotExtensions[type]
+    const others = new Set(this.#screenshots.values())
+    let newName = stem + extension
+    for (let number = 2; others.has(newName); number += 1) newName = `${stem}-${number}${extension}`
+    this.#screenshots.set(name, newName)
+    await this.addEntry('screenshots', `screenshots/${newName}`, bytes)
+    return `screenshots/${newName}`
+  }
+
+  /** Makes a step name its picture as it was written, and none that was dropped. */
+  nameScreenshot(step: RecordedStep): RecordedStep {
+    return step.screenshot === null ? step : { ...step, screenshot: this.#screenshots.get(step.screenshot) ?? null }
+  }
+
   /** Call this after everything else was added. @returns the bytes of the report */
   async addReport(facts: ManifestFacts, sign: SignRoots | null): Promise<Uint8Array> {
     const text = this.report.format(facts, Object.fromEntries(this.#parts), sign?.fingerprint ?? null)
@@ -207,6 +235,15 @@ export class PartWriter {
     const program = `${facts.program.name} ${facts.program.version}`
     await this.#seal.finish({ createdAt: Date.now(), program, earlier }, sign)
     return manifest
+  }
+
+  async #toWritten(
+    part: LinePart,
+    line: object,
+    loadBody: RecordingSource['loadBody'],
+  ): Promise<RecordedLine<LinePart>> {
+    if (part === 'exchanges') return this.#addBodies(line as RecordedExchange, loadBody)
+    return part === 'steps' ? this.nameScreenshot(lineSchemas.steps.parse(line)) : lineSchemas[part].parse(line)
   }
 
   async #addBodies(line: RecordedExchange, loadBody: RecordingSource['loadBody']): Promise<RecordedExchange> {

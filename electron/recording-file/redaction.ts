@@ -106,8 +106,10 @@ class Redaction {
   async write(sign: SignRoots | null): Promise<RecordingManifest> {
     const recording = this.#recording
     await this.#transform.learn(recording.readExchanges())
-    for (const part of lineParts) await this.#writeLines(part)
-    for (const name of recording.screenshots) await this.#writeScreenshot(`screenshots/${name}`, name)
+    for (const part of lineParts) {
+      if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)
+      await this.#writeLines(part)
+    }
     // Parts that are unknown cannot be looked into.
     for (const name of recording.zip.entries.keys()) if (!isKnownPart(getPartOfEntry(name))) this.#droppedEntries += 1
     const facts = this.#describe()
@@ -142,6 +144,8 @@ class Redaction {
   }
 
   async #transformLine<Part extends LinePart>(part: Part, value: RecordedLine<Part>): Promise<object> {
+    if (part === 'steps')
+      return this.#writer.nameScreenshot(this.#transform.redactLine('steps', value as RecordedLine<'steps'>))
     if (part !== 'exchanges')
       return this.#transform.redactLine(
         part as Exclude<LinePart, 'exchanges'>,
@@ -169,11 +173,13 @@ class Redaction {
     return bytes ? newName : null
   }
 
-  async #writeScreenshot(entry: string, name: string): Promise<void> {
+  async #writeScreenshot(name: string): Promise<void> {
     const before = await this.#recording.readScreenshot(name)
     const after = this.#transform.redactScreenshot(before)
-    for (const seal of this.#seals) seal.moveEntry(entry, { before, after, entry })
-    if (after) await this.#writer.addEntry('screenshots', entry, after)
+    const entry = `screenshots/${name}`
+    const newEntry = after ? await this.#writer.addScreenshot(name, after) : null
+    // A picture of another name is another document: the one that was sealed is gone.
+    for (const seal of this.#seals) seal.moveEntry(entry, { before, after: newEntry === entry ? after : null, entry })
     await this.#flush()
   }
 

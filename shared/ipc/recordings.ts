@@ -22,6 +22,9 @@ const seq = z.number().int().positive()
 export const MAX_SELECTED_EXCHANGES = 100_000
 export const MAX_RECORDING_NAME_CHARS = 200
 export const MAX_STEPS_CHARS = 10_000
+/** Pictures that the user adds to the steps. */
+export const MAX_PICTURES = 20
+export const MAX_PICTURE_BYTES = 10_000_000
 export const MAX_REPORT_CHARS = 1_000_000
 export const MAX_RECORDING_SLICE_BYTES = 8 * 1024 * 1024
 
@@ -224,14 +227,20 @@ export type ListedPair = z.infer<typeof comparedPairSchema>
 
 /** The page chooses it, and finds the progress of its own job by it. */
 const jobId = z.string().min(1).max(100)
-const chosenMembers = { selection: recordingSelectionInputSchema, redaction: redactionPolicySchema }
+const chosenMembers = {
+  selection: recordingSelectionInputSchema,
+  redaction: redactionPolicySchema,
+  /** Uploads of the PNG and JPEG files that the user adds, each as a step; they stay uploaded. */
+  pictures: z.array(z.string().min(1).max(100)).max(MAX_PICTURES).optional(),
+}
 
 export const recordingsMethods = {
   /** The newest first. */
   'recordings.list': defineQueryMethod(emptySchema, z.strictObject({ recordings: z.array(recordingEntrySchema) })),
   /**
    * What would be saved. Nothing is written.
-   * @throws SELECTION_EMPTY if nothing is selected (any more), OPERATION_UNKNOWN, FINDING_UNKNOWN
+   * @throws SELECTION_EMPTY if nothing is selected (any more), OPERATION_UNKNOWN, FINDING_UNKNOWN,
+   * UPLOAD_UNKNOWN, UPLOAD_INCOMPLETE, PICTURE_UNUSABLE
    */
   'recordings.preview': defineQueryMethod(z.strictObject(chosenMembers), previewSchema),
   /**

@@ -104,7 +104,7 @@ export const recordedStepSchema = z.strictObject({
   text: z.string().max(10_000),
   /** `seq` of the exchange that it is about; null if none. */
   exchange: z.number().int().positive().nullable(),
-  /** Name in `screenshots`, such as `0001.png`; null if there is none. */
+  /** Name in `screenshots`, such as `0001.png`; null if there is none, or it was dropped. */
   screenshot: z.string().max(100).nullable(),
 })
 export type RecordedStep = z.infer<typeof recordedStepSchema>
@@ -128,11 +128,21 @@ export type RecordedLine<Part extends LinePart> = z.infer<(typeof lineSchemas)[P
 export const lineParts = Object.keys(lineSchemas) as readonly LinePart[]
 
 /**
- * The parts that are bytes: `bodies/<SHA-256 of the bytes>`, `screenshots/0001.png`, and the one
- * entry `report.md`.
+ * The parts that are bytes: `bodies/<SHA-256 of the bytes>`, `screenshots/0001.png` or `.jpg`, and
+ * the one entry `report.md`.
  */
 export const byteParts = ['bodies', 'screenshots', 'report'] as const
 export type BytePart = (typeof byteParts)[number]
+/** Types of screenshots, and how their names end. */
+export const screenshotExtensions = { 'image/png': '.png', 'image/jpeg': '.jpg' } as const
+
+/** Returns the type of a screenshot by its first bytes; null if a picture is of another type. */
+export function findScreenshotType(start: Uint8Array): keyof typeof screenshotExtensions | null {
+  const startsWith = (...bytes: readonly number[]): boolean => bytes.every((byte, index) => start[index] === byte)
+  if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
+  return startsWith(0xff, 0xd8, 0xff) ? 'image/jpeg' : null
+}
+
 /** Parts without which a recording of this version cannot be understood. */
 export const REQUIRED_PARTS: readonly LinePart[] = ['exchanges']
 

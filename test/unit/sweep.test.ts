@@ -119,6 +119,7 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     ],
     'recordings.save': [
       { selection: { kind: 'operation', id: TOKEN }, redaction, jobId: 'j', name: TOKEN, steps: TOKEN },
+      { selection: { kind: 'filter', filter: {} }, redaction, jobId: 'j', name: 'n', steps: '', pictures: [TOKEN] },
       { selection: null, redaction: null },
     ],
     'recordings.info': [{ id: TOKEN }, {}],

@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/recordings/recording.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
-import type { RecordingSource } from '../../recording-file/recording-writer.ts'
+import type { RecordingSource, Screenshots } from '../../recording-file/recording-writer.ts'
 import type { ExchangeSelection, SelectionSources } from './exchange-selection.ts'
 import { listSnapshots, selectNotes, type RelatedParts } from './recorded-parts.ts'
 import { listMissingBodies, type SourceOptions } from './recording-source.ts'
@@ -126,9 +126,8 @@ async function* readOpenedSnapshots(file: RecordingFile, infos: readonly Snapsho
   }
 }
 
-async function* readScreenshots(file: RecordingFile): AsyncGenerator<Uint8Array> {
-  for (const name of file.screenshots) yield file.readScreenshot(name)
-}
+const listScreenshots = (file: RecordingFile): Screenshots =>
+  new Map(file.screenshots.map((name) => [name, () => file.readScreenshot(name)]))
 
 /** What is written of a selection; the steps are those of the file. */
 export function createOpenedSource(
@@ -150,6 +149,6 @@ export function createOpenedSource(
       snapshots: readOpenedSnapshots(file, snapshots),
     },
     loadBody: (name) => Promise.resolve(file.hasBody(name) ? file.openBody(name) : null),
-    ...(isAll ? { screenshots: readScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
+    ...(isAll ? { screenshots: listScreenshots(file), otherEntries: file.readOtherEntries() } : {}),
   }
 }

@@ -12,7 +12,6 @@ import {
   DEFAULT_REDACTION,
   lineParts,
   RECORDING_EXTENSION,
-  type RecordedStep,
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../../shared/recordings/recording.ts'
@@ -29,6 +28,7 @@ import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
 import { importArchive } from './archive/archive-import.ts'
+import { addOwnSteps, checkPictures, countOwnPictures } from './own-steps.ts'
 import { findSmallestCase, type SmallestCaseOptions } from './reduction/smallest-case.ts'
 import { RecordingRedaction } from './redaction/recording-redaction.ts'
 import { createRemovedError, type StoredRecording } from './recording-list.ts'
@@ -67,14 +67,20 @@ interface RedactInput extends Omit<IpcInput<'recordings.redact'>, 'source'> {
   readonly source: string
 }
 
+/** Pictures that the user adds, as files. */
+type WithPicturePaths<Input> = Omit<Input, 'pictures'> & { readonly pictures: readonly string[] }
+
 /**
  * What reads or writes the file of a recording. The inputs and errors are those of
  * `shared/ipc/recordings.ts`.
  */
 export interface RecordingJobs {
-  save(input: IpcInput<'recordings.save'>, signal: AbortSignal): Promise<RecordingEntry | null>
+  save(input: WithPicturePaths<IpcInput<'recordings.save'>>, signal: AbortSignal): Promise<RecordingEntry | null>
   info(id: string): Promise<IpcOutput<'recordings.info'>>
-  preview(input: IpcInput<'recordings.preview'>, signal: AbortSignal): Promise<IpcOutput<'recordings.preview'>>
+  preview(
+    input: WithPicturePaths<IpcInput<'recordings.preview'>>,
+    signal: AbortSignal,
+  ): Promise<IpcOutput<'recordings.preview'>>
   verify(input: IpcInput<'recordings.verify'>, signal: AbortSignal): Promise<IpcOutput<'recordings.verify'>>
   redact(input: RedactInput, signal: AbortSignal): Promise<RecordingEntry | null>
   reduce(input: IpcInput<'recordings.reduce'>, signal: AbortSignal): Promise<SmallestCase | null>
@@ -125,13 +131,6 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   const maskName = (name: string): string =>
     new RecordingRedaction({ policy: DEFAULT_REDACTION, tokens: options.getTokens() }).maskText(name)
 
-  /** The user writes steps for whoever gets the recording, so that only tokens are removed. */
-  function createOwnSteps(policy: RedactionPolicy, text: string): RecordedStep[] {
-    const redaction = new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true })
-    const step = { at: null, text, exchange: null, screenshot: null }
-    return text === '' ? [] : [redaction.redactLine('steps', step)]
-  }
-
   async function importFile(file: string, name: string): Promise<string> {
     const stem = path.basename(name, path.extname(name))
     const target = findFreePath(toFileStem(stem, 'recording'))
@@ -141,8 +140,9 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
   }
 
   return {
-    async save({ redaction: policy, name, steps: text, jobId, ...input }, signal) {
+    async save({ redaction: policy, name, steps: text, pictures: picturePaths, jobId, ...input }, signal) {
       const saved = await selectSaved(input, options, signal)
+      const pictures = await checkPictures(picturePaths)
       const { selection, related } = saved
       const title = maskName(name)
       const file = await chooseTarget(title)
@@ -151,9 +151,10 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const facts = { title, program: { name: PROGRAM_NAME, version }, createdAt, signal }
       const source = await saved.createSource(facts)
       const redaction = createRedaction(policy, source.loadBody)
-      const redacted = await redaction.redactSource(source, saved.readExchanges)
-      const steps = joinLines(redacted.lines.steps ?? [], createOwnSteps(policy, text))
-      const lines = { ...redacted.lines, steps }
+      const redacted = addOwnSteps(await redaction.redactSource(source, saved.readExchanges), {
+        ...{ text, pictures },
+        redaction: new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true }),
+      })
       // Like the steps, the title is written for whoever gets the recording.
       const describe = () => ({
         ...redacted.describe(),
@@ -164,7 +165,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const report = createProgressReporter(jobId)
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
       const { sign, fingerprint } = await signingKeys.get()
-      const manifest = await writeRecording(file, { ...redacted, lines, describe }, { signal, onProgress, sign })
+      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
       const { size } = await stat(file)
       const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
       const members = toManifestMembers(manifest, file)
@@ -191,12 +192,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         await opened.close()
       }
     },
-    async preview({ redaction: policy, ...input }, signal) {
-      return createPreview({
+    async preview({ redaction: policy, pictures: picturePaths, ...input }, signal) {
+      const pictures = await checkPictures(picturePaths)
+      const preview = await createPreview({
         ...(await selectSaved(input, options, signal)),
         signal,
         createRedaction: (loadBody) => createRedaction(policy, loadBody),
       })
+      return countOwnPictures(preview, pictures.length, policy)
     },
     async verify({ id, jobId }, signal) {
       const opened = await openFile(getRecording(id).file)
@@ -305,14 +308,6 @@ async function listFindings(file: RecordingFile): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const finding of file.readLines('findings')) findings.push(finding)
   return findings
-}
-
-async function* joinLines<Line>(
-  first: AsyncIterable<Line> | Iterable<Line>,
-  second: Iterable<Line>,
-): AsyncGenerator<Line> {
-  yield* first
-  yield* second
 }
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */

@@ -25,8 +25,8 @@ export interface UploadTransfer {
 
 /** The shortest interval between two progress messages of a file. */
 const PROGRESS_INTERVAL_MS = 100
-/** Maximum number of waiting files, counted over all pages. */
-const MAX_UPLOADS = 8
+/** Maximum number of waiting files, counted over all pages; a recording may have 20 pictures. */
+const MAX_UPLOADS = 32
 
 interface Upload {
   readonly caller: string

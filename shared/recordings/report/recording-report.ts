@@ -82,7 +82,7 @@ export class RecordingReport {
       `# Recording${facts.title === '' ? '' : ` ${toCode(facts.title)}`}`,
       ...formatSection(
         'What was done',
-        this.#steps.entries.map((step) => this.#formatStep(step)),
+        this.#steps.entries.map((step) => this.#formatStep(step)).filter((text) => text !== ''),
         this.#steps.unlisted,
         '\n\n',
       ),
@@ -126,7 +126,9 @@ export class RecordingReport {
       exchange === null ? '' : this.#describeExchange(exchange),
       screenshot === null ? '' : `screenshot ${toCode(screenshot)}`,
     ].filter((part) => part !== '')
-    return [toMarkdownQuote(text), ...(details.length > 0 ? [details.join(', ')] : [])].join('\n\n')
+    return [...(text === '' ? [] : [toMarkdownQuote(text)]), ...(details.length > 0 ? [details.join(', ')] : [])].join(
+      '\n\n',
+    )
   }
 
   #formatFindings(parts: RecordingManifest['parts']): string[] {

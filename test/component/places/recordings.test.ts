@@ -38,7 +38,10 @@ const info = (entry: RecordingEntry, findings: readonly Finding[] = []) => ({
     redaction: entry.redaction,
   },
   unknownParts: [],
-  steps: [{ at: null, text: 'I pressed the button.', exchange: null, screenshot: null }],
+  steps: [
+    { at: null, text: 'I pressed the button.', exchange: null, screenshot: null },
+    { at: null, text: '', exchange: null, screenshot: '0001.png' },
+  ],
   report: { text: '# Recording\n\n- <b>', isCut: false },
   findings: groupFindings(findings),
 })
@@ -88,6 +91,7 @@ test('a recording shows what it holds, and the check names what was changed and 
   await clickRow('Retry loop')
   const detail = getByRole('region', 'Recording')
   await vi.waitFor(() => expect(detail.textContent).toContain('I pressed the button.'))
+  expect(detail.textContent).toContain('Screenshot 0001.png')
   expect(detail.textContent).toContain('Bodies: 2 (was not stored whole)')
   getByRole('button', 'Verify', detail).click()
   await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was signed.'))
@@ -327,6 +331,60 @@ test('the dialog shows what would be saved, saves it with the words of the user,
     name: 'Session',
     steps: 'I pressed the button.',
   })
+})
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+test('pictures that are chosen or pasted become steps, and the dialog says first what the redaction makes of them', async () => {
+  let uploads = 0
+  const page = installFakeServiceProcess({
+    'recordings.list': () => ({ recordings: [] }),
+    'recordings.preview': () => createRecordingPreview(),
+    'recordings.save': () => ({ entry: null }),
+    'uploads.begin': () => ({ uploadId: `u${(uploads += 1)}` }),
+    'uploads.add': () => ({ received: 8 }),
+    'uploads.drop': () => ({}),
+  })
+  const { drafts } = mountDialog()
+  drafts.saveOperation('op-1', 'Rename a card')
+  await vi.waitFor(() => getByRole('region', 'What the file will hold'))
+  const dialog = getByRole('dialog', 'Save recording')
+  const input = dialog.querySelector<HTMLInputElement>('input[type="file"]')
+  const choose = (...files: readonly File[]): void => {
+    Object.defineProperty(input, 'files', { configurable: true, value: files })
+    input?.dispatchEvent(new Event('change'))
+  }
+  const large = new File([PNG], 'large.png')
+  Object.defineProperty(large, 'size', { value: 10_000_001 })
+  choose(large)
+  await vi.waitFor(() => expect(dialog.textContent).toContain('“large.png” was not added: it is larger than'))
+  choose(new File(['%PDF-1.4'], 'notes.png', { type: 'image/png' }))
+  await vi.waitFor(() => expect(dialog.textContent).toContain('“notes.png” was not added: it is neither PNG nor JPEG'))
+  expect(findAllByRole('list', 'Added pictures', dialog)).toEqual([])
+  choose(new File([PNG], 'first.png'))
+  await vi.waitFor(() => expect(getByRole('list', 'Added pictures', dialog).textContent).toContain('first.png'))
+  expect(dialog.textContent).not.toContain('was not added')
+  const clipboardData = { types: ['Files'], files: [new File([PNG], 'pasted.png')] }
+  const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData })
+  getByRole('textbox', 'Steps, in your words', dialog).dispatchEvent(paste)
+  await vi.waitFor(() => expect(getByRole('list', 'Added pictures', dialog).textContent).toContain('pasted.png'))
+  expect(paste.defaultPrevented).toBe(true)
+  expect(dialog.textContent).toContain('The added pictures become grey')
+  getByRole('radio', 'Keep', getByRole('radiogroup', 'Pictures', dialog)).click()
+  await vi.waitFor(() => expect(dialog.textContent).toContain('The added pictures stay, with every text'))
+  const listPreviewed = () =>
+    page.calls.findLast(({ method }) => method === 'recordings.preview')?.input as { pictures?: readonly string[] }
+  await vi.waitFor(() => expect(listPreviewed().pictures).toEqual(['u1', 'u2']))
+  getByRole('button', 'Remove first.png', dialog).click()
+  await vi.waitFor(() =>
+    expect(page.calls.find(({ method }) => method === 'uploads.drop')?.input).toEqual({ uploadId: 'u1' }),
+  )
+  dialog.querySelector('form')?.dispatchEvent(new Event('submit', { cancelable: true, bubbles: true }))
+  await vi.waitFor(() =>
+    expect(page.calls.find(({ method }) => method === 'recordings.save')?.input).toMatchObject({
+      ...{ pictures: ['u2'], redaction: { texts: 'placeholder', pictures: 'keep' } },
+    }),
+  )
 })
 
 test('saving shows its progress and can be cancelled; nothing to save is an error in place', async () => {

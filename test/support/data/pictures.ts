@@ -42,6 +42,14 @@ export function createJpeg(width = 640, height = 480, orientation = 1, padding =
   ])
 }
 
+/** A JPEG with a scan, so that it can be taken apart, and a comment. */
+export function createJpegWithText(text: string): Buffer {
+  const jpeg = createJpeg()
+  const comment = buildSegment(0xfe, Buffer.from(text))
+  const scan = Buffer.concat([buildSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])), Buffer.from([0])])
+  return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2, -2), scan, jpeg.subarray(-2)])
+}
+
 function buildSegment(marker: number, data: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(data.length + 2, 2)

@@ -71,7 +71,10 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50
 
 async function writeSample(): Promise<string> {
   const file = path.join(createTempDir(), 'a.birec')
-  await writeRecording(file, createRecordingSource(BODIES, { screenshots: [randomBytes(30)] }))
+  await writeRecording(
+    file,
+    createRecordingSource(BODIES, { screenshots: new Map([['0001.png', () => Promise.resolve(randomBytes(30))]]) }),
+  )
   return file
 }
 

@@ -14,7 +14,7 @@ const BODIES = ['{"title":"One","n":1}', '{"title":"Two"}', randomBytes(200_000)
 it('reads back what was written', async () => {
   const file = path.join(createTempDir(), 'a.birec')
   const source = createRecordingSource(BODIES, {
-    screenshots: [Buffer.from('picture')],
+    screenshots: new Map([['0001.png', () => Promise.resolve(Buffer.from('picture'))]]),
     lines: {
       exchanges: BODIES.map((body, index) => createRecordedExchange(index + 1, body)),
       steps: [{ at: 1, text: 'I pressed the button', exchange: 1, screenshot: '0001.png' }],

@@ -45,7 +45,7 @@ async function writePlanted(texts: readonly string[]): Promise<string> {
         createManifestFacts({ title, host: { baseUrl: 'http://127.0.0.1:1', name: title, version: null } }),
       lines: { ...lines, exchanges },
       loadBody: (name) => Promise.resolve(bodies.get(name) ?? null),
-      screenshots: [createPngWithText(title)],
+      screenshots: new Map([['0001.png', () => Promise.resolve(createPngWithText(title))]]),
     },
     { sign },
   )

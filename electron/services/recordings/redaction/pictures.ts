@@ -27,11 +27,19 @@ export const findPictureType = (start: Uint8Array): string | null =>
  * @returns null if the size is unknown or out of reason
  */
 export function createGreyPicture(start: Uint8Array): Buffer | null {
+  const size = measurePicture(start)
+  return size && encodeGrey(size)
+}
+
+function measurePicture(start: Uint8Array): PixelSize | null {
   const type = findPictureType(start)
   const size = type === null ? null : measureImage(type, Buffer.from(start.buffer, start.byteOffset, start.length))
-  if (size === null || size === 'more' || size.width * size.height > MAX_PIXELS) return null
-  return encodeGrey(size)
+  return size === null || size === 'more' || size.width * size.height > MAX_PIXELS ? null : size
 }
+
+/** Whether a picture can be kept without its metadata, and replaced by a grey one. */
+export const isUsablePicture = (bytes: Uint8Array): boolean =>
+  removeMetadata(bytes) !== null && measurePicture(bytes) !== null
 
 /** One bit per pixel, all of them zero, in a palette with one color. */
 function encodeGrey({ width, height }: PixelSize): Buffer {

@@ -15,7 +15,7 @@ import type { RedactedBody } from '../../../../shared/recordings/redaction/excha
 import { HASH_KEY_BYTES } from '../../../../shared/recordings/redaction/keyed-hash.ts'
 import { RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
-import type { RecordingSource } from '../../../recording-file/recording-writer.ts'
+import type { RecordingSource, Screenshots } from '../../../recording-file/recording-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { maskHostTokens } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
@@ -27,7 +27,7 @@ interface Options {
   readonly tokens: readonly string[]
   /** Where bodies come from, unless a source is redacted. Returns null for a body that is gone. */
   readonly loadBody?: LoadBody
-  /** The person wrote the steps for whoever gets the recording. */
+  /** The person wrote the steps, and took the pictures, for whoever gets the recording. */
   readonly keepsSteps?: boolean
 }
 
@@ -46,10 +46,12 @@ export class RecordingRedaction {
   readonly #bodies: RedactedBodies
   readonly #mask: TokenMask
   readonly #load: LoadBody
+  readonly #keepsSteps: boolean
   #droppedScreenshots = 0
 
   constructor({ policy, tokens, loadBody = () => Promise.resolve(null), keepsSteps = false }: Options) {
     this.#load = loadBody
+    this.#keepsSteps = keepsSteps
     this.policy = policy
     this.#mask = TokenMask.forTokens(tokens)
     this.#redactor = new RecordingRedactor({
@@ -92,13 +94,14 @@ export class RecordingRedaction {
   }
 
   /**
-   * A screenshot shows texts, so it stays only if these stay, and without its metadata, which may
-   * have tokens.
+   * A screenshot shows texts, so it stays only if these stay or the person added it, and without
+   * its metadata, which may have tokens.
    * @returns null if it is dropped
    */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null {
     const { texts, pictures } = this.policy
-    const stripped = texts === 'keep' && pictures === 'keep' ? removeMetadata(bytes) : null
+    const isKept = pictures === 'keep' && (texts === 'keep' || this.#keepsSteps)
+    const stripped = isKept ? removeMetadata(bytes) : null
     if (stripped) return stripped
     const grey = pictures === 'drop' ? null : createGreyPicture(bytes)
     this.#droppedScreenshots += grey === null ? 1 : 0
@@ -184,11 +187,12 @@ export class RecordingRedaction {
     for await (const line of lines) yield this.redactLine(part, line)
   }
 
-  async *#redactScreenshots(screenshots: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const bytes of screenshots) {
-      const redacted = this.redactScreenshot(bytes)
-      if (redacted) yield redacted
+  #redactScreenshots(screenshots: Screenshots): Screenshots {
+    const redact = async (load: () => Promise<Uint8Array | null>): Promise<Uint8Array | null> => {
+      const bytes = await load()
+      return bytes && this.redactScreenshot(bytes)
     }
+    return new Map([...screenshots].map(([name, load]) => [name, () => redact(load)]))
   }
 }
 

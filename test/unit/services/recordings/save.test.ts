@@ -7,6 +7,8 @@ import { openRecording } from '../../../../electron/recording-file/recording-fil
 import type { RecordingSelectionInput } from '../../../../shared/ipc/recordings.ts'
 import { DEFAULT_REDACTION, type RedactionPolicy } from '../../../../shared/recordings/recording.ts'
 import { collect } from '../../../support/data/collect.ts'
+import { createJpegWithText } from '../../../support/data/pictures.ts'
+import { createPngWithText } from '../../../support/data/planted-recording.ts'
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { buildTitleDraft, startWritableApp } from '../../../support/program/writable-app.ts'
 
@@ -152,6 +154,43 @@ test('a token in the words of the person is masked, in the name of the file as w
   await file.close()
   expect(JSON.stringify(texts)).not.toContain(token)
   expect(file.manifest.title).toMatch(/^Seen \*{37}$/)
+})
+
+test('pictures that the person adds are steps of the file, and the policy of pictures alone decides about them', async () => {
+  const { app } = await startWritableApp()
+  const upload = async (bytes: Buffer) => {
+    const { uploadId } = await app.call('uploads.begin', { size: bytes.length })
+    await app.call('uploads.add', { uploadId, offset: 0, data: bytes.toString('base64') })
+    return uploadId
+  }
+  const pictures = [await upload(createPngWithText('A private text')), await upload(createJpegWithText('Another'))]
+  const save = async (redaction: RedactionPolicy) => {
+    const choice = { selection: all, redaction, pictures }
+    const { counts, leftOut } = await app.call('recordings.preview', choice)
+    const { entry } = await app.call('recordings.save', { ...choice, jobId: 'j', name: 'Session', steps: 'I looked.' })
+    const file = await openRecording(entry?.file ?? '')
+    const names = (await collect(file.readLines('steps'))).map(({ screenshot }) => screenshot)
+    const bytes = await Promise.all(file.screenshots.map((name) => file.readScreenshot(name)))
+    const report = await file.readReport()
+    await file.close()
+    expect(entry?.counts['screenshots']).toBe(counts['screenshots'])
+    const leftOutCount = leftOut.find(({ what }) => what === 'screenshots')?.count ?? 0
+    expect(file.manifest.leftOut.find(({ what }) => what === 'screenshots')?.count ?? 0).toBe(leftOutCount)
+    return { names, report, leftOutCount, text: Buffer.concat(bytes).toString('latin1') }
+  }
+  const grey = await save(DEFAULT_REDACTION)
+  expect(grey.names).toEqual([null, '0001.png', '0002.png'])
+  expect(grey.report).toContain('screenshot `0002.png`')
+  const visible = await save({ ...DEFAULT_REDACTION, pictures: 'keep' })
+  expect(visible.names).toEqual([null, '0001.png', '0002.jpg'])
+  expect(visible.text).toContain('\xff\xd8\xff')
+  expect(visible.text).not.toContain('A private text')
+  const dropped = await save({ ...DEFAULT_REDACTION, pictures: 'drop' })
+  expect([dropped.names, dropped.leftOutCount]).toEqual([[null], 2])
+  const other = { selection: all, redaction: keepAll, pictures: [await upload(Buffer.from('%PDF-1.4'))] }
+  expect(await app.callExpectingError('recordings.preview', other)).toMatchObject({ code: 'PICTURE_UNUSABLE' })
+  const unknown = { selection: all, redaction: keepAll, pictures: ['x'] }
+  expect(await app.callExpectingError('recordings.preview', unknown)).toMatchObject({ code: 'UPLOAD_UNKNOWN' })
 })
 
 test('the file is read in slices', async () => {
