@@ -72,7 +72,8 @@ test('recording verify says if nobody signed, or the file is none', async () => 
 test('recording export writes an HTTP archive, and says what it has no place for', async () => {
   const dir = createTempDir()
   const [file, archive] = [path.join(dir, 'a.birec'), path.join(dir, 'a.har')]
-  await writeRecording(file, createRecordingSource(['{}'], { screenshots: [Buffer.from('picture')] }))
+  const screenshots = new Map([['0001.png', () => Promise.resolve(Buffer.from('picture'))]])
+  await writeRecording(file, createRecordingSource(['{}'], { screenshots }))
   const { code, stderr } = await runCommandLine(['recording', 'export', file, '-o', archive])
   expect([code, stderr]).toEqual([
     0,
