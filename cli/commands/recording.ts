@@ -10,6 +10,7 @@ import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { ipcTopics } from '../../shared/ipc/index.ts'
 import {
   ARCHIVE_EXTENSION,
+  formatPartCount,
   RECORDING_EXTENSION,
   type RecordingManifest,
   type RedactionPolicy,
@@ -208,7 +209,7 @@ function describeEntry({ entry, state, removedValues, replaced, line, reason }: 
 
 const describeParts = ({ parts }: RecordingManifest): string =>
   Object.entries(parts)
-    .map(([part, { entries, lines }]) => `${lines ?? entries} ${part}`)
+    .map(([part, counts]) => `${formatPartCount(part, counts)} ${part}`)
     .join(', ') || 'nothing'
 
 const describeRedaction = (redaction: RedactionPolicy | null): string =>

@@ -265,6 +265,13 @@ export function combineLeftOut(earlier: readonly LeftOut[], added: readonly Left
   return [...entries.values()]
 }
 
+/**
+ * Says how much of a part there is. Each card of a snapshot is a line, so the lines do not tell how
+ * many snapshots there are.
+ */
+export const formatPartCount = (part: string, { entries, lines }: z.infer<typeof partSchema>): string =>
+  part === 'snapshots' ? `${lines ?? entries} lines of` : String(lines ?? entries)
+
 const partSchema = z.strictObject({
   entries: count,
   /** Number of lines; null for a part of bytes. */

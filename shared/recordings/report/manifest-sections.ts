@@ -1,5 +1,5 @@
 import { toMarkdownCode as toCode } from '../../format/markup.ts'
-import type { LeftOut, RecordingManifest, RedactionPolicy } from '../recording.ts'
+import { formatPartCount, type LeftOut, type RecordingManifest, type RedactionPolicy } from '../recording.ts'
 
 /** What the manifest says besides its parts. */
 export type ReportFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
@@ -56,7 +56,7 @@ export function formatManifestSections(
 
 function listFacts({ createdAt, program, host, span }: ReportFacts, parts: RecordingManifest['parts']): string[] {
   const hostTexts = [host.name, host.version, host.baseUrl].flatMap((text) => (text === null ? [] : [toCode(text)]))
-  const counts = Object.entries(parts).map(([part, { entries, lines }]) => `${lines ?? entries} ${toCode(part)}`)
+  const counts = Object.entries(parts).map(([part, counts]) => `${formatPartCount(part, counts)} ${toCode(part)}`)
   return [
     `- Saved at ${formatTime(createdAt)} by ${toCode(`${program.name} ${program.version}`)}`,
     ...(hostTexts.length > 0 ? [`- Host: ${hostTexts.join(' ')}`] : []),
