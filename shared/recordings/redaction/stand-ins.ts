@@ -1,3 +1,4 @@
+import { isInterfaceName } from './interface-names.ts'
 import { KeyedHash } from './keyed-hash.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -110,7 +111,10 @@ export class StandIns {
   #replaceLongText(text: string, letters: number, pairs: number): string {
     this.#seedFrom(`text ${text}`)
     const pictures = this.#takePairs(pairs, PAIR_RANGES[0])
-    if (letters < MIN_CHECKED_CHARS) return this.#remember(pictures + this.#takeWords(letters))
+    if (letters < MIN_CHECKED_CHARS) {
+      const standIn = pictures + this.#takeWords(letters)
+      return this.#remember(isInterfaceName(standIn, '') ? `${standIn.slice(0, -1)}0` : standIn)
+    }
     const body = pictures + this.#takeWords(letters - CHECK_CHARS)
     return body + this.#buildLetters(`check ${body}`, CHECK_CHARS)
   }
@@ -118,7 +122,9 @@ export class StandIns {
   #findUnusedText(text: string, letters: number, pairs: number, isRemembered: boolean): string {
     this.#seedFrom(`text ${text}`)
     if (!isRemembered) return this.#takePairs(pairs, PAIR_RANGES[1]) + this.#takeCharacters(letters, MORE_CHARACTERS[0])
-    const isUsable = (standIn: string): boolean => !this.#issuedTexts.has(standIn) && standIn !== text
+    // A reader could not tell whether a member with such a name was replaced.
+    const isUsable = (standIn: string): boolean =>
+      !this.#issuedTexts.has(standIn) && standIn !== text && !isInterfaceName(standIn, '')
     const hasRoom = LETTERS.length ** letters > this.#shortTexts.size || pairs > 0
     for (let attempt = 0; hasRoom && attempt < MAX_ATTEMPTS; attempt += 1) {
       const standIn = this.#takePairs(pairs, PAIR_RANGES[0]) + this.#takeFrom(LETTERS, letters)

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
 import { KeyedHash } from '../../../shared/recordings/redaction/keyed-hash.ts'
 import { DROPPED_TEXT_CHARS, StandIns } from '../../../shared/recordings/redaction/stand-ins.ts'
 
@@ -43,6 +44,12 @@ describe('stand-ins of texts', () => {
     texts.push(...Array.from({ length: 20_000 }, (_, index) => `第${String.fromCharCode(0x4e00 + index)}`))
     texts.push(...Array.from({ length: 20_000 }, (_, index) => `a longer title with the number ${index}`))
     expect(new Set(texts.map((text) => standIns.replaceText(text))).size).toBe(texts.length)
+  })
+
+  it('never look like names of an interface, which stay as they are', () => {
+    const standIns = new StandIns(randomBytes(64))
+    const names = Array.from({ length: 30_000 }, (_, index) => `${'abcdefghijklm'.slice(0, index % 14)}${index}`)
+    expect(names.map((name) => standIns.replaceText(name)).filter((name) => isInterfaceName(name, ''))).toEqual([])
   })
 
   it('follow from the key alone', () => {
