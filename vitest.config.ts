@@ -18,9 +18,10 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'test-results/compile-cach
 const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
 
 /**
- * These files replace a module or the clock, which would affect other tests in the same process.
+ * These files replace a module or the clock, which would affect other tests in the same process, or
+ * depend on what others do there.
  */
-const isolatedFiles = findTestFiles(/\bvi\.(mock|doMock|useFakeTimers)\(/)
+const isolatedFiles = findTestFiles(/\bvi\.(mock|doMock|useFakeTimers)\(|@runs-alone/)
 
 /**
  * These files start the whole program often, or go through all of something. `npm test` leaves them

@@ -1,3 +1,5 @@
+// What a stack shows may depend on what other tests did in the process. @runs-alone
+
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
