@@ -1,5 +1,6 @@
 import { knownErrors } from '../bridge/errors.ts'
 import { listPlaceholders } from '../bridge/endpoints/path-template.ts'
+import { groupBy } from '../group-by.ts'
 import { lookUp } from '../json/object.ts'
 import {
   JSON_SCHEMA_DIALECT,
@@ -79,13 +80,6 @@ function createIdNumbering(): (id: string) => string {
     usedIds.add(unique)
     return unique
   }
-}
-
-// Node 20 has no Map.groupBy.
-function groupBy<Key, Item>(items: readonly Item[], toKey: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) groups.set(toKey(item), [...(groups.get(toKey(item)) ?? []), item])
-  return groups
 }
 
 const errorSchema: JsonSchema = {

@@ -1,5 +1,6 @@
 import { compareJson, toChangeText } from '../../bridge/compare.ts'
 import { findOwnIdMember } from '../../bridge/id-kinds.ts'
+import { groupBy } from '../../group-by.ts'
 import { isObject } from '../../json/object.ts'
 import { getValueAtPointer } from '../../json/pointer.ts'
 import type { CheckDifference } from '../check/check-difference.ts'
@@ -114,13 +115,7 @@ function pairElements(
   const isInOrder = waiting.length === others.length && others.every((element) => getElementId(element, rule) === null)
   const areIds = others.every((element) => isIdPlace(element, rule)) && waiting.length === others.length
   if (isInOrder || areIds) return [...pairs, ...waiting.map((element, index) => [element, others[index]] as const)]
-  const byFold = new Map<string, unknown[]>()
-  for (const element of others) {
-    const key = foldElement(element, rule)
-    const list = byFold.get(key)
-    if (list) list.push(element)
-    else byFold.set(key, [element])
-  }
+  const byFold = groupBy(others, (element) => foldElement(element, rule))
   for (const element of waiting) {
     const partner = byFold.get(foldElement(element, rule))?.shift()
     if (partner !== undefined) pairs.push([element, partner])

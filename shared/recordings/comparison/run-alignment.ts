@@ -1,4 +1,5 @@
 import { findIncreasingRun } from '../../bridge/compare.ts'
+import { groupBy } from '../../group-by.ts'
 import { IdPairs } from './id-pairs.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -158,15 +159,8 @@ function matchKeys(before: readonly string[], after: readonly string[]): Match[]
   return matches.sort(([first], [other]) => first - other)
 }
 
-function groupPlaces(keys: readonly string[]): Map<string, number[]> {
-  const places = new Map<string, number[]>()
-  for (const [index, key] of keys.entries()) {
-    const list = places.get(key)
-    if (list) list.push(index)
-    else places.set(key, [index])
-  }
-  return places
-}
+const groupPlaces = (keys: readonly string[]): Map<string, number[]> =>
+  groupBy(keys.keys(), (index) => keys[index] ?? '')
 
 /** The first `count` places, those in `used` before all others, in order. */
 function preferUsed(places: readonly number[], used: ReadonlySet<number | undefined>, count: number): number[] {
@@ -254,15 +248,9 @@ function pairOthers(
 ): Match[] {
   const usedBefore = new Set(matches.map(([first]) => first))
   const usedAfter = new Set(matches.map(([, second]) => second))
-  const waiting = new Map<string, number[]>()
   const toGap = (side: 0 | 1, index: number): number => findFirstIndex(anchors, (anchor) => anchor[side] > index)
-  for (const [index, { shape }] of after.entries()) {
-    if (usedAfter.has(index)) continue
-    const key = `${toGap(1, index)} ${shape}`
-    const list = waiting.get(key)
-    if (list) list.push(index)
-    else waiting.set(key, [index])
-  }
+  const others = [...after.keys()].filter((index) => !usedAfter.has(index))
+  const waiting = groupBy(others, (index) => `${toGap(1, index)} ${after[index]?.shape ?? ''}`)
   for (const list of waiting.values()) list.reverse()
   return before.flatMap(({ shape }, index): Match[] => {
     if (usedBefore.has(index)) return []

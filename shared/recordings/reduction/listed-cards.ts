@@ -1,4 +1,5 @@
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
+import { groupBy } from '../../group-by.ts'
 import { isObject } from '../../json/object.ts'
 import type { RecordedExchange } from '../recording.ts'
 
@@ -75,12 +76,7 @@ export function groupByDepth(cards: ListedCards): string[][] {
 
 /** The cards with everything below them. */
 export function addDescendants(noteids: Iterable<string>, cards: ListedCards): Set<string> {
-  const childrenByParent = new Map<string, string[]>()
-  for (const [noteid, { parent }] of cards) {
-    const siblings = childrenByParent.get(parent ?? '') ?? []
-    siblings.push(noteid)
-    childrenByParent.set(parent ?? '', siblings)
-  }
+  const childrenByParent = groupBy(cards.keys(), (noteid) => cards.get(noteid)?.parent ?? '')
   const branches = new Set(noteids)
   for (const noteid of branches) for (const child of childrenByParent.get(noteid) ?? []) branches.add(child)
   return branches
