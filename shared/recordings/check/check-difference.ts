@@ -22,3 +22,9 @@ export interface CheckDifference {
   readonly expected: string | null
   readonly actual: string | null
 }
+
+export interface CheckDifferences {
+  readonly differences: readonly CheckDifference[]
+  /** Number of all differences, including those that are not listed. */
+  readonly total: number
+}

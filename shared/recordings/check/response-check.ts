@@ -4,7 +4,7 @@ import { fitsFoldedPointer } from '../../json/pointer.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { foldRedactedPlaces } from '../redaction/redacted-places.ts'
 import { getBodyRule } from '../redaction/value-rules.ts'
-import type { CheckDifference, CheckDifferenceKind } from './check-difference.ts'
+import type { CheckDifference, CheckDifferenceKind, CheckDifferences } from './check-difference.ts'
 
 /** Differences that remain where only the shape is checked. */
 export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<CheckDifferenceKind>([
@@ -15,19 +15,17 @@ export const shapeDifferenceKinds: ReadonlySet<CheckDifferenceKind> = new Set<Ch
   'extra',
 ])
 
-export interface CheckedResponse {
-  readonly status: number | null
+interface ResponseHead {
+  /** A text says why there is no response. */
+  readonly status: number | string | null
   /** Without parameters; empty if none was declared. */
   readonly mediaType: string
-  /** All bytes of the body. */
-  readonly bytes: Uint8Array
 }
 
-/** The differences of one response. */
-export interface CheckResult {
-  readonly differences: readonly CheckDifference[]
-  /** Number of all differences, including those that are not listed. */
-  readonly total: number
+export interface CheckedResponse extends ResponseHead {
+  readonly status: number | null
+  /** All bytes of the body. */
+  readonly bytes: Uint8Array
 }
 
 /** Members that identify a run of the host (spec §1), so that no other run has the same. */
@@ -50,16 +48,8 @@ export function checkResponse(
   actual: CheckedResponse,
   volatilePointers: readonly string[],
   redaction: CheckedRedaction | null = null,
-): CheckResult {
-  const differences: CheckDifference[] = []
-  const compareTexts = (kind: CheckDifferenceKind, before: unknown, after: unknown): void => {
-    if (before !== after)
-      differences.push({ kind, pointer: '', expected: JSON.stringify(before), actual: JSON.stringify(after) })
-  }
-  compareTexts('status', expected.status, actual.status)
-  // A picture that a redaction replaced is a PNG, whatever it was.
-  const arePictures = redaction !== null && [expected, actual].every(({ mediaType }) => /^image\//.test(mediaType))
-  if (!arePictures) compareTexts('media-type', expected.mediaType, actual.mediaType)
+): CheckDifferences {
+  const differences = compareHeads(expected, actual, { isRedacted: redaction !== null })
   const [before, after] = [inspectJson(expected.bytes), inspectJson(actual.bytes)]
   if (!before.isValid || !after.isValid) {
     // What is no JSON is text or a picture, which a redaction replaces as a whole.
@@ -84,6 +74,24 @@ export function checkResponse(
     differences: [...differences, ...stableChanges.map(toDifference)],
     total: differences.length + stableChanges.length + unlisted,
   }
+}
+
+/** Compares all but the bodies. */
+export function compareHeads(
+  expected: ResponseHead,
+  actual: ResponseHead,
+  { isRedacted }: { readonly isRedacted: boolean },
+): CheckDifference[] {
+  const differences: CheckDifference[] = []
+  const compare = (kind: CheckDifferenceKind, before: unknown, after: unknown): void => {
+    if (before !== after)
+      differences.push({ kind, pointer: '', expected: JSON.stringify(before), actual: JSON.stringify(after) })
+  }
+  compare('status', expected.status, actual.status)
+  // A picture that a redaction replaced is a PNG, whatever it was.
+  const arePicturesReplaced = isRedacted && [expected, actual].every(({ mediaType }) => /^image\//.test(mediaType))
+  if (!arePicturesReplaced) compare('media-type', expected.mediaType, actual.mediaType)
+  return differences
 }
 
 /** Whether what stands there differs from run to run or from response to response. */

@@ -3,7 +3,7 @@ import { findOwnIdMember } from '../../bridge/id-kinds.ts'
 import { groupBy } from '../../group-by.ts'
 import { isObject } from '../../json/object.ts'
 import { getValueAtPointer } from '../../json/pointer.ts'
-import type { CheckDifference } from '../check/check-difference.ts'
+import type { CheckDifferences } from '../check/check-difference.ts'
 import { toDifference } from '../check/response-check.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { foldRedactedPlaces } from '../redaction/redacted-places.ts'
@@ -19,19 +19,13 @@ interface BodyContext {
   readonly areTextsComparable: boolean
 }
 
-export interface BodyDifferences {
-  readonly differences: readonly CheckDifference[]
-  /** Number of all differences, including those that are not listed. */
-  readonly total: number
-}
-
 const OMITTED_VALUE = '…'
 
 /**
  * Compares two parsed bodies. Ids that stand for each other are equal, and what differs from run to
  * run anyway, such as times and revisions, is left out.
  */
-export function compareBodies(before: unknown, after: unknown, context: BodyContext): BodyDifferences {
+export function compareBodies(before: unknown, after: unknown, context: BodyContext): CheckDifferences {
   const { rule, ids } = context
   ids.matchShared(listIds(before, rule), listIds(after, rule))
   learnIds(before, after, rule, context)

@@ -6,9 +6,8 @@ import { compareBodies, listIds } from './body-difference.ts'
 import { IdPairs } from './id-pairs.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { getBodyRule } from '../redaction/value-rules.ts'
-import { checkResponse, isVolatilePlace, type CheckedResponse, type CheckResult } from '../check/response-check.ts'
-
-const NO_BYTES = new Uint8Array()
+import type { CheckDifferences } from '../check/check-difference.ts'
+import { checkResponse, compareHeads, isVolatilePlace, type CheckedResponse } from '../check/response-check.ts'
 
 interface RequestTexts {
   readonly path: string
@@ -70,14 +69,14 @@ export class ResentRun {
     actual: CheckedResponse,
     endpoint: string | null,
     volatilePointers: readonly string[],
-  ): CheckResult {
+  ): CheckDifferences {
     const policy = this.#redaction
     const [before, after] = [inspectJson(expected.bytes), inspectJson(actual.bytes)]
     if (!before.isValid || !after.isValid) {
       this.missResponse(expected, endpoint)
       return checkResponse(expected, actual, volatilePointers, policy && { policy, endpoint })
     }
-    const heads = checkResponse({ ...expected, bytes: NO_BYTES }, { ...actual, bytes: NO_BYTES }, [])
+    const heads = compareHeads(expected, actual, { isRedacted: false })
     const bodies = compareBodies(omitRunMembers(before.value), omitRunMembers(after.value), {
       ...{ rule: getBodyRule(endpoint, 'response'), ids: this.#ids, areIdsNew: this.#isChanged },
       areTextsComparable: policy === null || policy.texts === 'keep',
@@ -85,8 +84,8 @@ export class ResentRun {
     this.#addIds(before.value, endpoint)
     const stable = bodies.differences.filter(({ pointer }) => !isVolatilePlace(pointer, volatilePointers))
     return {
-      differences: [...heads.differences, ...stable],
-      total: heads.total + bodies.total - (bodies.differences.length - stable.length),
+      differences: [...heads, ...stable],
+      total: heads.length + bodies.total - (bodies.differences.length - stable.length),
     }
   }
 

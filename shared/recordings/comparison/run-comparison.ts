@@ -3,12 +3,12 @@
 
 import { inspectJson } from '../../json/inspection.ts'
 import type { ExchangeRow } from '../../traffic/exchange.ts'
-import type { CheckDifference } from '../check/check-difference.ts'
-import { haveEqualBytes } from '../check/response-check.ts'
+import type { CheckDifference, CheckDifferences } from '../check/check-difference.ts'
+import { compareHeads, haveEqualBytes } from '../check/response-check.ts'
 import type { RecordedExchange, RecordedOperation, RedactionPolicy } from '../recording.ts'
 import { getBodyRule, UNKNOWN_VALUE } from '../redaction/value-rules.ts'
 import { parseRequestMeaning } from '../replay/request-meaning.ts'
-import { compareBodies, type BodyDifferences } from './body-difference.ts'
+import { compareBodies } from './body-difference.ts'
 import { IdPairs } from './id-pairs.ts'
 import { alignRuns, findFirstWrite, type AlignedPair } from './run-alignment.ts'
 import { runDifferenceKinds, type NotComparedReason, type RunDifferenceKind } from './run-difference.ts'
@@ -40,8 +40,8 @@ export interface ComparedPair {
   /** Empty if nothing differs in what was compared. */
   readonly kinds: readonly RunDifferenceKind[]
   /** The first differences of the responses and of the effects. */
-  readonly responses: BodyDifferences
-  readonly effects: BodyDifferences
+  readonly responses: CheckDifferences
+  readonly effects: CheckDifferences
   readonly notCompared: NotComparedReason | null
 }
 
@@ -70,7 +70,7 @@ export const SLOWER_MIN_MS = 100
 export const MAX_COMPARED_BYTES = 2_097_152
 const MAX_LISTED_DIFFERENCES = 5
 const MAX_LISTED_CHARS = 160
-const NO_DIFFERENCES: BodyDifferences = { differences: [], total: 0 }
+const NO_DIFFERENCES: CheckDifferences = { differences: [], total: 0 }
 
 /** Whether the texts of two runs can be compared: each redaction has its own placeholders. */
 export const haveComparableTexts = (...redactions: readonly (RedactionPolicy | null)[]): boolean =>
@@ -130,6 +130,7 @@ class PairComparer {
   readonly #before: ComparedRun
   readonly #after: ComparedRun
   readonly #ids: IdPairs
+  readonly #isRedacted: boolean
   readonly #firstWrites: readonly [number, number]
   readonly #operations: readonly [Map<string, RunOperation>, Map<string, RunOperation>]
 
@@ -137,6 +138,7 @@ class PairComparer {
     this.#before = before
     this.#after = after
     this.#ids = ids
+    this.#isRedacted = before.redaction !== null || after.redaction !== null
     this.areTextsComparable = haveComparableTexts(before.redaction, after.redaction)
     this.#firstWrites = [
       findFirstWrite(before.exchanges.map(toRequest)),
@@ -167,21 +169,16 @@ class PairComparer {
     return { before, after, kinds, responses: shorten(responses), effects: shorten(effects), notCompared }
   }
 
-  #compareOutcomes(before: ExchangeRow, after: ExchangeRow): BodyDifferences {
-    // A picture that a redaction replaced is a PNG, whatever it was.
-    const arePicturesReplaced = this.#before.redaction !== null || this.#after.redaction !== null
-    const arePictures = [before, after].every(({ mediaType }) => mediaType.startsWith('image/'))
-    return compareOutcomes(
-      before,
-      arePicturesReplaced && arePictures ? { ...after, mediaType: before.mediaType } : after,
-    )
+  #compareOutcomes(before: ExchangeRow, after: ExchangeRow): CheckDifferences {
+    const differences = compareHeads(toHead(before), toHead(after), { isRedacted: this.#isRedacted })
+    return { differences, total: differences.length }
   }
 
   async #compareResponses(
     first: RunExchange,
     second: RunExchange,
     areIdsNew: boolean,
-  ): Promise<BodyDifferences & { readonly notCompared: NotComparedReason | null }> {
+  ): Promise<CheckDifferences & { readonly notCompared: NotComparedReason | null }> {
     const outcomes = this.#compareOutcomes(first.row, second.row)
     const notCompared = getNotComparedReason(first) ?? getNotComparedReason(second)
     const isSame = first.responseBody !== null && first.responseBody === second.responseBody
@@ -192,8 +189,7 @@ class PairComparer {
     if (!beforeJson.isValid || !afterJson.isValid) {
       if (haveEqualBytes(before, after)) return { ...outcomes, notCompared }
       // A redaction replaces texts and pictures, so that their bytes say nothing.
-      if (this.#before.redaction !== null || this.#after.redaction !== null)
-        return { ...outcomes, notCompared: 'redacted' }
+      if (this.#isRedacted) return { ...outcomes, notCompared: 'redacted' }
       return { ...append(outcomes, [describeBytes(before, after)]), notCompared }
     }
     const { areTextsComparable } = this
@@ -204,7 +200,7 @@ class PairComparer {
   }
 
   /** Only effects that both runs know can be compared. */
-  #compareEffects(first: RunExchange, second: RunExchange): BodyDifferences {
+  #compareEffects(first: RunExchange, second: RunExchange): CheckDifferences {
     const [before, after] = [this.#operations[0].get(first.row.id), this.#operations[1].get(second.row.id)]
     if (!before || !after) return NO_DIFFERENCES
     const { areTextsComparable } = this
@@ -237,18 +233,10 @@ function getNotComparedReason({ row, response, responseBody }: RunExchange): Not
   return response.kept > MAX_COMPARED_BYTES ? 'large' : null
 }
 
-function compareOutcomes(before: ExchangeRow, after: ExchangeRow): BodyDifferences {
-  const differences: CheckDifference[] = []
-  const compare = (kind: CheckDifference['kind'], expected: unknown, actual: unknown): void => {
-    if (expected !== actual)
-      differences.push({ kind, pointer: '', expected: JSON.stringify(expected), actual: JSON.stringify(actual) })
-  }
-  compare('status', describeOutcome(before), describeOutcome(after))
-  compare('media-type', before.mediaType, after.mediaType)
-  return { differences, total: differences.length }
-}
-
-const describeOutcome = ({ status, state, errorCode }: ExchangeRow): number | string => status ?? errorCode ?? state
+const toHead = ({ status, state, errorCode, mediaType }: ExchangeRow) => ({
+  status: status ?? errorCode ?? state,
+  mediaType,
+})
 
 const describeBytes = (before: Uint8Array, after: Uint8Array): CheckDifference => ({
   ...{ kind: 'bytes', pointer: '' },
@@ -256,13 +244,13 @@ const describeBytes = (before: Uint8Array, after: Uint8Array): CheckDifference =
 })
 
 const append = (
-  { differences, total }: BodyDifferences,
+  { differences, total }: CheckDifferences,
   others: readonly CheckDifference[],
   otherTotal = others.length,
-): BodyDifferences => ({ differences: [...differences, ...others], total: total + otherTotal })
+): CheckDifferences => ({ differences: [...differences, ...others], total: total + otherTotal })
 
 /** A comparison of many pairs holds only so much of each. */
-function shorten({ differences, total }: BodyDifferences): BodyDifferences {
+function shorten({ differences, total }: CheckDifferences): CheckDifferences {
   const cut = (text: string | null): string | null =>
     text !== null && text.length > MAX_LISTED_CHARS ? `${text.slice(0, MAX_LISTED_CHARS)}…` : text
   return {
