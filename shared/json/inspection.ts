@@ -17,6 +17,9 @@ export function isValidJsonText(text: string): boolean {
   }
 }
 
+/** Whether JSON text may hold a number of so many digits that JavaScript would round it. */
+export const mayHaveLongNumber = (text: string): boolean => /[^\w"]\d{16}/.test(text)
+
 export interface JsonInspection {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */
   readonly text: string

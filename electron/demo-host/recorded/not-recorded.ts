@@ -6,6 +6,9 @@ type JsonReply = Extract<DemoReply, { kind: 'json' }>
 
 const MAX_SHOWN_CHARS = 300
 
+/** Stands for a response that was to be derived, but does not follow from the recorded bodies. */
+export const UNDERIVED: NotRecorded = { kind: 'not-recorded', reason: 'changed', nearest: null, exchange: null }
+
 /** The response to a request that the recording does not cover, in the host's form of an error. */
 export function createNotRecordedReply(method: string, path: string, missing: NotRecorded): JsonReply {
   const { reason, nearest, exchange } = missing

@@ -13,7 +13,7 @@ import { sendBytes, sendReply as sendDemoReply } from '../reply-sender.ts'
 import { BRIDGE_PATH_PREFIX, getRequestedFault, type DemoLogEntry } from '../request-handler.ts'
 import { MAX_FILE_BYTES, readBody } from '../request-parser.ts'
 import { DemoError, type DemoReply } from '../state/reply.ts'
-import { createNotRecordedReply } from './not-recorded.ts'
+import { createNotRecordedReply, UNDERIVED } from './not-recorded.ts'
 import { isFaultOfRecording, loadReply, sendBrokenReply, sendReply, type RecordedReply } from './recorded-reply.ts'
 
 /** A request to a served recording, with the response to it. */
@@ -125,7 +125,7 @@ export function createRecordedHandler({ source, timeline, replay, auth, ...setti
         sendOwnStatus(request, response)
         return null
       }
-      const missing = reply.kind === 'not-recorded' ? reply : createUnderivedReply()
+      const missing = reply.kind === 'not-recorded' ? reply : UNDERIVED
       const refusal = createNotRecordedReply(method, path, missing)
       sendDemoReply(request, response, refusal, null)
       return { status: refusal.status, bytes: Buffer.from(refusal.text) }
@@ -163,8 +163,6 @@ function getExchange(reply: ReplayResponse): RecordedExchange | null {
   if (reply.kind === 'recorded' || reply.kind === 'not-modified' || reply.kind === 'broken') return reply.exchange
   return reply.kind === 'bytes' ? reply.bytes.head : null
 }
-
-const createUnderivedReply = () => ({ kind: 'not-recorded', reason: 'changed', nearest: null, exchange: null }) as const
 
 function listHeaders({ rawHeaders }: IncomingMessage): Header[] {
   const headers: Header[] = []

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue, type IncomingMessage, type ServerResponse } from 'node:http'
+import { mayHaveLongNumber } from '../../../shared/json/inspection.ts'
 import { deriveCards } from '../../../shared/recordings/replay/derived-cards.ts'
 import { deriveListing, type DerivedListing } from '../../../shared/recordings/replay/derived-listing.ts'
 import type { BytePiece } from '../../../shared/recordings/replay/byte-range.ts'
@@ -197,7 +198,7 @@ async function readExactBodies(
 ): Promise<readonly unknown[] | null> {
   const names = [...new Set(exchanges.map(({ responseBody }) => responseBody))]
   const texts = await Promise.all(names.map((name) => readBodyText(source, name)))
-  if (texts.some((text) => text !== null && /[^\w"]\d{16}/.test(text))) return null
+  if (texts.some((text) => text !== null && mayHaveLongNumber(text))) return null
   const bodies = new Map(names.map((name, index) => [name, parseBodyText(texts[index] ?? null)]))
   return exchanges.map(({ responseBody }) => bodies.get(responseBody))
 }

@@ -4,7 +4,7 @@ import { buildReplayTimeline, type ReplaySource } from '../../../shared/recordin
 import type { RecordedExchange } from '../../../shared/recordings/recording.ts'
 import type { RepeatedExchange } from '../../../shared/recordings/reduction/recording-reduction.ts'
 import { getHostApiPath } from '../../../shared/traffic/exchange-url.ts'
-import { createNotRecordedReply } from './not-recorded.ts'
+import { createNotRecordedReply, UNDERIVED } from './not-recorded.ts'
 import { loadReply } from './recorded-reply.ts'
 
 /** Requests that are handled before others get the thread. */
@@ -58,10 +58,7 @@ async function toRepetition(
     const errorCode = reply.kind === 'recorded' ? reply.exchange.row.errorCode : null
     return { row: { ...row, state: 'answered', status: loaded.status, errorCode }, response: loaded.bytes }
   }
-  const missing =
-    reply.kind === 'not-recorded'
-      ? reply
-      : ({ kind: 'not-recorded', reason: 'changed', nearest: null, exchange: null } as const)
+  const missing = reply.kind === 'not-recorded' ? reply : UNDERIVED
   const { text } = createNotRecordedReply(row.method, getHostApiPath(row), missing)
   const response = new TextEncoder().encode(text)
   return { row: { ...row, state: 'answered', status: 404, errorCode: 'NOT_RECORDED' }, response }

@@ -1,3 +1,4 @@
+import { mayHaveLongNumber } from '../../json/inspection.ts'
 import type { Header } from '../../traffic/exchange.ts'
 import type { RecordedExchange } from '../recording.ts'
 import type { ReplaySource } from '../replay/replay-timeline.ts'
@@ -24,8 +25,6 @@ export interface Candidate extends ReplaySource {
 /** Larger listings stay as they are, because each candidate writes them anew. */
 const MAX_LISTING_BYTES = 4 * 1024 * 1024
 const MAX_LISTINGS_BYTES = 32 * 1024 * 1024
-/** JavaScript would round a number of so many digits. */
-const LONG_NUMBER = /[^\w"]\d{16}/
 const digestHeaders: ReadonlySet<string> = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest'])
 
 /** Leaves exchanges, and cards of their listings, out of a recording. */
@@ -113,7 +112,7 @@ export class CandidateBuilder {
 /** @returns undefined for a body that could not be written again as it was */
 function parseExactly(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
-  if (LONG_NUMBER.test(text)) return undefined
+  if (mayHaveLongNumber(text)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {
