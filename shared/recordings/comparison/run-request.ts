@@ -1,7 +1,7 @@
-import { lookUp } from '../../json/object.ts'
+import { isObject, lookUp } from '../../json/object.ts'
 import { getBodyRule } from '../redaction/value-rules.ts'
 import { isUuid } from '../redaction/string-shapes.ts'
-import { volatileMembers, type RequestMeaning } from '../replay/request-meaning.ts'
+import { omitVolatileMembers, type RequestMeaning } from '../replay/request-meaning.ts'
 import { getParameterKind, mapPlaces, type PlaceKind } from './value-places.ts'
 
 /** A request of a run, as it is aligned with those of another run. */
@@ -55,7 +55,8 @@ export function createRunRequest({ meaning, startedAt, durationMs, areTextsCompa
       .split('/')
       .map((segment) => fold(segment, isUuid(segment) ? 'id' : 'value'))
       .join('/')
-  const foldedBody = mapPlaces(dropVolatileMembers(body), getBodyRule(endpoint?.id ?? null, 'request'), fold)
+  const comparedBody = isObject(body) ? omitVolatileMembers(body) : body
+  const foldedBody = mapPlaces(comparedBody, getBodyRule(endpoint?.id ?? null, 'request'), fold)
   return {
     shape: `${method} ${path}`,
     text: JSON.stringify([method, path, foldParameters(params), foldParameters(query), foldedBody ?? null]),
@@ -65,9 +66,4 @@ export function createRunRequest({ meaning, startedAt, durationMs, areTextsCompa
     startedAt,
     endedAt: durationMs === null ? Infinity : startedAt + durationMs,
   }
-}
-
-function dropVolatileMembers(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !volatileMembers.has(name)))
 }

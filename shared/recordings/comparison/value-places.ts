@@ -1,6 +1,6 @@
 import { isObject } from '../../json/object.ts'
 import { getKindOfMember, type StringKind } from '../redaction/member-kinds.ts'
-import { isId, isLooseId, isUuid } from '../redaction/string-shapes.ts'
+import { isIdOfKind, isUuid } from '../redaction/string-shapes.ts'
 import { getElementRule, getMemberRule, type ValueRule } from '../redaction/value-rules.ts'
 
 /**
@@ -17,7 +17,7 @@ const textKinds: ReadonlySet<StringKind> = new Set<StringKind>(['text', 'address
 export function getPlaceKind(value: unknown, kind: StringKind): PlaceKind {
   if (momentKinds.has(kind)) return value === null || typeof value === 'boolean' ? 'value' : 'moment'
   if (typeof value !== 'string') return 'value'
-  if (kind === 'id' ? isId(value) : kind === 'looseId' ? isLooseId(value) : isUuid(value)) return 'id'
+  if (isIdOfKind(value, kind)) return 'id'
   return textKinds.has(kind) || kind === 'id' || kind === 'looseId' ? 'text' : 'value'
 }
 

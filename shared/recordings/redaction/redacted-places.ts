@@ -2,7 +2,7 @@ import { isObject } from '../../json/object.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { isInterfaceName } from './interface-names.ts'
 import { contractWords, type StringKind } from './member-kinds.ts'
-import { isId, isLooseId, isMediaType, isOpaque, isTime, isUuid } from './string-shapes.ts'
+import { isIdOfKind, isMediaType, isOpaque, isTime, isUuid } from './string-shapes.ts'
 import { getElementRule, getMemberRule, type ValueRule } from './value-rules.ts'
 
 const REPLACED = '…'
@@ -33,8 +33,7 @@ function mayStay(value: unknown, kind: StringKind, { texts, ids }: RedactionPoli
   const isIdPlace = kind === 'id' || kind === 'looseId'
   if (typeof value === 'number') return !isIdPlace || ids === 'keep'
   if (typeof value !== 'string') return true
-  const looksLikeId = kind === 'id' ? isId(value) : kind === 'looseId' ? isLooseId(value) : isUuid(value)
-  if (looksLikeId) return ids === 'keep'
+  if (isIdOfKind(value, kind)) return ids === 'keep'
   // Texts that stay lose the ids that they mention.
   if (texts === 'keep') return ids === 'keep'
   if (kind === 'opaque') return isOpaque(value)

@@ -1,5 +1,5 @@
 import { looksLikeId, narrowFormats, listFormats, ALL_FORMATS } from '../../contract/string-traits.ts'
-import { contractWords } from './member-kinds.ts'
+import { contractWords, type StringKind } from './member-kinds.ts'
 
 const MAX_ID_CHARS = 200
 const MAX_WORD_CHARS = 40
@@ -26,6 +26,9 @@ export const isLooseId = (text: string): boolean => UUID.test(text) || (looksLik
 
 export const isId = (text: string): boolean =>
   text.length <= MAX_ID_CHARS && ID_CHARACTERS.test(text) && !isReadableWhenDecoded(text)
+/** Whether a text at a place of this kind is an id. */
+export const isIdOfKind = (text: string, kind: StringKind): boolean =>
+  kind === 'id' ? isId(text) : kind === 'looseId' ? isLooseId(text) : isUuid(text)
 export const isOpaque = (text: string): boolean =>
   text.length <= MAX_ID_CHARS && VERSION.test(text) && /\d/.test(text) && !isReadableWhenDecoded(text)
 

@@ -128,10 +128,13 @@ function toComparedBody(body: unknown, isRead: boolean, requestIds: ReadonlyMap<
   const recordedId = typeof requestId === 'string' ? requestIds.get(requestId) : undefined
   const members = isRead
     ? { ...body, ...(recordedId === undefined ? {} : { requestId: recordedId }) }
-    : Object.fromEntries(Object.entries(body).filter(([name]) => !volatileMembers.has(name)))
+    : omitVolatileMembers(body)
   const text = JSON.stringify(members)
   return text.length > MAX_COMPARED_CHARS ? text : toCanonicalJson(members)
 }
+
+export const omitVolatileMembers = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !volatileMembers.has(name)))
 
 function isDryRun(
   endpoint: Endpoint | null,
