@@ -16,7 +16,7 @@ import {
 } from '../base/flags.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
-import { toWindowsCommand } from '../base/windows-command.ts'
+import { toProcessCommand } from '../base/windows-command.ts'
 import { createArchive, findRecordedSeqs } from '../output/http-archive.ts'
 import { unlockProfile } from '../writes/write.ts'
 
@@ -116,8 +116,7 @@ async function runClient(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const command =
-    process.platform === 'win32' ? toWindowsCommand(program, args, env) : { file: program, args, isVerbatim: false }
+  const command = toProcessCommand(program, args, env)
   const child = spawn(command.file, command.args, {
     stdio: 'inherit',
     env,

@@ -1,6 +1,7 @@
 import { matchCallTarget, type CallTarget } from '../../shared/bridge/call-target.ts'
 import { DEMO_HOST_HEADER } from '../../shared/bridge/resources/state.ts'
 import { createRefusedError } from '../../shared/errors.ts'
+import { findHeader } from '../../shared/recordings/replay/replay-timeline.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { CommandContext } from '../base/command.ts'
 import type { ConnectedSession } from '../base/session.ts'
@@ -15,7 +16,7 @@ const MAX_OUTCOME_WAIT_MS = 30_000
 export async function assertDemoHost({ call }: ConnectedSession): Promise<void> {
   const { seq } = await call('traffic.send', { method: 'GET', path: '/status', body: null })
   const { responseHeaders } = await call('traffic.exchange', { seq })
-  if (responseHeaders.some(([name]) => name.toLowerCase() === DEMO_HOST_HEADER)) return
+  if (findHeader(responseHeaders, DEMO_HOST_HEADER) !== null) return
   throw createRefusedError(
     'NOT_A_DEMO_HOST',
     'The host does not say that it is a demo, and recorded writes are sent to no other. Nothing of the recording was asked or sent.',

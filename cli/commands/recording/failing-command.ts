@@ -15,7 +15,7 @@ import {
   type RepeatedExchange,
 } from '../../../shared/recordings/reduction/recording-reduction.ts'
 import type { CommandContext } from '../../base/command.ts'
-import { toWindowsCommand } from '../../base/windows-command.ts'
+import { toProcessCommand } from '../../base/windows-command.ts'
 
 export interface ReductionLimits {
   readonly signal: AbortSignal
@@ -55,7 +55,7 @@ export async function reduceToFailure(
   recording: ReducibleRecording,
   { command, rule, match }: FailingCommand,
   { signal, timeLimitMs, onProgress }: ReductionLimits,
-): Promise<Reduction & { readonly finding: Finding | null }> {
+): Promise<Reduction> {
   const endsAt = performance.now() + timeLimitMs
   /** The run with the whole recording, which is the first one. */
   let first: CommandRun | null = null
@@ -84,7 +84,7 @@ export async function reduceToFailure(
   const isOver = (): boolean => performance.now() > endsAt
   const reduction = await reduceRecording(recording, isShown, { signal, isOver, nameBody, onProgress })
   if (!reduction) throw createPassesError(first, rule)
-  return { ...reduction, finding: null }
+  return reduction
 }
 
 function createPassesError(run: CommandRun | null, rule: string | undefined) {
@@ -120,7 +120,7 @@ function spawnCommand(
   signal: AbortSignal,
 ): Promise<Pick<CommandRun, 'code' | 'output'>> {
   const isWindows = process.platform === 'win32'
-  const command = isWindows ? toWindowsCommand(program, args, env) : { file: program, args, isVerbatim: false }
+  const command = toProcessCommand(program, args, env)
   const child = spawn(command.file, command.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,

@@ -5,8 +5,6 @@ import { writeRecording } from '../../../electron/recording-file/recording-write
 import { createReducedSource, loadReducibleRecording } from '../../../electron/recording-file/reduction.ts'
 import { findSmallestCase } from '../../../electron/services/recordings/reduction/smallest-case.ts'
 import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
-import type { ReducibleRecording } from '../../../shared/recordings/reduction/candidate.ts'
-import type { Reduction } from '../../../shared/recordings/reduction/recording-reduction.ts'
 import type { CommandContext, CommandExit } from '../../base/command.ts'
 import { createUsageError, parseDurationMs } from '../../base/flags.ts'
 import { assertOutputWritable } from '../../base/output-file.ts'
@@ -19,11 +17,6 @@ export interface ReduceOptions {
   readonly match?: string | undefined
   readonly timeLimit?: string | undefined
   readonly json?: boolean | undefined
-}
-
-interface ReducedRecording extends Reduction {
-  /** Null for a command that fails. */
-  readonly finding: Finding | null
 }
 
 const DEFAULT_TIME_LIMIT_MS = 60_000
@@ -47,8 +40,8 @@ export async function reduceRecordingFile(
   const recording = await loadReducibleRecording(file)
   const reduced =
     command.length > 0
-      ? await reduceToFailure(context, recording, { command, rule, match }, limits)
-      : await reduceToFinding(recording, await chooseFindings(file, rule), limits)
+      ? { ...(await reduceToFailure(context, recording, { command, rule, match }, limits)), finding: null }
+      : await findSmallestCase(recording, await chooseFindings(file, rule), { repeatRequests, ...limits })
   io.showProgress(null)
   const { candidate, finding, before, after, tries, isMinimal, isSteady } = reduced
   const source = await createReducedSource(file, candidate, {
@@ -80,9 +73,3 @@ async function chooseFindings(file: RecordingFile, rule: string | undefined): Pr
     throw createUsageError(`--finding takes one of the rules in the recording: ${rules.join(', ')}.`)
   return findings.filter((finding) => getFindingGroupId(finding) === group.id)
 }
-
-const reduceToFinding = (
-  recording: ReducibleRecording,
-  findings: readonly Finding[],
-  limits: ReductionLimits,
-): Promise<ReducedRecording> => findSmallestCase(recording, findings, { repeatRequests, ...limits })
