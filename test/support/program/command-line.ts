@@ -71,7 +71,10 @@ export function startProgram(
 export function startProgramAtTerminal(args: readonly string[]): ChildProcess {
   ensureProgramBuilt()
   const line = [process.execPath, PROGRAM_FILE, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: buildEnvironment({}) })
+  // A shell that waits for the program instead of becoming it is ended by the Ctrl+C, too.
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${line}`, '/dev/null'], {
+    env: buildEnvironment({ SHELL: '/bin/sh' }),
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   return child
