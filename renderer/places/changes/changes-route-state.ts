@@ -1,8 +1,8 @@
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
 import type { SnapshotChoice } from '../../../shared/ipc/snapshots.ts'
 import { changeKinds, type ChangeKind } from '../../../shared/snapshots/card-content.ts'
 import { causeCertainties, type CauseCertainty } from '../../../shared/snapshots/cause.ts'
+import { useQueryTexts } from '../../panes/query-texts.ts'
 
 interface ChangesRouteState {
   /** Null while the address names none. */
@@ -19,16 +19,7 @@ interface ChangesRouteState {
 
 /** Keeps the two snapshots, the form and the filter in the address. */
 export function useChangesRouteState(): ChangesRouteState {
-  const route = useRoute()
-  const router = useRouter()
-  const getText = (name: string): string => {
-    const value = route.query[name]
-    return typeof value === 'string' ? value : ''
-  }
-  const setTexts = (texts: Readonly<Record<string, string>>): void => {
-    const query = Object.entries(texts).map(([name, value]) => [name, value || undefined] as const)
-    void router.replace({ query: { ...route.query, ...Object.fromEntries(query) } })
-  }
+  const { getText, setTexts, getChoices } = useQueryTexts()
   const setText = (name: string, value: string): void => setTexts({ [name]: value })
   const getId = (name: string): number | null => (/^[1-9]\d{0,14}$/.test(getText(name)) ? Number(getText(name)) : null)
 
@@ -42,7 +33,7 @@ export function useChangesRouteState(): ChangesRouteState {
       set: (layout) => setText('view', layout === 'tree' ? '' : layout),
     }),
     kinds: computed({
-      get: () => new Set(changeKinds.filter((kind) => getText('kinds').split(',').includes(kind))),
+      get: () => getChoices('kinds', changeKinds),
       set: (kinds) => setText('kinds', [...kinds].join(',')),
     }),
     certainty: computed({

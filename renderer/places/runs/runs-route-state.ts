@@ -1,6 +1,6 @@
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
-import { useRoute, useRouter } from 'vue-router'
 import { runDifferenceKinds, type RunDifferenceKind } from '../../../shared/recordings/comparison/run-difference.ts'
+import { useQueryTexts } from '../../panes/query-texts.ts'
 
 interface RunsRouteState {
   /** As in `run-sources.ts`; empty while the address names none. */
@@ -14,16 +14,7 @@ interface RunsRouteState {
 
 /** Keeps the two runs, the form and the filter in the address. */
 export function useRunsRouteState(): RunsRouteState {
-  const route = useRoute()
-  const router = useRouter()
-  const getText = (name: string): string => {
-    const value = route.query[name]
-    return typeof value === 'string' ? value : ''
-  }
-  const setTexts = (texts: Readonly<Record<string, string>>): void => {
-    const query = Object.entries(texts).map(([name, value]) => [name, value || undefined] as const)
-    void router.replace({ query: { ...route.query, ...Object.fromEntries(query) } })
-  }
+  const { getText, setTexts, getChoices } = useQueryTexts()
   return {
     before: computed(() => getText('before')),
     after: computed(() => getText('after')),
@@ -33,7 +24,7 @@ export function useRunsRouteState(): RunsRouteState {
       set: (layout) => setTexts({ view: layout === 'list' ? '' : layout }),
     }),
     kinds: computed({
-      get: () => new Set(runDifferenceKinds.filter((kind) => getText('kinds').split(',').includes(kind))),
+      get: () => getChoices('kinds', runDifferenceKinds),
       set: (kinds) => setTexts({ kinds: [...kinds].join(',') }),
     }),
   }
