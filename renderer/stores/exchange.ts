@@ -154,6 +154,7 @@ export async function createAssertion(seq: number, pointer: string): Promise<Ass
   throw createRefusedError('NO_VALUE', `The response has no JSON value at “${pointer}”.`, { pointer })
 }
 
+export { areBodiesEqual } from '../workers/body-comparison.ts'
 export type { MemberList, MembersRequest }
 
 export interface ResponseComparison {

@@ -18,6 +18,12 @@ export type BodyComparison =
   | { readonly kind: 'text'; readonly before: string; readonly after: string }
   | { readonly kind: 'bytes'; readonly isSame: boolean }
 
+/** Returns true if the comparison found no difference. */
+export function areBodiesEqual(comparison: BodyComparison): boolean {
+  if (comparison.kind === 'json') return comparison.total === 0
+  return comparison.kind === 'bytes' ? comparison.isSame : comparison.before === comparison.after
+}
+
 /** The members of a value in the newer body that did not change. */
 export interface MembersRequest {
   /** JSON pointer into the newer body. */
