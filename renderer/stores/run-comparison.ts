@@ -13,9 +13,14 @@ import { compareInWorker, type ResponseComparison } from './exchange.ts'
 import { useReadInParts } from './read-in-parts.ts'
 import { useResource, type Resource } from './resource.ts'
 
+export interface PairRow extends ListedPair {
+  /** Position in the comparison. */
+  readonly index: number
+}
+
 /** Two compared runs, with the pairs that were read so far. */
 export interface RunComparison extends RunComparisonSummary {
-  readonly pairs: readonly ListedPair[]
+  readonly pairs: readonly PairRow[]
 }
 
 /** The loads of panels that can be compared. */
@@ -46,14 +51,14 @@ export function useRunComparison(getSources: () => RunSources | null): RunReadin
     jobId = crypto.randomUUID()
     comparing.value = null
     const summary = await call('recordings.compare', { ...sources, jobId }, { signal })
-    let pairs: readonly ListedPair[] = []
-    onPart({ ...summary, pairs })
+    const pairs: PairRow[] = []
+    onPart({ ...summary, pairs: [] })
     while (pairs.length < summary.pairCount) {
       const range = { comparison: summary.comparison, start: pairs.length, count: MAX_PAIRS_PER_CALL }
       const part = await call('recordings.comparedPairs', range, { signal })
       if (part.pairs.length === 0) return
-      pairs = [...pairs, ...part.pairs]
-      onPart({ ...summary, pairs })
+      pairs.push(...part.pairs.map((pair, offset) => ({ ...pair, index: range.start + offset })))
+      onPart({ ...summary, pairs: [...pairs] })
     }
   })
   onScopeDispose(

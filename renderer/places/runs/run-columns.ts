@@ -2,12 +2,8 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ListedPair } from '../../../shared/ipc/recordings.ts'
 import type { Column } from '../../components/grid/columns.ts'
+import type { PairRow } from '../../stores/run-comparison.ts'
 import { useRunTexts } from './run-texts.ts'
-
-export interface PairRow extends ListedPair {
-  /** Position in the comparison. */
-  readonly index: number
-}
 
 /** The path that a row names; where both runs have one, that of the compared run. */
 export const getPairRow = ({ beforeRow, afterRow }: ListedPair): NonNullable<ListedPair['beforeRow']> | null =>

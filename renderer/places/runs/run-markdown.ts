@@ -1,7 +1,7 @@
 import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
 import { toMarkdownCell } from '../../../shared/format/markup.ts'
 import { getCellText, type Column } from '../../components/grid/columns.ts'
-import type { PairRow } from './run-columns.ts'
+import type { PairRow } from '../../stores/run-comparison.ts'
 
 /** Nobody reads a longer table. */
 export const MAX_COPIED_ROWS = 500
