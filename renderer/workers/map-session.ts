@@ -1,13 +1,13 @@
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import { layoutMap, type MapBounds, type MapLayout, type MapProjection, type MapRows } from '../model/map/map-layout.ts'
 import { buildMapScene, type MapCards, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import { drawThumbnail } from '../model/map/map-thumbnail.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
 import { getFont } from './map-painter.ts'
 import type { MapCardMarks, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
-import { drawThumbnail } from './map-thumbnail.ts'
 
 /** Sets a font and measures a text in it. */
 type MeasureText = (font: string, text: string) => number

@@ -1,4 +1,4 @@
-import type { MapLayout } from '../model/map/map-layout.ts'
+import type { MapLayout } from './map-layout.ts'
 
 /** Height and width of the grid of a thumbnail, in cells. */
 export const THUMBNAIL_CELLS = 96
