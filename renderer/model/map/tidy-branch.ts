@@ -1,3 +1,5 @@
+import { growArray } from '../tree/array-growth.ts'
+
 /** The rows of a mind map in preorder, with the sizes of their boxes. */
 export interface BranchRows {
   /** Row of the parent; -1 for a root. */
@@ -113,11 +115,7 @@ export class TidyBranchLayout {
   #listChildren(from: number, end: number): void {
     this.#childCount = 0
     for (let row = from; row < end; row = this.#rows.ends[row] ?? end) {
-      if (this.#childCount === this.#children.length) {
-        const grown = new Int32Array(this.#childCount * 2)
-        grown.set(this.#children)
-        this.#children = grown
-      }
+      this.#children = growArray(this.#children, this.#childCount + 1)
       this.#children[this.#childCount] = row
       this.#childCount += 1
     }
@@ -204,13 +202,8 @@ export class TidyBranchLayout {
 
   #addReach(reach: number, index: number): void {
     while (this.#reachCount > 0 && reach >= (this.#reaches[this.#reachCount - 1] ?? 0)) this.#reachCount -= 1
-    if (this.#reachCount === this.#reaches.length) {
-      const [reaches, indexes] = [new Float64Array(this.#reachCount * 2), new Int32Array(this.#reachCount * 2)]
-      reaches.set(this.#reaches)
-      indexes.set(this.#reachIndexes)
-      this.#reaches = reaches
-      this.#reachIndexes = indexes
-    }
+    this.#reaches = growArray(this.#reaches, this.#reachCount + 1)
+    this.#reachIndexes = growArray(this.#reachIndexes, this.#reachCount + 1)
     this.#reaches[this.#reachCount] = reach
     this.#reachIndexes[this.#reachCount] = index
     this.#reachCount += 1

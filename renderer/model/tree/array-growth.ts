@@ -1,5 +1,9 @@
 type GrowableArray =
-  Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
 
 /** A copy has at least twice the length, so that repeated growing takes linear time. */
 export function growArray<T extends GrowableArray>(array: T, length: number): T {
