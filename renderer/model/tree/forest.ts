@@ -147,6 +147,12 @@ export class Forest {
     return this.#childCount[index] ?? 0
   }
 
+  /** Number of children of the node's parent, or of roots: the node itself counts. */
+  getSiblingCount(index: number): number {
+    const parent = this.getParent(index)
+    return parent < 0 ? this.rootCount : this.getChildCount(parent)
+  }
+
   /** Returns the nodes from the root down to the node itself. */
   getPath(index: number): number[] {
     // The loop must end even if the node is in a circle that has not been cut yet.
