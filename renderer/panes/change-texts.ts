@@ -4,6 +4,7 @@ import type { ChangeKind } from '../../shared/snapshots/card-content.ts'
 import type { LevelChange } from '../../shared/snapshots/palette.ts'
 import { hasAllExcerpts, type SnapshotInfo } from '../../shared/snapshots/snapshot.ts'
 import { toSingleLine } from '../components/text-truncation.ts'
+import { isToday } from '../model/format/day.ts'
 import { useExchangeTexts } from './exchange-texts.ts'
 
 /** A card that changed, where it is or where it was. */
@@ -44,7 +45,6 @@ export function useChangeTexts(): ChangeTexts {
   const formatKinds = (kinds: readonly ChangeKind[]): string =>
     kinds.map((kind) => t(`changes.kind.${kind}`)).join(t('common.comma'))
   const formatCardTitle = (title: string): string => toSingleLine(title) || t('card.untitled')
-  const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
   const formatGaps = ({ gaps }: SnapshotInfo): string =>
     gaps.map((gap) => t(`changes.gap.${gap}`)).join(t('common.comma'))

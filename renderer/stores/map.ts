@@ -2,13 +2,11 @@ import { defineStore } from 'pinia'
 import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
-import { formatRgba } from '../model/format/color.ts'
 import { MapWorker } from '../workers/map-client.ts'
 import type { MapCardMarks, MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
-import { useSwatches } from './swatches.ts'
+import { useNodeColor } from './node-color.ts'
 import { useTree } from './tree.ts'
 import { useTreeChanges } from './tree-changes.ts'
-import { useTreeDetails } from './tree-details.ts'
 
 export type { MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
 
@@ -26,7 +24,6 @@ const changeByTone = { added: 'added', moved: 'moved', changed: 'changed', above
  */
 export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   const tree = useTree()
-  const details = useTreeDetails()
   const changes = useTreeChanges()
   const worker = new MapWorker()
   const plan = shallowRef<MapPlan | null>(null)
@@ -115,13 +112,12 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     { immediate: true },
   )
 
-  /** The palette is read once there is a color to show. */
-  const { colorOf } = useSwatches(() => (details.readCount > 0 ? (tree.key?.topicid ?? null) : null))
+  const getColor = useNodeColor()
   const marks = computed((): MapCardMarks[] =>
     nodesInFrame.value.flatMap((node) => {
-      const color = colorOf(details.marks.get(node)?.colorIndex ?? null)
+      const color = getColor(node)
       const change = changeByTone[changes.getTone(node)]
-      return color || change ? [{ node, color: color ? formatRgba(color.displayColor.rgba) : null, change }] : []
+      return color || change ? [{ node, color, change }] : []
     }),
   )
   watch(marks, (next, previous) => {

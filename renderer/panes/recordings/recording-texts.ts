@@ -1,6 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import type { RecordingCounts } from '../../../shared/ipc/recordings.ts'
 import type { LeftOut, RedactionPolicy } from '../../../shared/recordings/recording.ts'
+import { isSameDay } from '../../model/format/day.ts'
 
 /** Order in which the parts of a recording are listed; parts of newer versions come last. */
 const PARTS = [
@@ -33,7 +34,7 @@ export function useRecordingTexts(): RecordingTexts {
   const { t, te, n, d } = useI18n()
   const formatPart = (part: string): string => (te(`recordings.part.${part}`) ? t(`recordings.part.${part}`) : part)
   const formatEnd = ({ from, to }: { readonly from: number; readonly to: number }): string =>
-    d(to, new Date(from).toDateString() === new Date(to).toDateString() ? 'time' : 'short')
+    d(to, isSameDay(from, to) ? 'time' : 'short')
   return {
     formatPart,
     listCounts: (counts) =>

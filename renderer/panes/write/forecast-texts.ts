@@ -2,6 +2,7 @@ import { useI18n } from 'vue-i18n'
 import type { ForecastDifference } from '../../../shared/snapshots/forecast-check.ts'
 import type { ForecastCard, ForecastMember, ForecastPlace } from '../../../shared/snapshots/forecast-card.ts'
 import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
+import { isToday } from '../../model/format/day.ts'
 import { truncateText } from '../../components/text-truncation.ts'
 
 /** A longer value stands in full in the body of the request. */
@@ -65,9 +66,6 @@ export function useForecastTexts(): ForecastTexts {
       const place = isAtTop ? t('changes.top') : String(actual)
       return t(`changes.forecast.difference.${kind}`, { member, value: formatValue(actual), place })
     },
-    formatTime: (timestamp) => {
-      const isToday = new Date(timestamp).toDateString() === new Date().toDateString()
-      return d(timestamp, isToday ? 'seconds' : 'short')
-    },
+    formatTime: (timestamp) => d(timestamp, isToday(timestamp) ? 'seconds' : 'short'),
   }
 }

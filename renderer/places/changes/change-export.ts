@@ -1,8 +1,7 @@
-import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
-import { toMarkdownCell } from '../../../shared/format/markup.ts'
 import type { LevelChange } from '../../../shared/snapshots/palette.ts'
-import { getCellText, type Column } from '../../components/grid/columns.ts'
+import type { Column } from '../../components/grid/columns.ts'
 import { CHUNK_ROWS, exportCsv, waitForNextTask } from '../../components/grid/csv-export.ts'
+import { formatMarkdownHeader, formatMarkdownRow, toMarkdownText } from '../../components/grid/markdown-table.ts'
 import type { ReadComparison } from '../../stores/snapshots.ts'
 import type { ListedChange } from './change-columns.ts'
 
@@ -42,7 +41,7 @@ export async function exportChanges(
     ? [`${JSON.stringify(head).slice(0, -1)},"changes":[\n`, ',\n', '\n]}\n']
     : [formatHead(heading, columns), '\n', '\n']
   const formatRow = (row: ExportedRow): string =>
-    isChange(row) && isJson ? formatEntry(row) : toLine(columns.map((column) => toCell(getCellText(column, row))))
+    isChange(row) && isJson ? formatEntry(row) : formatMarkdownRow(columns, row)
   const parts: string[] = [frame[0] ?? '']
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     if (signal.aborted) return null
@@ -71,10 +70,5 @@ function formatEntry({ row }: ListedChange): string {
   return JSON.stringify({ noteid, kinds, members, before, after, cause })
 }
 
-/** Titles come from the host, so nothing in them may act as Markdown. */
-const toCell = (text: string): string => toMarkdownCell(revealInvisible(text))
-const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const formatHead = (heading: string, columns: readonly Column<ExportedRow>[]): string =>
-  [`# ${toCell(heading)}`, '', toLine(columns.map(({ header }) => header)), toLine(columns.map(() => '---')), ''].join(
-    '\n',
-  )
+  [`# ${toMarkdownText(heading)}`, '', ...formatMarkdownHeader(columns), ''].join('\n')

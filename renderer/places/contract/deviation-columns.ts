@@ -2,6 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import type { Column } from '../../components/grid/columns.ts'
+import { isToday } from '../../model/format/day.ts'
 import { useDeviationTexts } from '../../panes/contract/deviation-texts.ts'
 
 /** What is wrong comes first, because it stays visible in a narrow window. */
@@ -13,7 +14,6 @@ export function useDeviationColumns(): ComputedRef<readonly Column<Deviation>[]>
     ...(isNew ? [t('contractPlace.drift.new')] : []),
     ...(muted ? [t('contractPlace.drift.muted')] : []),
   ]
-  const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
   const formatTime = (timestamp: number): string => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
 
   return computed(() => [

@@ -6,13 +6,13 @@ import { useOperationTexts } from '../../panes/write/operation-texts.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
 import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
+import { isToday } from '../../model/format/day.ts'
 import { useCallerName } from './caller-name.ts'
 
 /** Returns a function that formats epoch milliseconds. The date is left out for today's records. */
 export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
-  return (timestamp) =>
-    d(timestamp, new Date(timestamp).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
+  return (timestamp) => d(timestamp, isToday(timestamp) ? 'seconds' : 'short')
 }
 
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {

@@ -1,6 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { RecordingEntry, RunLoad } from '../../../shared/ipc/recordings.ts'
+import { isToday } from '../../model/format/day.ts'
 import { findWorkingLoad, formatLoadRun, formatRecordingRun, THIS_RUN } from '../../panes/recordings/run-sources.ts'
 
 interface Choice {
@@ -27,7 +28,7 @@ export function useRunChoices(
     t('runs.load', {
       name: label ?? t('exchange.origin.panel'),
       n: n(load),
-      time: d(startedAt, new Date(startedAt).toDateString() === new Date().toDateString() ? 'time' : 'short'),
+      time: d(startedAt, isToday(startedAt) ? 'time' : 'short'),
       exchanges: t('runs.requests', { n: n(exchanges) }, exchanges),
       findings: findings === 0 ? t('runs.noFindings') : t('protocol.mark', { n: n(findings) }, findings),
     })

@@ -1,6 +1,5 @@
-import { revealInvisible } from '../../../shared/format/invisible-characters.ts'
-import { toMarkdownCell } from '../../../shared/format/markup.ts'
-import { getCellText, type Column } from '../../components/grid/columns.ts'
+import type { Column } from '../../components/grid/columns.ts'
+import { formatMarkdownHeader, formatMarkdownRow, toMarkdownText } from '../../components/grid/markdown-table.ts'
 import type { PairRow } from '../../stores/run-comparison.ts'
 
 /** Nobody reads a longer table. */
@@ -14,19 +13,15 @@ interface CopiedRuns {
   readonly columns: readonly Column<PairRow>[]
 }
 
-/** The listed differences as Markdown. Texts come from the host, so none of them acts as markup. */
+/** The listed differences as Markdown. */
 export function formatRunsAsMarkdown({ heading, remarks, rows, columns }: CopiedRuns): string {
-  const toCell = (text: string): string => toMarkdownCell(revealInvisible(text))
-  const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  const lines = rows
-    .slice(0, MAX_COPIED_ROWS)
-    .map((row) => toLine(columns.map((column) => toCell(getCellText(column, row)))))
+  const lines = rows.slice(0, MAX_COPIED_ROWS).map((row) => formatMarkdownRow(columns, row))
   return [
-    `# ${toCell(heading)}`,
+    `# ${toMarkdownText(heading)}`,
     '',
-    ...remarks.map((remark) => `- ${toCell(remark)}`),
+    ...remarks.map((remark) => `- ${toMarkdownText(remark)}`),
     '',
-    ...(lines.length === 0 ? [] : [toLine(columns.map(({ header }) => header)), toLine(columns.map(() => '---'))]),
+    ...(lines.length === 0 ? [] : formatMarkdownHeader(columns)),
     ...lines,
     '',
   ].join('\n')

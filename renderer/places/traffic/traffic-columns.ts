@@ -2,6 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Column } from '../../components/grid/columns.ts'
 import type { GridLayout } from '../../components/grid/grid-layout.ts'
+import { isToday } from '../../model/format/day.ts'
 import type { TrafficRow, TrafficRowKey } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
@@ -24,7 +25,6 @@ export function useTrafficColumns(
       const row = getRow(key)
       return row === undefined ? '' : text(row)
     }
-  const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
   return computed(() => [
     {
       id: 'time',
