@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { markRaw } from 'vue'
 import { mapTones, type MapLook } from '../../../renderer/model/map/map-scene.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
@@ -115,6 +115,9 @@ async function openMap() {
       describeNode: () => '',
     },
   })
+  onTestFinished(() => mounted.unmount())
+  // A store that is found later may be the one of an earlier test, whose actions still end.
+  const choice = useMapChoice()
   const reader = new TreeReader('')
   const forest = markRaw(new Forest())
   reader.readNodes([
@@ -137,7 +140,7 @@ async function openMap() {
   })
   const session = (): MapSession => FakeMapWorker.sessions.at(-1) as MapSession
   await vi.waitFor(() => expect(session().layout.length).toBe(4))
-  return { mounted, tree, forest, session }
+  return { mounted, tree, forest, session, choice }
 }
 
 test('shows all of another map, whatever part of this one was in sight', async () => {
@@ -154,7 +157,7 @@ test('shows all of another map, whatever part of this one was in sight', async (
 })
 
 test('the map has the rows of the tree, its controls and the number of cards', async () => {
-  const { mounted, tree, forest, session } = await openMap()
+  const { mounted, tree, forest, session, choice } = await openMap()
   const region = getByRole('region', 'Map')
   expect(region.querySelectorAll('canvas')).toHaveLength(1)
   expect(region.textContent).toContain('5 cards · 4 drawn')
@@ -164,7 +167,7 @@ test('the map has the rows of the tree, its controls and the number of cards', a
   await vi.waitFor(() => expect(session().layout.length).toBe(5))
   expect(region.textContent).toContain('5 cards')
   expect(region.textContent).not.toContain('drawn')
-  useMapChoice().projection = 'icicle'
+  choice.projection = 'icicle'
   await vi.waitFor(() => expect(session().layout.projection).toBe('icicle'))
   mounted.unmount()
   expect(FakeMapWorker.isClosed).toBe(true)
