@@ -1,15 +1,12 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { toExchangeDetail, type RecordedExchange } from '../../shared/recordings/recording.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
-import { toSaveError } from './recording-error.ts'
 import type { RecordingFile } from './recording-file.ts'
+import { FILE_MODE, writeWhole } from './whole-file.ts'
 
-/** Only the user may read what was recorded, until the user decides otherwise. */
-const FILE_MODE = 0o600
 /** Parts of a recording that an archive holds, or that are made of the others. */
 const ARCHIVED_PARTS: ReadonlySet<string> = new Set(['exchanges', 'bodies', 'report', 'integrity'])
 
@@ -30,21 +27,16 @@ export async function exportArchive(
   version: string,
   signal?: AbortSignal,
 ): Promise<WrittenArchive> {
-  const temporary = `${file}.${process.pid}.tmp`
   const { parts } = recording.manifest
   const leftOut = Object.fromEntries(
     Object.entries(parts).flatMap(([part, { entries, lines }]) =>
       ARCHIVED_PARTS.has(part) ? [] : [[part, lines ?? entries]],
     ),
   )
-  try {
-    const target = createWriteStream(temporary, { flags: 'w', mode: FILE_MODE, flush: true })
+  await writeWhole(file, async (temporary) => {
+    const target = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true })
     await pipeline(Readable.from(formatArchive(recording, version, leftOut)), target, { ...(signal ? { signal } : {}) })
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw toSaveError(error)
-  }
+  })
   return { entries: parts['exchanges']?.lines ?? 0, leftOut }
 }
 

@@ -44,6 +44,11 @@ export interface RecordingFile {
   readExchanges(): AsyncGenerator<RecordedExchange>
   /** The lines of a part; none if the file does not have it. */
   readLines<Part extends LinePart>(part: Part): AsyncGenerator<RecordedLine<Part>>
+  /** Reads those lines of a part into a list that are selected; the default is all. */
+  listLines<Part extends LinePart>(
+    part: Part,
+    isSelected?: (line: RecordedLine<Part>) => boolean,
+  ): Promise<RecordedLine<Part>[]>
   hasBody(name: string): boolean
   /** @throws RECORDING_BODY_MISSING, RECORDING_ENTRY_DAMAGED, RECORDING_ENTRY_TOO_LARGE */
   readBody(name: string): Promise<Uint8Array>
@@ -107,6 +112,11 @@ function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): Recor
     zip,
     readExchanges: () => readLinesOf('exchanges'),
     readLines: readLinesOf,
+    async listLines<Part extends LinePart>(part: Part, isSelected = (_line: RecordedLine<Part>): boolean => true) {
+      const lines: RecordedLine<Part>[] = []
+      for await (const line of readLinesOf(part)) if (isSelected(line)) lines.push(line)
+      return lines
+    },
     hasBody: (name) => zip.entries.has(`bodies/${name}`),
     async readBody(name) {
       const entry = checkBody(name)

@@ -23,13 +23,10 @@ import { RecordingReport } from '../../shared/recordings/report/recording-report
 import { looksLikeJson } from './document-digest.ts'
 import { SealWriter } from './seal-writer.ts'
 import type { SignRoots } from './seal.ts'
-import { ZipWriter } from './zip-writer.ts'
+import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
 /** A larger body is hashed as a whole, and passes through without being held in memory. */
 export const MAX_JSON_BODY_BYTES = 33_554_432
-
-/** The bytes of an entry, whole or in pieces. */
-export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
 
 /** What a manifest says besides what follows from the parts. */
 export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
@@ -280,6 +277,14 @@ export class PartWriter {
   #checkSignal(): void {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
+}
+
+/** Reads all of a content; one that is whole already is not copied. */
+export async function readContent(content: EntryContent): Promise<Buffer> {
+  if (content instanceof Uint8Array) return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 /** Reads a content up to the size of the largest JSON body. `chunks` holds all of its bytes. */

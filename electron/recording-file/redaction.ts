@@ -17,18 +17,12 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { readLines } from './line-reader.ts'
 import { isKnownPart, parseLine, type RecordingFile } from './recording-file.ts'
-import {
-  formatManifest,
-  PartWriter,
-  type EntryContent,
-  type ManifestFacts,
-  type WriteOptions,
-} from './recording-writer.ts'
+import { formatManifest, PartWriter, readContent, type ManifestFacts, type WriteOptions } from './recording-writer.ts'
 import { getSealDir, type SignRoots } from './seal.ts'
 import { listSeals } from './seal-reader.ts'
 import { SealRewriter } from './seal-rewriter.ts'
 import { hashRoots } from './seal-writer.ts'
-import { ZipWriter } from './zip-writer.ts'
+import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
 /** Of a larger body nothing is compared: it counts as taken out, and what is left as added. */
 const MAX_COMPARED_BYTES = 268_435_456
@@ -160,7 +154,7 @@ class Redaction {
   /** @returns the new name, or null if the body is gone */
   async #moveBody(oldName: string | null, newName: string | null): Promise<string | null> {
     const after = newName === null ? null : await this.#transform.loadBody(newName)
-    const bytes = after === null ? null : await collectBytes(after)
+    const bytes = after === null ? null : await readContent(after)
     if (oldName !== null && !this.#movedBodies.has(oldName)) {
       this.#movedBodies.add(oldName)
       const size = this.#recording.zip.entries.get(`bodies/${oldName}`)?.size ?? 0
@@ -227,11 +221,4 @@ class Redaction {
   #checkSignal(): void {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
-}
-
-async function collectBytes(content: EntryContent): Promise<Uint8Array> {
-  if (content instanceof Uint8Array) return content
-  const pieces: Uint8Array[] = []
-  for await (const piece of content) pieces.push(piece)
-  return Buffer.concat(pieces)
 }

@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../../shared/recordings/reduction/candidate.ts'
-import {
-  type LeftOut,
-  type LinePart,
-  type RecordedExchange,
-  type RecordedLine,
-  type RecordingManifest,
-} from '../../shared/recordings/recording.ts'
+import type { LeftOut, RecordingManifest } from '../../shared/recordings/recording.ts'
 import type { RecordingFile } from './recording-file.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
@@ -18,8 +12,7 @@ export const nameBody = (bytes: Uint8Array): string => hash('sha256', bytes, 'he
 
 /** Reads the exchanges of a recording, and keeps bodies that are read. */
 export async function loadReducibleRecording(file: RecordingFile): Promise<ReducibleRecording> {
-  const exchanges: RecordedExchange[] = []
-  for await (const exchange of file.readExchanges()) exchanges.push(exchange)
+  const exchanges = await file.listLines('exchanges')
   const bodies = new Map<string, Uint8Array>()
   let byteCount = 0
   return {
@@ -65,31 +58,23 @@ export async function createReducedSource(
     new Set(rows.map(({ id }) => id)),
     new Set(rows.map(({ rule }) => rule)),
   ]
-  const select = async <Part extends LinePart>(
-    part: Part,
-    isNeeded: (line: RecordedLine<Part>) => boolean,
-  ): Promise<RecordedLine<Part>[]> => {
-    const lines: RecordedLine<Part>[] = []
-    for await (const line of file.readLines(part)) if (isNeeded(line)) lines.push(line)
-    return lines
-  }
-  const findings = await select('findings', ({ exchanges }) => exchanges.every((seq) => seqs.has(seq)))
+  const findings = await file.listLines('findings', ({ exchanges }) => exchanges.every((seq) => seqs.has(seq)))
   if (finding && findings.every((other) => !isSameFinding(other, finding))) findings.push(finding)
   const lines = {
     exchanges: candidate.exchanges,
-    operations: await select('operations', ({ events }) =>
+    operations: await file.listLines('operations', ({ events }) =>
       events.some((event) => 'exchangeId' in event && ids.has(event.exchangeId)),
     ),
     findings,
-    deviations: await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
-    overrides: await select('overrides', ({ name }) => rules.has(name)),
-    steps: (await select('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) => ({
+    deviations: await file.listLines('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
+    overrides: await file.listLines('overrides', ({ name }) => rules.has(name)),
+    steps: (await file.listLines('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) => ({
       ...step,
       screenshot: null,
     })),
   }
   // The lines of snapshots are their cards, which do not tell how many snapshots there are.
-  const snapshotCount = (await select('snapshots', (line) => 'snapshot' in line)).length
+  const snapshotCount = (await file.listLines('snapshots', (line) => 'snapshot' in line)).length
   const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
   const removed = Object.entries(manifest.parts)
     .filter(([part]) => !['bodies', 'snapshots', 'report'].includes(part))

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib'
-import { toSaveError } from './recording-error.ts'
+import { FILE_MODE, writeWhole } from './whole-file.ts'
 import type { ZipEntry } from './zip-reader.ts'
 import {
   getDescriptor,
@@ -16,22 +15,16 @@ import {
   WRITTEN_FLAGS,
 } from './zip-records.ts'
 
-/** Only the user may read what was recorded, until the user decides otherwise. */
-const FILE_MODE = 0o600
 const BUFFERED_BYTES = 1_048_576
 
 /** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
-export type EntryBytes = Uint8Array | AsyncIterable<Uint8Array>
-
-/** Two files may be written to the same place at the same time; the later one remains. */
-let nextNumber = 0
+export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
 
 const deflateWhole = promisify(deflateRaw)
 
 /**
- * Writes a zip file beside its final place, entry by entry, so that a part of a file never has the
- * name of the whole. A library is not used: yazl keeps 11 KB of each entry until the end, looks
- * through all entries for each of them, and sends each through five streams.
+ * Writes a zip file entry by entry. A library is not used: yazl keeps 11 KB of each entry until the
+ * end, looks through all entries for each of them, and sends each through five streams.
  */
 export class ZipWriter {
   readonly #target: WriteStream
@@ -48,35 +41,32 @@ export class ZipWriter {
    * Writes a file with what `work` adds; if that throws, there is no new file.
    * @throws SAVE_FAILED if the disk refuses the file, and what `work` throws
    */
-  static async write<T>(file: string, time: Date, work: (zip: ZipWriter) => Promise<T>): Promise<T> {
-    nextNumber += 1
-    const temporary = `${file}.${process.pid}-${nextNumber}.tmp`
-    await rm(temporary, { force: true })
-    const target = createWriteStream(temporary, {
-      ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },
+  static write<T>(file: string, time: Date, work: (zip: ZipWriter) => Promise<T>): Promise<T> {
+    return writeWhole(file, async (temporary) => {
+      const target = createWriteStream(temporary, {
+        ...{ flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: BUFFERED_BYTES },
+      })
+      const closed = finished(target)
+      // Whoever writes next gets the error.
+      closed.catch(() => undefined)
+      try {
+        const writer = new ZipWriter(target, time)
+        const result = await work(writer)
+        await writer.#writeDirectory()
+        target.end()
+        await closed
+        return result
+      } catch (error) {
+        const failure: unknown = target.errored ?? error
+        target.destroy()
+        await closed.catch(() => undefined)
+        throw failure
+      }
     })
-    const closed = finished(target)
-    // Whoever writes next gets the error.
-    closed.catch(() => undefined)
-    try {
-      const writer = new ZipWriter(target, time)
-      const result = await work(writer)
-      await writer.#writeDirectory()
-      target.end()
-      await closed
-      await rename(temporary, file)
-      return result
-    } catch (error) {
-      const failure: unknown = target.errored ?? error
-      target.destroy()
-      await closed.catch(() => undefined)
-      await rm(temporary, { force: true })
-      throw toSaveError(failure)
-    }
   }
 
   /** Adds an entry; never while another one is added. */
-  async add(name: string, content: EntryBytes, isCompressed: boolean): Promise<void> {
+  async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
     const entry = {
       ...{ name, size: 0, compressedSize: 0, crc: 0, headerOffset: this.#position },
       ...{ flags: WRITTEN_FLAGS, isDeflated: isCompressed, time: this.#time },

@@ -41,21 +41,17 @@ export async function selectOpened(selection: ExchangeSelection, file: Recording
   for await (const { row } of readOpenedExchanges(selection, file)) seqs.add(row.seq)
   const { kind } = selection.selection
   const isAll = kind !== 'operation' && kind !== 'finding' && seqs.size === (file.manifest.parts.exchanges?.lines ?? 0)
-  const select = async <Part extends LinePart>(
+  const select = <Part extends LinePart>(
     part: Part,
     isSelected: (line: RecordedLine<Part>) => boolean,
-  ): Promise<RecordedLine<Part>[]> => {
-    const lines: RecordedLine<Part>[] = []
-    for await (const line of file.readLines(part)) if (isAll || isSelected(line)) lines.push(line)
-    return lines
-  }
+  ): Promise<RecordedLine<Part>[]> => file.listLines(part, isAll ? undefined : isSelected)
   const operationId = selection.selection.kind === 'operation' ? selection.selection.id : null
   const operations = await select('operations', ({ summary, events }) =>
     operationId === null
       ? events.some((event) => 'exchangeId' in event && selection.ids.has(event.exchangeId))
       : summary.id === operationId,
   )
-  const notes: RecordedLine<'console'>[] = await select('console', () => true)
+  const notes = await file.listLines('console')
   return {
     ...{ file, selection, isAll },
     leftOut: isAll

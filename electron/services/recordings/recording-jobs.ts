@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
-import type { IpcInput, IpcOutput, IpcPayload } from '../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_REPORT_CHARS, type RecordingEntry, type SmallestCase } from '../../../shared/ipc/recordings.ts'
-import { getFindingGroupId, groupFindings, type Finding } from '../../../shared/protocol/finding.ts'
+import { getFindingGroupId, groupFindings } from '../../../shared/protocol/finding.ts'
 import {
   byteParts,
   combineRedactions,
@@ -24,6 +24,7 @@ import { writeRecording, type RecordingProgress, type RecordingSource } from '..
 import { checkSignature } from '../../recording-file/seal.ts'
 import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
 import { verifyRecording } from '../../recording-file/verification.ts'
+import { writeWhole } from '../../recording-file/whole-file.ts'
 import type { Log } from '../files/log.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { Cipher } from '../vault/cipher.ts'
@@ -59,8 +60,15 @@ interface ListedRecordings {
   findFreePath(stem: string): string
   /** Where the archive of a recording is written. @returns null if the user closed the dialog */
   chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
-  reportProgress(progress: IpcPayload<'recordings.progress'>): void
+  createProgressReporter(jobId: string): ReportProgress
 }
+
+/**
+ * Tells the page how far a job is.
+ * @param total null if nobody knows it
+ * @param smallest number of exchanges in the smallest recording that was found
+ */
+export type ReportProgress = (done: number, total: number | null, smallest?: number) => void
 
 interface RedactInput extends Omit<IpcInput<'recordings.redact'>, 'source'> {
   /** The file that is redacted. */
@@ -106,22 +114,22 @@ export interface RecordingJobs {
 }
 
 const PROGRAM_NAME = 'Bridge Inspector'
-/** Shortest time between two messages about the progress of a job. */
-const PROGRESS_INTERVAL_MS = 100
 /** The smallest recording that was found by then is saved. */
 const REDUCTION_TIME_LIMIT_MS = 60_000
 
 export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
   const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
+  const { createProgressReporter } = options
   const signingKeys = createSigningKeys(options)
 
-  function createProgressReporter(jobId: string): (done: number, total: number | null, smallest?: number) => void {
-    let reportedAt = -Infinity
-    return (done, total, smallest) => {
-      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
-      reportedAt = performance.now()
-      options.reportProgress({ jobId, done, total, ...(smallest === undefined ? {} : { smallest }) })
-    }
+  /** Lists a recording that was written. */
+  async function putWritten(
+    file: string,
+    manifest: RecordingManifest,
+    facts: Pick<StoredRecording, 'fingerprint' | 'savedAt'> & Partial<Pick<StoredRecording, 'counts' | 'name'>>,
+  ): Promise<RecordingEntry> {
+    const { size: bytes } = await stat(file)
+    return put({ id: randomUUID(), file, bytes, openedAt: null, ...toManifestMembers(manifest, file), ...facts })
   }
 
   const createRedaction = (policy: RedactionPolicy, loadBody: RecordingSource['loadBody']): RecordingRedaction =>
@@ -166,31 +174,23 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
       const { sign, fingerprint } = await signingKeys.get()
       const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
-      const { size } = await stat(file)
-      const entry = { id: randomUUID(), file, bytes: size, savedAt: createdAt, openedAt: null, fingerprint }
-      const members = toManifestMembers(manifest, file)
-      const counts = { ...members.counts, snapshots: related.snapshots.length }
-      return put({ ...entry, ...members, counts })
+      const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
+      return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
     },
     async info(id) {
       const recording = getRecording(id)
-      const opened = await openFile(recording.file)
-      try {
-        const steps = []
-        for await (const step of opened.readLines('steps')) steps.push(step)
+      return withFile(recording.file, async (opened) => {
         const text = await opened.readReport()
         const isCut = text !== null && text.length > MAX_REPORT_CHARS
-        const findings = groupFindings(await listFindings(opened))
         return {
           entry: toEntry(recording),
           manifest: opened.manifest,
           unknownParts: listUnknownParts(opened.manifest),
-          ...{ steps, findings },
+          steps: await opened.listLines('steps'),
+          findings: groupFindings(await opened.listLines('findings')),
           report: text === null ? null : { text: text.slice(0, MAX_REPORT_CHARS), isCut },
         }
-      } finally {
-        await opened.close()
-      }
+      })
     },
     async preview({ redaction: policy, pictures: picturePaths, ...input }, signal) {
       const pictures = await checkPictures(picturePaths)
@@ -201,21 +201,13 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       })
       return countOwnPictures(preview, pictures.length, policy)
     },
-    async verify({ id, jobId }, signal) {
-      const opened = await openFile(getRecording(id).file)
-      try {
-        const report = createProgressReporter(jobId)
-        return {
-          ...(await verifyRecording(opened, { signal, onProgress: report })),
-          ownFingerprint: (await signingKeys.get()).fingerprint,
-        }
-      } finally {
-        await opened.close()
-      }
-    },
-    async redact({ source, redaction: policy, jobId }, signal) {
-      const opened = await openFile(source)
-      try {
+    verify: async ({ id, jobId }, signal) =>
+      withFile(getRecording(id).file, async (opened) => ({
+        ...(await verifyRecording(opened, { signal, onProgress: createProgressReporter(jobId) })),
+        ownFingerprint: (await signingKeys.get()).fingerprint,
+      })),
+    redact: ({ source, redaction: policy, jobId }, signal) =>
+      withFile(source, async (opened) => {
         const name = findByFile(source)?.name ?? path.basename(source, path.extname(source))
         const file = await chooseTarget(`${name} redacted`)
         if (file === null) return null
@@ -227,20 +219,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
         const { sign } = await signingKeys.get()
         const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
-        const bytes = (await stat(file)).size
         const fingerprint = await readFingerprint(opened)
-        const facts = { file, bytes, savedAt: Date.now(), openedAt: null, fingerprint }
         // The title may be redacted; the file has a name that the user knows.
         const fileName = path.basename(file, path.extname(file))
-        return put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file), name: fileName })
-      } finally {
-        await opened.close()
-      }
-    },
-    async reduce({ id, finding: groupId, name, jobId }, signal) {
-      const opened = await openFile(getRecording(id).file)
-      try {
-        const findings = (await listFindings(opened)).filter((finding) => getFindingGroupId(finding) === groupId)
+        return putWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName })
+      }),
+    reduce: async ({ id, finding: groupId, name, jobId }, signal) =>
+      withFile(getRecording(id).file, async (opened) => {
+        const findings = await opened.listLines('findings', (finding) => getFindingGroupId(finding) === groupId)
         if (findings.length === 0) throw createRefusedError('FINDING_UNKNOWN', 'The recording has no such finding.')
         const recording = await loadReducibleRecording(opened)
         const report = createProgressReporter(jobId)
@@ -255,59 +241,35 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
         const { sign, fingerprint } = await signingKeys.get()
         const manifest = await writeRecording(file, source, { signal, sign })
-        const { size: bytes } = await stat(file)
-        const facts = { file, bytes, savedAt: manifest.createdAt, openedAt: null, fingerprint }
-        const entry = put({ id: randomUUID(), ...facts, ...toManifestMembers(manifest, file) })
+        const entry = await putWritten(file, manifest, { fingerprint, savedAt: manifest.createdAt })
         return { entry, ...outcome }
-      } finally {
-        await opened.close()
-      }
-    },
+      }),
     findRecording: async (file) => ((await looksLikeArchive(file)) ? importFile(file, file) : file),
     async exportArchive({ id }, signal) {
       const recording = getRecording(id)
-      const opened = await openFile(recording.file)
-      try {
+      return withFile(recording.file, async (opened) => {
         const file = await chooseArchive(recording)
-        if (file === null) return null
-        return { file, ...(await exportArchive(opened, file, version, signal)) }
-      } finally {
-        await opened.close()
-      }
+        return file === null ? null : { file, ...(await exportArchive(opened, file, version, signal)) }
+      })
     },
     async keepFile(file, name) {
       if (await looksLikeArchive(file)) return importFile(file, name)
-      await (await openFile(file)).close()
+      await withFile(file, () => Promise.resolve())
       const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
-      const partial = `${target}.${process.pid}.tmp`
-      try {
-        await copyFile(file, partial)
-        await rename(partial, target)
-      } finally {
-        await rm(partial, { force: true })
-      }
+      await writeWhole(target, (temporary) => copyFile(file, temporary))
       return target
     },
     async noteOpened(file, openedAt) {
       const listed = findByFile(file)
       if (listed?.openedAt === openedAt) return toEntry(listed)
-      const opened = await openFile(file)
-      try {
+      return withFile(file, async (opened) => {
         const { size } = await stat(file)
         const fingerprint = await readFingerprint(opened)
         const entry = listed ?? { id: randomUUID(), file, savedAt: null, fingerprint }
         return put({ ...entry, bytes: size, openedAt, ...toManifestMembers(opened.manifest, file) })
-      } finally {
-        await opened.close()
-      }
+      })
     },
   }
-}
-
-async function listFindings(file: RecordingFile): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of file.readLines('findings')) findings.push(finding)
-  return findings
 }
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */
@@ -318,10 +280,15 @@ async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
   return signature && checkSignature(bytes, signature)
 }
 
-/** @throws the errors of `openRecording`, RECORDING_REMOVED */
-async function openFile(file: string): Promise<RecordingFile> {
+/** @throws the errors of `openRecording`, RECORDING_REMOVED, and those of `use` */
+async function withFile<T>(file: string, use: (opened: RecordingFile) => Promise<T>): Promise<T> {
   if (!existsSync(file)) throw createRemovedError()
-  return openRecording(file)
+  const opened = await openRecording(file)
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
 }
 
 function toManifestMembers({ title, span, host, parts, redaction }: RecordingManifest, file: string) {

@@ -12,7 +12,7 @@ import type { Bus } from '../bus.ts'
 import { makeDataDir, tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { toFileStem } from '../media/file-name.ts'
 import type { RunComparisons } from './run-comparisons.ts'
-import type { JobOptions, RecordingJobs } from './recording-jobs.ts'
+import type { JobOptions, RecordingJobs, ReportProgress } from './recording-jobs.ts'
 import { createRemovedError, openRecordingList, removeUnfinished, type StoredRecording } from './recording-list.ts'
 
 /** A recording that responds at an address of this machine. */
@@ -45,6 +45,9 @@ export interface Recordings extends RecordingJobs, Asynchronous<RunComparisons> 
   readSlice(input: IpcInput<'recordings.slice'>): Promise<IpcOutput<'recordings.slice'>>
   close(): Promise<void>
 }
+
+/** Shortest time between two messages about the progress of a job. */
+const PROGRESS_INTERVAL_MS = 100
 
 export function createRecordings(options: Options): Recordings {
   const { dataDir, bus } = options
@@ -100,6 +103,15 @@ export function createRecordings(options: Options): Recordings {
   }
   const getArchiveFile = (id: string): string => path.join(ownDir, `${id}${ARCHIVE_EXTENSION}`)
 
+  function createProgressReporter(jobId: string): ReportProgress {
+    let reportedAt = -Infinity
+    return (done, total, smallest) => {
+      if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+      reportedAt = performance.now()
+      bus.publish('recordings.progress', { jobId, done, total, ...(smallest === undefined ? {} : { smallest }) })
+    }
+  }
+
   let jobs: Promise<RecordingJobs> | null = null
   /** What reads and writes files is loaded when it is first needed: it would delay each start. */
   const loadJobs = (): Promise<RecordingJobs> =>
@@ -108,7 +120,7 @@ export function createRecordings(options: Options): Recordings {
         ...options,
         ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive },
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
-        reportProgress: (progress) => bus.publish('recordings.progress', progress),
+        createProgressReporter,
       }),
     ))
 
@@ -118,7 +130,7 @@ export function createRecordings(options: Options): Recordings {
       createRunComparisons({
         ...options,
         getFile: (id) => getRecording(id).file,
-        reportProgress: (progress) => bus.publish('recordings.progress', progress),
+        createProgressReporter,
       }),
     ))
 

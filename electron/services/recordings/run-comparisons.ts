@@ -2,7 +2,7 @@
 // is shared/recordings/comparison; run-reader.ts reads them.
 import { randomUUID } from 'node:crypto'
 import { createRefusedError } from '../../../shared/errors.ts'
-import type { IpcInput, IpcOutput, IpcPayload } from '../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
 import { MAX_LISTED_ID_PAIRS, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import {
@@ -15,10 +15,11 @@ import {
   type RunOperation,
 } from '../../../shared/recordings/comparison/run-comparison.ts'
 import type { SelectionSources } from './exchange-selection.ts'
+import type { ReportProgress } from './recording-jobs.ts'
 import { openRun, type RunReader, type RunSources } from './run-reader.ts'
 
 interface Options extends RunSources {
-  readonly reportProgress: (progress: IpcPayload<'recordings.progress'>) => void
+  readonly createProgressReporter: (jobId: string) => ReportProgress
 }
 
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
@@ -46,8 +47,6 @@ interface StoredRun {
 const MAX_STORED_COMPARISONS = 4
 /** Others get their turn after so long. */
 const MAX_SLICE_MS = 10
-/** Shortest time between two messages about the progress. */
-const PROGRESS_INTERVAL_MS = 100
 /** Loads are searched among so many of the newest exchanges. */
 const MAX_SEARCHED_EXCHANGES = 5_000
 const MAX_LISTED_LOADS = 100
@@ -81,7 +80,7 @@ export function createRunComparisons(options: Options): RunComparisons {
   return {
     listLoads: (signal) => listLoads(options, signal),
     async compare({ before: beforeSource, after: afterSource, jobId }, signal) {
-      const run = { pause: createPause(signal), report: createProgressReporter(jobId, options.reportProgress) }
+      const run = { pause: createPause(signal), report: options.createProgressReporter(jobId) }
       const before = await openRun(beforeSource, options, signal)
       try {
         const after = await openRun(afterSource, options, signal)
@@ -129,7 +128,7 @@ export function createRunComparisons(options: Options): RunComparisons {
 
 interface JobRun {
   readonly pause: () => Promise<void>
-  readonly report: (done: number, total: number | null) => void
+  readonly report: ReportProgress
 }
 interface CompareResult {
   readonly runs: { readonly before: ComparedRun; readonly after: ComparedRun }
@@ -161,15 +160,6 @@ function createPause(signal: AbortSignal): () => Promise<void> {
     if (performance.now() - pausedAt < MAX_SLICE_MS) return
     await new Promise((resolve) => setImmediate(resolve))
     pausedAt = performance.now()
-  }
-}
-
-function createProgressReporter(jobId: string, reportProgress: Options['reportProgress']): JobRun['report'] {
-  let reportedAt = -Infinity
-  return (done, total) => {
-    if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS) return
-    reportedAt = performance.now()
-    reportProgress({ jobId, done, total })
   }
 }
 

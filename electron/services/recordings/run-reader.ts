@@ -6,6 +6,7 @@ import type { RecordedExchange, RecordingManifest } from '../../../shared/record
 import { backgroundOriginKinds } from '../../../shared/traffic/exchange.ts'
 import { openRecording } from '../../recording-file/recording-file.ts'
 import { selectExchanges } from './exchange-selection.ts'
+import { readContent } from '../../recording-file/recording-writer.ts'
 import { listRelatedParts, readBody, readExchanges, type PartSources } from './recorded-parts.ts'
 
 /** An exchange of a run with its request body: as text, or as what stands for a long one. */
@@ -61,10 +62,7 @@ async function openStoredRun(
   const loadBody = async (hash: string): Promise<Uint8Array | null> => {
     const place = selection.bodies.get(hash)
     const body = place === undefined ? null : await readBody(sources.store, place)
-    if (body === null || body instanceof Uint8Array) return body
-    const pieces: Uint8Array[] = []
-    for await (const piece of body) pieces.push(piece)
-    return Buffer.concat(pieces)
+    return body && readContent(body)
   }
   return {
     redaction: null,

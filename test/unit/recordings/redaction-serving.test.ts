@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
-import { readContent } from '../../../electron/services/recordings/redaction/redacted-bodies.ts'
+import { readContent } from '../../../electron/recording-file/recording-writer.ts'
 import { createReplay } from '../../../shared/recordings/replay/replay.ts'
 import { buildReplayTimeline } from '../../../shared/recordings/replay/replay-timeline.ts'
 import type { RecordedExchange, RedactionPolicy } from '../../../shared/recordings/recording.ts'

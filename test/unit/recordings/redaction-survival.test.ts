@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
-import type { BodyContent } from '../../../electron/services/recordings/redaction/redacted-bodies.ts'
+import type { EntryContent } from '../../../electron/recording-file/zip-writer.ts'
 import { lineParts, lineSchemas, type RedactionPolicy } from '../../../shared/recordings/recording.ts'
 import {
   createPlantedRecording,
@@ -17,7 +17,7 @@ import {
 } from '../../support/data/planted-recording.ts'
 import { NOTE_ID, TOPIC_ID } from './recorded-lines.ts'
 
-async function readWhole(content: BodyContent | null): Promise<Buffer> {
+async function readWhole(content: EntryContent | null): Promise<Buffer> {
   if (content === null) return Buffer.alloc(0)
   if (content instanceof Uint8Array) return Buffer.from(content)
   const pieces: Buffer[] = []

@@ -15,11 +15,12 @@ import type { RedactedBody } from '../../../../shared/recordings/redaction/excha
 import { HASH_KEY_BYTES } from '../../../../shared/recordings/redaction/keyed-hash.ts'
 import { RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
-import type { RecordingSource, Screenshots } from '../../../recording-file/recording-writer.ts'
+import { readContent, type RecordingSource, type Screenshots } from '../../../recording-file/recording-writer.ts'
+import type { EntryContent } from '../../../recording-file/zip-writer.ts'
 import { TokenMask } from '../../mask/mask.ts'
 import { maskHostTokens } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
-import { readContent, RedactedBodies, type BodyContent, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
+import { RedactedBodies, type BodyPlace, type LoadBody } from './redacted-bodies.ts'
 
 interface Options {
   readonly policy: RedactionPolicy
@@ -89,7 +90,7 @@ export class RecordingRedaction {
   }
 
   /** Returns the bytes of a body by the name that a redacted exchange has for it. */
-  loadBody(name: string, load = this.#load): Promise<BodyContent | null> {
+  loadBody(name: string, load = this.#load): Promise<EntryContent | null> {
     return this.#bodies.loadBody(name, load)
   }
 

@@ -7,13 +7,12 @@ import {
 } from '../../../../shared/recordings/redaction/body-treatment.ts'
 import { NO_BODY, type RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
 import type { BodyContext, RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
+import type { EntryContent } from '../../../recording-file/zip-writer.ts'
 import type { TokenMask } from '../../mask/mask.ts'
 import { HostTokenStream } from './host-tokens.ts'
 import { createGreyPicture, removeMetadata } from './pictures.ts'
 
-/** The bytes of a body, whole or in pieces. */
-export type BodyContent = Uint8Array | AsyncIterable<Uint8Array>
-export type LoadBody = (name: string) => Promise<BodyContent | null>
+export type LoadBody = (name: string) => Promise<EntryContent | null>
 
 /** Other work gets its turn after as many bytes. */
 const SLICE_BYTES = 65_536
@@ -62,7 +61,7 @@ export class RedactedBodies {
   }
 
   /** Returns the bytes of a new body; null if it is gone. */
-  async loadBody(name: string, load: LoadBody): Promise<BodyContent | null> {
+  async loadBody(name: string, load: LoadBody): Promise<EntryContent | null> {
     const origin = this.#origins.get(name)
     if (!origin) return null
     const content = await load(origin.name)
@@ -157,12 +156,6 @@ export class RedactedBodies {
   }
 }
 
-export async function readContent(content: BodyContent): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of toPieces(content)) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
-
 interface RedactedPicture {
   readonly bytes: Buffer
   readonly isGrey: boolean
@@ -176,7 +169,7 @@ interface Rewriting {
 
 const EMPTY: AsyncIterable<Uint8Array> = toPieces(new Uint8Array(0))
 
-async function* toPieces(content: BodyContent): AsyncGenerator<Uint8Array> {
+async function* toPieces(content: EntryContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) yield content
   else yield* content
 }
