@@ -35,7 +35,7 @@ function createService(entries: readonly RawEntry[], findings: readonly Finding[
     listNotes: () => [],
     listRules: () => [],
     getFile: () => expect.fail('There is no file.'),
-    reportProgress: () => undefined,
+    createProgressReporter: () => () => undefined,
   })
 }
 
