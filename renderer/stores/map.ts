@@ -34,6 +34,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   let sentForest: typeof tree.forest | null = null
   let sentChunkCount = 0
   let sentCards = ''
+  let hasLook = false
   let isPlacing = false
   let isOutdated = false
   let isClosed = false
@@ -71,12 +72,15 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     sentCards = state
     const { parent } = forest.linkColumns
     const { children, problem } = forest.countColumns
-    worker.send({
-      task: 'cards',
-      parents: parent.slice(0, forest.count),
-      childCounts: children.slice(0, forest.count),
-      problems: problem.slice(0, forest.count),
-    })
+    const parents = parent.slice(0, forest.count)
+    const childCounts = children.slice(0, forest.count)
+    const problems = problem.slice(0, forest.count)
+    worker.send({ task: 'cards', parents, childCounts, problems }, [
+      parents.buffer,
+      childCounts.buffer,
+      problems.buffer,
+    ])
+    await new Promise((resolve) => setTimeout(resolve))
   }
 
   async function placeRows(): Promise<void> {
@@ -86,13 +90,12 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
         isOutdated = false
         await sendCards()
         const { rows, filter } = tree
-        const nextPlan = await worker.layout({
-          task: 'layout',
-          nodes: rows.nodes.slice(0, rows.length),
-          depths: rows.depths.slice(0, rows.length),
-          matches: filter?.marks ?? null,
-          projection: projection.value,
-        })
+        const nodes = rows.nodes.slice(0, rows.length)
+        const depths = rows.depths.slice(0, rows.length)
+        const nextPlan = await worker.layout(
+          { task: 'layout', nodes, depths, matches: filter?.marks ?? null, projection: projection.value },
+          [nodes.buffer, depths.buffer],
+        )
         plan.value = nextPlan
         revision.value += 1
       } while (isOutdated)
@@ -103,14 +106,11 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     }
   }
 
-  watch(
-    [() => tree.rows, () => tree.status, projection],
-    () => {
-      if (isPlacing) isOutdated = true
-      else placement = placeRows()
-    },
-    { immediate: true },
-  )
+  function place(): void {
+    if (isPlacing) isOutdated = true
+    else placement = placeRows()
+  }
+  watch([() => tree.rows, () => tree.status, projection], () => hasLook && place())
 
   const getColor = useNodeColor()
   const marks = computed((): MapCardMarks[] =>
@@ -126,9 +126,12 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     revision.value += 1
   })
 
+  /** The first look comes before the titles, which would be measured in a wrong font without it. */
   function setLook(look: MapLook): void {
     worker.send({ task: 'look', look })
     revision.value += 1
+    if (!hasLook) place()
+    hasLook = true
   }
 
   async function draw(request: MapFrameRequest): Promise<MapFrame> {

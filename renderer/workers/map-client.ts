@@ -17,13 +17,13 @@ export class MapWorker {
     this.#worker.onerror = (event) => this.#failAll(event.message || 'the worker stopped')
   }
 
-  /** Sends what needs no reply. The data are copied. */
-  send(task: MapTask): void {
-    this.#ask(task).catch(() => undefined)
+  /** Sends what needs no reply. The data are copied, but for those that are transferred. */
+  send(task: MapTask, transfer: Transferable[] = []): void {
+    this.#ask(task, transfer).catch(() => undefined)
   }
 
-  async layout(task: Extract<MapTask, { task: 'layout' }>): Promise<MapPlan> {
-    const reply = await this.#ask(task)
+  async layout(task: Extract<MapTask, { task: 'layout' }>, transfer: Transferable[]): Promise<MapPlan> {
+    const reply = await this.#ask(task, transfer)
     if (reply.kind !== 'plan') throw new Error('unexpected reply')
     return reply.plan
   }
@@ -51,12 +51,12 @@ export class MapWorker {
     this.#failAll('closed')
   }
 
-  #ask(task: MapTask): Promise<MapReply> {
+  #ask(task: MapTask, transfer: Transferable[] = []): Promise<MapReply> {
     this.#seq += 1
     const pending = Promise.withResolvers<MapReply>()
     this.#pending.set(this.#seq, pending)
     const request: MapRequest = { ...task, seq: this.#seq }
-    this.#worker.postMessage(request)
+    this.#worker.postMessage(request, transfer)
     return pending.promise
   }
 

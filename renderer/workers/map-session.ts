@@ -49,13 +49,13 @@ export class MapSession {
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
   #look: MapLook
-  #widths: TitleWidths
+  /** Null until titles are measured in the font of the look. */
+  #widths: TitleWidths | null = null
   #fittedTitles = new Map<string, string>()
 
   constructor(measureText: MeasureText, look: MapLook) {
     this.#measureText = measureText
     this.#look = look
-    this.#widths = this.#measureCharacters()
   }
 
   get look(): MapLook {
@@ -86,7 +86,7 @@ export class MapSession {
   retitle(titles: ReadonlyMap<number, string>): void {
     for (const [node, title] of titles) {
       this.#titles.setTitle(node, title)
-      this.#titleWidths[node] = this.#widths.estimate(new TextEncoder().encode(title))
+      this.#titleWidths[node] = this.#getWidths().estimate(new TextEncoder().encode(title))
     }
     this.#fittedTitles.clear()
   }
@@ -100,7 +100,7 @@ export class MapSession {
     const isSameFont = look.fontFamily === this.#look.fontFamily
     this.#look = look
     if (isSameFont) return
-    this.#widths = this.#measureCharacters()
+    this.#widths = null
     for (const chunk of this.#titles.chunks) this.#measureTitles(chunk)
     this.retitle(new Map(this.#titles.changedTitles))
   }
@@ -168,23 +168,27 @@ export class MapSession {
     }
   }
 
-  #measureCharacters(): TitleWidths {
+  /** Measuring characters loads their font, so it waits for the one that is needed. */
+  #getWidths(): TitleWidths {
     const font = getFont(FONT_PX, false, this.#look)
-    return new TitleWidths((text) => this.#measureText(font, text))
+    this.#widths ??= new TitleWidths((text) => this.#measureText(font, text))
+    return this.#widths
   }
 
   #measureTitles({ start, count, titles, titleEnds, otherTitles }: TitleChunk): void {
-    this.#titleWidths = growArray(this.#titleWidths, start + count)
+    const widths = this.#getWidths()
+    const titleWidths = growArray(this.#titleWidths, start + count)
+    this.#titleWidths = titleWidths
     let position = 0
     for (let row = 0; row < count; row += 1) {
       const end = titleEnds[row] ?? position
-      this.#titleWidths[start + row] = this.#widths.estimate(titles, position, end)
+      titleWidths[start + row] = widths.estimate(titles, position, end)
       // A zero byte follows each title.
       position = end + 1
     }
     for (const row of otherTitles.rows) {
       const title = this.#titles.getTitle(start + row)
-      this.#titleWidths[start + row] = this.#widths.estimate(new TextEncoder().encode(title))
+      titleWidths[start + row] = widths.estimate(new TextEncoder().encode(title))
     }
   }
 

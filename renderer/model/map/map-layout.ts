@@ -84,7 +84,7 @@ export const getBadgeWidth = (hiddenCount: number): number => (hiddenCount > 0 ?
 
 export function layoutMap(rows: MapRows, projection: MapProjection, measures: MapMeasures): MapLayout {
   const { length } = rows
-  const [nodes, depths] = [rows.nodes.slice(0, length), rows.depths.slice(0, length)]
+  const [nodes, depths] = [rows.nodes.subarray(0, length), rows.depths.subarray(0, length)]
   const { parents, ends } = linkRows(depths)
   const along = new Float32Array(length)
   const across = new Float64Array(length)

@@ -12,7 +12,8 @@ export interface BranchRows {
   readonly acrossSizes: Float32Array
 }
 
-const NONE = -1
+/** No outline continues at the first row, which is a root. */
+const NONE = 0
 
 /**
  * Places branches as tightly as their outlines allow: children in their order, parents centered on
@@ -65,34 +66,22 @@ export class TidyBranchLayout {
    * gets the beginning of each box, relative to the middle of the root.
    */
   place(root: number, from: number, end: number, across: Float64Array): void {
-    this.#reset(root)
-    for (let row = from; row < end; row += 1) this.#reset(row)
+    // A root is placed once for each side; the arrays are zero for all other rows.
+    this.#offset[root] = 0
     // A row comes before all rows below it, so this order finishes each branch before its parent.
     for (let row = end - 1; row >= from; row -= 1) this.#placeChildren(row, row + 1, this.#rows.ends[row] ?? 0)
     this.#placeChildren(root, from, end)
     this.#resolve(root, from, end, across)
   }
 
-  #reset(row: number): void {
-    this.#offset[row] = 0
-    this.#branchShift[row] = 0
-    this.#spread[row] = 0
-    this.#spreadChange[row] = 0
-    this.#nextBefore[row] = NONE
-    this.#nextAfter[row] = NONE
-    this.#lastChild[row] = NONE
-  }
-
   #placeChildren(row: number, from: number, end: number): void {
-    this.#listChildren(from, end)
-    const count = this.#childCount
-    if (count === 0) {
+    if (from === end) {
       this.#lastBefore[row] = row
       this.#lastAfter[row] = row
-      this.#lastBeforeSum[row] = 0
-      this.#lastAfterSum[row] = 0
       return
     }
+    this.#listChildren(from, end)
+    const count = this.#childCount
     const first = this.#child(0)
     this.#reachCount = 0
     this.#addReach(this.#endAlong(this.#lastBefore[first] ?? 0), 0)

@@ -28,6 +28,8 @@ class FakeMapWorker {
   static readonly sessions: MapSession[] = []
   static isClosed = false
   static lastZoom = 0
+  /** What the workers were asked, in order. */
+  static readonly tasks: string[] = []
   onmessage: ((event: { data: MapReply }) => void) | null = null
   readonly #session = new MapSession((_font, text) => text.length * 7, look)
 
@@ -36,6 +38,7 @@ class FakeMapWorker {
   }
 
   postMessage(request: MapRequest): void {
+    FakeMapWorker.tasks.push(request.task)
     void Promise.resolve().then(() => this.onmessage?.({ data: this.#reply(request) }))
   }
 
@@ -81,6 +84,7 @@ class FakeMapWorker {
 beforeEach(() => {
   FakeMapWorker.sessions.length = 0
   FakeMapWorker.isClosed = false
+  FakeMapWorker.tasks.length = 0
   vi.stubGlobal('Worker', FakeMapWorker)
   vi.stubGlobal(
     'ResizeObserver',
@@ -201,6 +205,15 @@ test('keys go from card to card, expand and open them, and the active card has t
   expect(mounted.emitted('leave')).toHaveLength(1)
   expect(mounted.emitted('siblings')).toEqual([[2]])
   mounted.unmount()
+})
+
+test('the worker gets the font before the titles, and the cards before their places', async () => {
+  await openMap()
+  const first = (task: string): number => FakeMapWorker.tasks.indexOf(task)
+  expect(first('look')).toBeGreaterThanOrEqual(0)
+  expect(first('titles')).toBeGreaterThan(first('look'))
+  expect(first('cards')).toBeGreaterThan(first('titles'))
+  expect(first('layout')).toBeGreaterThan(first('cards'))
 })
 
 test('a renamed card and the cards in collapsed branches reach the worker', async () => {
