@@ -27,6 +27,15 @@ const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|-?Infi
 const WHOLE_NUMBER = /^-?[1-9]\d{0,19}$/
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
 
+/** What is known of a member by its name: whether the contract shows it, or its name is no data. */
+interface Member {
+  readonly rule: ValueRule
+  readonly kind: 'shown' | 'interface' | 'data'
+}
+
+/** The names of a listing repeat; a body that has more different names or objects is none. */
+const MAX_REMEMBERED = 200
+
 /** Handles a string in place of the redactor, for strings that hold JSON or an address. */
 export type StringHandler = (text: string, rule: ValueRule) => string
 
@@ -41,6 +50,9 @@ export class JsonRewriter {
   readonly #handleString: StringHandler
   readonly #output = new ByteList()
 
+  /** Members of objects in lists, and of other objects, by the rules of these. */
+  readonly #listedMembers = new Map<ValueRule, Map<string, Member>>()
+  readonly #members = new Map<ValueRule, Map<string, Member>>()
   #rules: ValueRule[] = []
   #objects: boolean[] = []
   #rule: ValueRule
@@ -195,16 +207,21 @@ export class JsonRewriter {
 
   #redactName(name: string): string {
     const container = this.#rules.at(-1) ?? UNKNOWN_VALUE
-    const rule = getMemberRule(container, name)
+    const { rule, kind } = this.#findMember(container, this.#objects.at(-2) === false, name)
     this.#rule = rule
-    if (container.members?.has(name)) return name
-    const { unnamedElement } = container
-    if (unnamedElement) this.#rule = { ...rule, element: unnamedElement }
-    // The entries of a list have the names of an interface, whatever the list is called.
-    const holder = this.#objects.at(-2) === false ? '' : container.name
-    return isInterfaceName(name, holder)
-      ? this.#strings.redact(name, { kind: 'own', name: '' })
-      : this.#strings.redactName(name)
+    if (kind === 'shown') return name
+    return kind === 'interface' ? this.#strings.redact(name, { kind: 'own', name: '' }) : this.#strings.redactName(name)
+  }
+
+  #findMember(container: ValueRule, isInList: boolean, name: string): Member {
+    const membersByRule = isInList ? this.#listedMembers : this.#members
+    let members = membersByRule.get(container)
+    const earlier = members?.get(name)
+    if (earlier) return earlier
+    const member = describeMember(container, isInList, name)
+    if (!members && membersByRule.size < MAX_REMEMBERED) membersByRule.set(container, (members = new Map()))
+    if (members && members.size < MAX_REMEMBERED) members.set(name, member)
+    return member
   }
 
   #writeWord(raw: Uint8Array): void {
@@ -225,6 +242,15 @@ export class JsonRewriter {
       WHOLE_NUMBER.test(literal)
     )
   }
+}
+
+function describeMember(container: ValueRule, isInList: boolean, name: string): Member {
+  const rule = getMemberRule(container, name)
+  if (container.members?.has(name)) return { rule, kind: 'shown' }
+  const { unnamedElement: element } = container
+  // The entries of a list have the names of an interface, whatever the list is called.
+  const kind = isInterfaceName(name, isInList ? '' : container.name) ? 'interface' : 'data'
+  return { rule: element ? { ...rule, element } : rule, kind }
 }
 
 function findWordEnd(piece: Uint8Array, start: number): number {
@@ -295,7 +321,12 @@ class ByteList {
 
   addText(text: string): void {
     this.#reserve(text.length * 3)
-    this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
+    // Most stand-ins are plain letters, and calling the encoder takes longer than copying them.
+    let index = 0
+    for (; index < text.length && text.charCodeAt(index) < 128; index += 1)
+      this.#bytes[this.#length + index] = text.charCodeAt(index)
+    if (index === text.length) this.#length += index
+    else this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
   }
 
   #reserve(count: number): void {

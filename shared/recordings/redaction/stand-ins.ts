@@ -103,7 +103,7 @@ export class StandIns {
   #isStandIn(text: string): boolean {
     // A shorter text of the library may be equal to a stand-in by chance.
     if (text.length >= MIN_RECOGNIZED_CHARS && this.#issuedTexts.has(text)) return true
-    if (text.length < MIN_CHECKED_CHARS || !/^[A-Za-z0-9 ]+$/.test(text.slice(-CHECK_CHARS))) return false
+    if (text.length < MIN_CHECKED_CHARS || !/^[A-Za-z0-9]+$/.test(text.slice(-CHECK_CHARS))) return false
     const body = text.slice(0, -CHECK_CHARS)
     return text.endsWith(this.#buildLetters(`check ${body}`, CHECK_CHARS))
   }

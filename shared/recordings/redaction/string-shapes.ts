@@ -74,8 +74,15 @@ export function isReadableWhenDecoded(text: string): boolean {
 }
 
 function decodeHex(text: string): Uint8Array | null {
-  return text.length % 2 === 0 ? Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)) : null
+  if (text.length % 2 !== 0) return null
+  const bytes = new Uint8Array(text.length / 2)
+  for (let index = 0; index < bytes.length; index += 1)
+    bytes[index] = (toDigit(text.charCodeAt(index * 2)) << 4) | toDigit(text.charCodeAt(index * 2 + 1))
+  return bytes
 }
+
+/** The value of a hexadecimal digit by its character code. */
+const toDigit = (code: number): number => (code & 15) + (code > 57 ? 9 : 0)
 
 function isReadable(bytes: Uint8Array): boolean {
   let printable = 0
@@ -91,9 +98,24 @@ function isReadable(bytes: Uint8Array): boolean {
 }
 
 function isUtf8Text(bytes: Uint8Array): boolean {
+  if (!canBeUtf8Text(bytes)) return false
   try {
     return !/[\0-\x08\x0e-\x1f\x7f-\x9f]/.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
     return false
   }
+}
+
+/** Sorts out random bytes, which most ids are: each of them would cost the decoder an error. */
+function canBeUtf8Text(bytes: Uint8Array): boolean {
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0
+    const further = byte < 0xc2 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3
+    if (further === 0 && (byte >= 0x7f || (byte < 32 && (byte < 9 || byte > 13)))) return false
+    for (let count = 0; count < further; count += 1) {
+      index += 1
+      if (((bytes[index] ?? 0) & 0xc0) !== 0x80) return false
+    }
+  }
+  return true
 }

@@ -20,6 +20,10 @@ const SLICE_BYTES = 65_536
 const PICTURE_START_BYTES = 1_048_576
 /** A larger picture is replaced, because its metadata cannot be removed piece by piece. */
 const MAX_PICTURE_BYTES = 67_108_864
+/** New bodies wait in memory until they are written; of a larger one, it is made once more. */
+const MAX_HELD_BYTES = 4_194_304
+/** Those of the request and the response of one exchange. */
+const MAX_HELD_BODIES = 2
 
 export interface BodyPlace extends BodyContext {
   readonly isRange: boolean
@@ -33,14 +37,16 @@ interface Origin {
 }
 
 /**
- * Redacts the bodies of a recording. Each is read twice: first to find its new name, by which the
- * exchange refers to it, and then when it is written, so that none has to be stored in between.
+ * Redacts the bodies of a recording. A large one is read twice: first to find its new name, by
+ * which the exchange refers to it, and then when it is written, so that none has to be stored in
+ * between.
  */
 export class RedactedBodies {
   readonly #redactor: RecordingRedactor
   readonly #mask: TokenMask
   readonly #bodies = new Map<string, RedactedBody>()
   readonly #origins = new Map<string, Origin>()
+  readonly #heldBodies = new Map<string, Buffer>()
 
   constructor(redactor: RecordingRedactor, mask: TokenMask) {
     this.#redactor = redactor
@@ -64,6 +70,9 @@ export class RedactedBodies {
   async loadBody(name: string, load: LoadBody): Promise<EntryContent | null> {
     const origin = this.#origins.get(name)
     if (!origin) return null
+    const bytes = this.#heldBodies.get(name)
+    this.#heldBodies.delete(name)
+    if (bytes) return bytes
     const content = await load(origin.name)
     return content && this.#rewrite(toPieces(content), origin.place).pieces
   }
@@ -73,15 +82,25 @@ export class RedactedBodies {
     if (content === null) return { ...NO_BODY, isChanged: true }
     const hash = createHash('sha256')
     let bytes = 0
+    let heldPieces: Uint8Array[] = []
     const rewritten = this.#rewrite(toPieces(content), place)
     for await (const piece of rewritten.pieces) {
       hash.update(piece)
       bytes += piece.length
+      if (bytes <= MAX_HELD_BYTES) heldPieces.push(piece)
+      else heldPieces = []
     }
     if (rewritten.isDropped) return { ...NO_BODY, isChanged: true }
     const newName = hash.digest('hex')
+    if (bytes <= MAX_HELD_BYTES) this.#hold(newName, Buffer.concat(heldPieces))
     const mediaType = rewritten.isGrey ? 'image/png' : null
     return { name: newName, bytes, isChanged: newName !== name, mediaType }
+  }
+
+  #hold(name: string, bytes: Buffer): void {
+    this.#heldBodies.set(name, bytes)
+    const [oldest] = this.#heldBodies.keys()
+    if (this.#heldBodies.size > MAX_HELD_BODIES && oldest !== undefined) this.#heldBodies.delete(oldest)
   }
 
   /** `isDropped` and `isGrey` are known once all pieces were read. */
