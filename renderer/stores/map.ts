@@ -1,17 +1,44 @@
 import { defineStore } from 'pinia'
-import { computed, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
+import { computed, nextTick, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { AppError } from '../../shared/errors.ts'
+import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
 import { MapWorker } from '../workers/map-client.ts'
-import type { MapCardMarks, MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
+import type {
+  MapCardMarks,
+  MapFile,
+  MapFileRequest,
+  MapFrame,
+  MapFrameRequest,
+  MapPlan,
+} from '../workers/map-protocol.ts'
+import { toAppError } from './errors.ts'
 import { useNodeColor } from './node-color.ts'
 import { useTree } from './tree.ts'
 import { useTreeChanges } from './tree-changes.ts'
+import { useTreeDetails } from './tree-details.ts'
 
-export type { MapFrame, MapFrameRequest, MapPlan } from '../workers/map-protocol.ts'
+export type {
+  MapFile,
+  MapFileFormat,
+  MapFileRequest,
+  MapFrame,
+  MapFrameRequest,
+  MapPlan,
+} from '../workers/map-protocol.ts'
 
 /** Pages of the listing that are copied to the worker in one task. */
 const CHUNKS_PER_TASK = 8
+const ROWS_PER_TASK = 5_000
+
+/** The cards of a file, and those of them that were read beyond their titles. */
+export interface MapCoverage {
+  readonly cardCount: number
+  readonly readCount: number
+  /** Null without a filter. */
+  readonly matchCount: number | null
+}
 
 /** How maps are drawn, until the page is reloaded. */
 export const useMapChoice = defineStore('map-choice', () => ({ projection: shallowRef<MapProjection>('right') }))
@@ -25,9 +52,10 @@ const changeByTone = { added: 'added', moved: 'moved', changed: 'changed', above
 export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   const tree = useTree()
   const changes = useTreeChanges()
-  const worker = new MapWorker()
+  const details = useTreeDetails()
+  const worker = new MapWorker(onRestored)
   const plan = shallowRef<MapPlan | null>(null)
-  const error = shallowRef<Error | null>(null)
+  const error = shallowRef<AppError | null>(null)
   /** Changes whenever a frame would look different. */
   const revision = shallowRef(0)
   const nodesInFrame = shallowRef<readonly number[]>([])
@@ -38,6 +66,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   let isPlacing = false
   let isOutdated = false
   let isClosed = false
+  let isExportStopped = false
   /** Resolves when the rows that the tree has now are placed. */
   let placement = Promise.resolve()
 
@@ -100,7 +129,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
         revision.value += 1
       } while (isOutdated)
     } catch (thrown) {
-      if (!isClosed) error.value = thrown instanceof Error ? thrown : new Error(String(thrown))
+      if (!isClosed) error.value = toAppError(thrown)
     } finally {
       isPlacing = false
     }
@@ -113,13 +142,12 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   watch([() => tree.rows, () => tree.status, projection], () => hasLook && place())
 
   const getColor = useNodeColor()
-  const marks = computed((): MapCardMarks[] =>
-    nodesInFrame.value.flatMap((node) => {
-      const color = getColor(node)
-      const change = changeByTone[changes.getTone(node)]
-      return color || change ? [{ node, color, change }] : []
-    }),
-  )
+  const describeMarks = (node: number): MapCardMarks | null => {
+    const color = getColor(node)
+    const change = changeByTone[changes.getTone(node)]
+    return color || change ? { node, color, change } : null
+  }
+  const marks = computed((): MapCardMarks[] => nodesInFrame.value.flatMap((node) => describeMarks(node) ?? []))
   watch(marks, (next, previous) => {
     if (JSON.stringify(next) === JSON.stringify(previous)) return
     worker.send({ task: 'marks', marks: next })
@@ -135,7 +163,10 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   }
 
   async function draw(request: MapFrameRequest): Promise<MapFrame> {
-    const frame = await worker.draw(request)
+    const frame = await worker.draw(request).catch((thrown: unknown) => {
+      if (!isClosed) error.value = toAppError(thrown)
+      throw thrown
+    })
     nodesInFrame.value = [...frame.shapes.nodes].filter((_node, index) => frame.shapes.blockSizes[index] === 0)
     return frame
   }
@@ -146,12 +177,65 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     return worker.locate(node).catch(() => null)
   }
 
-  const exportFrame = (frame: MapFrameRequest, format: 'png' | 'svg'): Promise<Blob> => worker.export(frame, format)
+  function onRestored(): void {
+    if (error.value?.code === 'MAP_LOST') error.value = null
+    revision.value += 1
+  }
+
+  /**
+   * Writes a file of all rows, or of what the window shows. What is known of the cards beyond their
+   * titles is collected first, so that the legend can say of how many cards it is.
+   * @param windowNodes the cards that the window shows one by one
+   * @param describe returns the legend
+   * @returns null if it was stopped
+   */
+  async function exportFile(
+    request: Omit<MapFileRequest, 'legend'>,
+    windowNodes: readonly number[],
+    describe: (coverage: MapCoverage) => MapLegend,
+    onProgress: (percent: number) => void,
+  ): Promise<MapFile | null> {
+    isExportStopped = false
+    let { rows } = tree
+    let coverage: MapCoverage
+    // The legend counts the rows that the worker has placed, so these must not change meanwhile.
+    do {
+      ;({ rows } = tree)
+      await nextTick()
+      await placement
+      const nodes = request.extent === 'rows' ? rows.nodes.slice(0, rows.length) : Uint32Array.from(windowNodes)
+      coverage = await sendExportMarks(nodes)
+    } while (tree.rows !== rows && !isExportStopped)
+    return isExportStopped ? null : worker.export({ ...request, legend: describe(coverage) }, onProgress)
+  }
+
+  /** Counts the cards of a file, and sends the marks of those that were read. */
+  async function sendExportMarks(nodes: Uint32Array): Promise<MapCoverage> {
+    const matches = tree.filter?.marks
+    let [readCount, matchCount] = [0, 0]
+    for (let start = 0; start < nodes.length && !isExportStopped; start += ROWS_PER_TASK) {
+      const marks: MapCardMarks[] = []
+      for (const node of nodes.subarray(start, start + ROWS_PER_TASK)) {
+        if (details.marks.has(node)) readCount += 1
+        if (matches?.[node] === 2) matchCount += 1
+        const mark = describeMarks(node)
+        if (mark) marks.push(mark)
+      }
+      if (marks.length > 0) worker.send({ task: 'exportMarks', marks })
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    return { cardCount: nodes.length, readCount, matchCount: matches ? matchCount : null }
+  }
+
+  function stopExport(): void {
+    isExportStopped = true
+    worker.stopExport()
+  }
 
   onScopeDispose(() => {
     isClosed = true
     worker.close()
   })
 
-  return { plan, error, revision, setLook, draw, locate, exportFrame }
+  return { plan, error, revision, setLook, draw, locate, exportFile, stopExport }
 }

@@ -15,10 +15,16 @@ export const getFont = (fontPx: number, isBold: boolean, { fontFamily }: MapLook
 export function paintScene(context: Context, scene: MapScene, look: MapLook, width: number, height: number): void {
   context.fillStyle = look.colors.background
   context.fillRect(0, 0, width, height)
+  paintShapes(context, scene, look)
+}
+
+/** Paints a scene over what is there. */
+export function paintShapes(context: Context, scene: MapScene, look: MapLook): void {
   for (const { tone, width: lineWidth, ends } of scene.edges) {
     if (ends.length === 0) continue
     context.strokeStyle = look.colors[tone]
     context.lineWidth = lineWidth
+    context.setLineDash([])
     context.stroke(traceEdges(ends, scene.isDown))
   }
   for (const { tone, opacity, boxes } of scene.blocks) {

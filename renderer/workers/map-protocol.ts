@@ -1,4 +1,5 @@
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
@@ -27,6 +28,35 @@ export interface MapFrameRequest {
   readonly current: number
 }
 
+export type MapFileFormat = 'png' | 'svg'
+
+/** A file of what the frame shows, or of all visible rows. */
+export interface MapFileRequest {
+  readonly format: MapFileFormat
+  readonly extent: 'window' | 'rows'
+  readonly frame: MapFrameRequest
+  readonly legend: MapLegend
+}
+
+export interface MapFile {
+  readonly blob: Blob
+  /** Less than 1 for a picture that is smaller than the map. */
+  readonly scale: number
+}
+
+/** Why the worker cannot do what it should, with a code that the page translates. */
+export class MapFailure extends Error {
+  override readonly name = 'MapFailure'
+  readonly code: string
+  readonly params: Readonly<Record<string, number>>
+
+  constructor(code: string, message: string, params: Readonly<Record<string, number>> = {}) {
+    super(message)
+    this.code = code
+    this.params = params
+  }
+}
+
 export type MapTask =
   /** Forgets the cards, because a different tree is open. */
   | { readonly task: 'reset' }
@@ -50,7 +80,10 @@ export type MapTask =
   | { readonly task: 'marks'; readonly marks: readonly MapCardMarks[] }
   | { readonly task: 'frame'; readonly frame: MapFrameRequest }
   | { readonly task: 'locate'; readonly node: number }
-  | { readonly task: 'export'; readonly format: 'png' | 'svg'; readonly frame: MapFrameRequest }
+  /** What the map shows of all cards that were read, for the next file. */
+  | { readonly task: 'exportMarks'; readonly marks: readonly MapCardMarks[] }
+  | ({ readonly task: 'export' } & MapFileRequest)
+  | { readonly task: 'stopExport' }
 
 export type MapRequest = MapTask & { readonly seq: number }
 
@@ -81,5 +114,15 @@ export type MapReply =
   | { readonly seq: number; readonly kind: 'plan'; readonly plan: MapPlan }
   | { readonly seq: number; readonly kind: 'frame'; readonly frame: MapFrame }
   | { readonly seq: number; readonly kind: 'box'; readonly box: MapBounds | null }
-  | { readonly seq: number; readonly kind: 'file'; readonly file: Blob }
-  | { readonly seq: number; readonly kind: 'failed'; readonly message: string }
+  | { readonly seq: number; readonly kind: 'progress'; readonly percent: number }
+  /** The graphics failed and work again. No request is waiting for it. */
+  | { readonly seq: number; readonly kind: 'restored' }
+  /** The file is null if its export was stopped. */
+  | { readonly seq: number; readonly kind: 'file'; readonly file: MapFile | null }
+  | {
+      readonly seq: number
+      readonly kind: 'failed'
+      readonly message: string
+      readonly code: string
+      readonly params: MapFailure['params']
+    }

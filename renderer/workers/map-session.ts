@@ -7,7 +7,8 @@ import { TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
 import { getFont } from './map-painter.ts'
-import type { MapCardMarks, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
+import type { MapSubject } from './map-export.ts'
+import type { MapCardMarks, MapFileRequest, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
 
 /** Sets a font and measures a text in it. */
 type MeasureText = (font: string, text: string) => number
@@ -48,6 +49,7 @@ export class MapSession {
   /** Row of each card; -1 if it is not visible. */
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
+  #exportMarks = new Map<number, MapCardMarks>()
   #look: MapLook
   /** Null until titles are measured in the font of the look. */
   #widths: TitleWidths | null = null
@@ -105,6 +107,19 @@ export class MapSession {
     this.retitle(new Map(this.#titles.changedTitles))
   }
 
+  addExportMarks(marks: readonly MapCardMarks[]): void {
+    for (const mark of marks) this.#exportMarks.set(mark.node, mark)
+  }
+
+  /** Selects what a file shows. All rows stay as they are, whatever the map shows meanwhile. */
+  describeFile({ extent, frame }: Pick<MapFileRequest, 'extent' | 'frame'>): MapSubject {
+    const marks = this.#exportMarks
+    this.#exportMarks = new Map()
+    return extent === 'window'
+      ? { kind: 'window', scene: this.draw({ ...frame, margin: 0 }).scene, size: frame.size }
+      : { kind: 'rows', layout: this.#layout, cards: this.#describeCards(-1, -1, marks) }
+  }
+
   setMarks(marks: readonly MapCardMarks[]): void {
     this.#marks = new Map(marks.map((mark) => [mark.node, mark]))
   }
@@ -150,20 +165,20 @@ export class MapSession {
     return { scene, shapes, titled: Int32Array.from(labels, ({ row }) => this.#layout.nodes[row] ?? 0) }
   }
 
-  #describeCards(selectedRow: number, currentRow: number): MapCards {
+  #describeCards(selectedRow: number, currentRow: number, marks = this.#marks): MapCards {
     const { nodes, ends } = this.#layout
-    const [matches, descendants, titles] = [this.#matches, this.#descendants, this.#titles]
+    const [matches, descendants, titles, problems] = [this.#matches, this.#descendants, this.#titles, this.#problems]
     const getNode = (row: number): number => nodes[row] ?? 0
     return {
       selectedRow,
       currentRow,
-      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(getNode(row), maxWidth, isBold),
+      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(titles, getNode(row), maxWidth, isBold),
       getHiddenCount: (row) => (matches !== null || (ends[row] ?? 0) > row + 1 ? 0 : (descendants[getNode(row)] ?? 0)),
       getMatch: (row) => matches?.[getNode(row)] ?? 0,
-      hasProblem: (row) => this.#problems[getNode(row)] === 1,
+      hasProblem: (row) => problems[getNode(row)] === 1,
       isSubMap: (row) => titles.isSubMap(getNode(row)),
-      getColor: (row) => this.#marks.get(getNode(row))?.color ?? null,
-      getChange: (row) => this.#marks.get(getNode(row))?.change ?? null,
+      getColor: (row) => marks.get(getNode(row))?.color ?? null,
+      getChange: (row) => marks.get(getNode(row))?.change ?? null,
       formatCount,
     }
   }
@@ -193,12 +208,12 @@ export class MapSession {
   }
 
   /** Cuts a title with an ellipsis where it is wider than its box. */
-  #fitTitle(node: number, maxWidth: number, isBold: boolean): string {
+  #fitTitle(titles: ChunkList, node: number, maxWidth: number, isBold: boolean): string {
     const key = `${node} ${Math.round(maxWidth)} ${isBold}`
     const cached = this.#fittedTitles.get(key)
     if (cached !== undefined) return cached
     const font = getFont(FONT_PX, isBold, this.#look)
-    const title = this.#titles.getTitle(node).slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
+    const title = titles.getTitle(node).slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
     const characters = [...title]
     let [fitting, tooLong] = [0, characters.length + 1]
     // The whole title is tried first, because most of them fit.

@@ -278,7 +278,12 @@ export function buildMapScene(
   }
 }
 
-function projectBox(layout: MapLayout, view: MapView, row: number): Pick<SceneBox, 'x' | 'y' | 'width' | 'height'> {
+/** The box of a card with its badge, in pixels of a view. */
+export function projectBox(
+  layout: MapLayout,
+  view: MapView,
+  row: number,
+): Pick<SceneBox, 'x' | 'y' | 'width' | 'height'> {
   const { projection, along, across, alongSizes, acrossSizes } = layout
   const gaps = getGaps(projection)
   const [start, position] = [along[row] ?? 0, across[row] ?? 0]

@@ -18,30 +18,50 @@ const escapeXml = (text: string): string =>
     .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 const round = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** Writes a frame as an SVG document. Titles are texts in it, not outlines. */
-export function writeSceneSvg(scene: MapScene, look: MapLook, width: number, height: number): string {
+/** Begins an SVG document, which ends with `SVG_END`. */
+export function beginSvg(title: string, look: MapLook, width: number, height: number): string {
+  const background = escapeXml(look.colors.background)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${round(width)}" height="${round(height)}" viewBox="0 0 ${round(width)} ${round(height)}" font-family="${escapeXml(look.fontFamily)}" dominant-baseline="central">`,
+    `<title>${escapeXml(title)}</title>`,
+    `<rect width="100%" height="100%" fill="${background}"/>\n`,
+  ].join('\n')
+}
+
+export const SVG_END = '</svg>\n'
+
+/** Writes a scene at a place in a document, cut to a size if it is part of a larger one. */
+export function writeSceneSvg(
+  scene: MapScene,
+  look: MapLook,
+  place: {
+    readonly x: number
+    readonly y: number
+    readonly clip?: { readonly width: number; readonly height: number }
+  },
+): string {
   const toColor = (tone: string): string => escapeXml(resolveSceneColor(look, tone))
   const writeBox = (box: SceneBox): string =>
     `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? ' stroke-dasharray="3 3"' : ''}/>`
   const writeText = (text: SceneText): string =>
-    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}" opacity="${round(text.opacity)}"${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
-  const edges = scene.edges.map(
-    ({ tone, width: lineWidth, ends }) =>
-      `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(lineWidth)}"/>`,
+    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}"${text.opacity < 1 ? ` opacity="${round(text.opacity)}"` : ''}${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
+  const edges = scene.edges.flatMap(({ tone, width, ends }) =>
+    ends.length === 0
+      ? []
+      : `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(width)}"/>`,
   )
-  const blocks = scene.blocks.map(
-    ({ tone, opacity, boxes }) =>
-      `<path d="${writeBlocks(boxes)}" fill="${toColor(tone)}" fill-opacity="${round(opacity)}"/>`,
+  const blocks = scene.blocks.flatMap(({ tone, opacity, boxes }) =>
+    boxes.length === 0
+      ? []
+      : `<path d="${writeBlocks(boxes)}" fill="${toColor(tone)}" fill-opacity="${round(opacity)}"/>`,
   )
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escapeXml(look.fontFamily)}" dominant-baseline="central">`,
-    `<rect width="${width}" height="${height}" fill="${toColor('background')}"/>`,
-    ...edges,
-    ...blocks,
-    ...scene.boxes.map(writeBox),
-    ...scene.texts.map(writeText),
-    '</svg>\n',
-  ].join('\n')
+  const [x, y] = [round(place.x), round(place.y)]
+  const group = place.clip
+    ? [`<svg x="${x}" y="${y}" width="${round(place.clip.width)}" height="${round(place.clip.height)}">`, '</svg>']
+    : [`<g transform="translate(${x} ${y})">`, '</g>']
+  const [start = '', end = ''] = group
+  return [start, ...edges, ...blocks, ...scene.boxes.map(writeBox), ...scene.texts.map(writeText), end, ''].join('\n')
 }
 
 function writeEdges(ends: Float32Array, isDown: boolean): string {

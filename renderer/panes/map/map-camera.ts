@@ -18,10 +18,18 @@ interface ShownFrame extends MapFrame {
   readonly view: MapView
 }
 
+/** What the window shows: cards one by one, and blocks of others. */
+export interface WindowContent {
+  readonly frame: MapFrameRequest
+  readonly nodes: readonly number[]
+  readonly blockCardCount: number
+}
+
 /** The frame reaches beyond the window, so that a movement does not bring an empty edge along. */
 const MARGIN_PX = 160
 /** While the view moves, the last frame is moved along; new frames are drawn this often. */
 const FRAME_INTERVAL_MS = 50
+const NO_SHAPES = { nodes: new Int32Array(0), boxes: new Float32Array(0), blockSizes: new Uint32Array(0) }
 const NO_BOUNDS: MapBounds = { left: 0, top: 0, right: 1, bottom: 1 }
 
 /**
@@ -202,6 +210,25 @@ export function useMapCamera(
     if (view.value) view.value = panView(view.value, stage.value, 0, 0)
   }
 
+  /** What the window shows, for a file; null while there is nothing to see. */
+  function getWindowContent(): WindowContent | null {
+    if (!view.value || !isReady.value) return null
+    const { width, height } = stage.value.size
+    const { nodes, boxes, blockSizes } = frame.value?.shapes ?? NO_SHAPES
+    const isInWindow = (index: number): boolean => {
+      const [left = 0, top = 0, boxWidth = 0, boxHeight = 0] = boxes.subarray(index * 4, index * 4 + 4)
+      const [x, y] = [left - MARGIN_PX, top - MARGIN_PX]
+      return x < width && x + boxWidth > 0 && y < height && y + boxHeight > 0
+    }
+    const indexes = [...nodes.keys()].filter(isInWindow)
+    const getBlockSize = (index: number): number => blockSizes[index] ?? 0
+    return {
+      frame: describeFrame(view.value, 0),
+      nodes: indexes.filter((index) => getBlockSize(index) === 0).map((index) => nodes[index] ?? 0),
+      blockCardCount: indexes.reduce((count, index) => count + getBlockSize(index), 0),
+    }
+  }
+
   function findCentralNode(): number {
     const { size } = stage.value
     const index = findShape(size.width / 2, size.height / 2)
@@ -231,8 +258,7 @@ export function useMapCamera(
     show,
     findShape,
     findBox,
-    /** What the window shows, for a file; null while there is nothing to see. */
-    getWindowFrame: () => (view.value && isReady.value ? describeFrame(view.value, 0) : null),
+    getWindowContent,
     keepInPlace: (node: number) => (anchor = node),
   }
 }

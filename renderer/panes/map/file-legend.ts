@@ -1,0 +1,51 @@
+import { computed } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { mapSigns, type MapLegend } from '../../model/map/map-legend.ts'
+import { useLibrary } from '../../stores/library.ts'
+import { useMapChoice, type MapCoverage, type MapFileRequest } from '../../stores/map.ts'
+import { useTree } from '../../stores/tree.ts'
+import { useTreeChanges } from '../../stores/tree-changes.ts'
+import { useChangeTexts } from '../change-texts.ts'
+import type { WindowContent } from './map-camera.ts'
+
+/** The texts of the legend of a file, which says what the file shows and what it does not. */
+export function useFileLegend() {
+  const { t, n, d } = useI18n()
+  const tree = useTree()
+  const library = useLibrary()
+  const choice = useMapChoice()
+  const changes = useTreeChanges()
+  const words = useChangeTexts()
+  const title = computed(() => library.titleOf(tree.key?.topicid ?? '') ?? '')
+
+  /** @param content what the window shows */
+  function describeFile(extent: MapFileRequest['extent'], coverage: MapCoverage, content: WindowContent): MapLegend {
+    const { cardCount, readCount, matchCount } = coverage
+    const counts = { count: n(cardCount), total: n(tree.loadedCount) }
+    const now = Date.now()
+    const isWindow = extent === 'window'
+    const facts = [
+      extent === 'rows'
+        ? t('map.file.rows', counts)
+        : t('map.file.window', { ...counts, hidden: n(content.blockCardCount) }),
+      ...(tree.status === 'complete' ? [] : [t('map.file.partial', { loaded: n(tree.loadedCount) })]),
+      ...(matchCount === null ? [] : [t('map.file.filter', { n: n(matchCount) }, matchCount)]),
+      ...(readCount === cardCount ? [] : [t('map.file.read', { ...counts, read: n(readCount) })]),
+      ...(changes.marks ? [t('map.file.changes', { before: words.formatSnapshot(changes.marks.before) })] : []),
+      `${t(`map.projection.${choice.projection}`)} · ${d(now, 'day')} ${d(now, 'time')}`,
+    ]
+    const isDrawn = {
+      selected: isWindow && content.frame.selected >= 0,
+      current: isWindow && content.frame.current >= 0,
+      block: isWindow && content.blockCardCount > 0,
+      match: matchCount !== null,
+      change: changes.marks !== null,
+    }
+    const signs = mapSigns
+      .filter((sign) => !(sign in isDrawn) || isDrawn[sign as keyof typeof isDrawn])
+      .map((sign) => ({ sign, label: t(`map.legend.${sign}`) }))
+    return { title: title.value || t('tree.untitled'), facts, signs }
+  }
+
+  return { title, describeFile }
+}
