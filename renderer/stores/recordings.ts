@@ -28,12 +28,17 @@ export interface RecordingDraft {
   readonly choices: readonly [RecordingChoice, ...RecordingChoice[]]
 }
 
+const MAX_LISTED_RUNS = 8
+
 export const useRecordings = defineStore('recordings', () => {
   /** Null until the list was read. */
   const list = shallowRef<readonly RecordingEntry[] | null>(null)
   const error = shallowRef<AppError | null>(null)
   /** What the dialog *Save recording…* is about; null while it is closed. */
   const draft = shallowRef<RecordingDraft | null>(null)
+
+  /** Listings of Traffic that were compared since the page was loaded, the newest first. */
+  const listedRuns = shallowRef<readonly string[]>([])
 
   async function read(): Promise<void> {
     try {
@@ -51,6 +56,9 @@ export const useRecordings = defineStore('recordings', () => {
     list,
     error,
     draft,
+    listedRuns,
+    addListedRun: (run: string): void =>
+      void (listedRuns.value = [run, ...listedRuns.value.filter((other) => other !== run)].slice(0, MAX_LISTED_RUNS)),
     read,
     open: (source: RecordingSource): Promise<OpenRecording> => call('recordings.open', { source }),
     choose: async (): Promise<string | null> => (await call('recordings.choose', {})).path,

@@ -1,14 +1,27 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { RunLoad, RunSource } from '../../../shared/ipc/recordings.ts'
+import { parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
 
-/** A run in the address: a recording, a load of a panel, or what was sent since the start. */
+/**
+ * A run in the address: a recording, a load of a panel, what was sent since the start, or the
+ * exchanges that a filter of Traffic lists.
+ */
 export const THIS_RUN = 'this-run'
+const LISTED_PREFIX = 'listed:'
 export const formatRecordingRun = (id: string): string => `recording:${id}`
 export const formatLoadRun = ({ caller, load }: Pick<RunLoad, 'caller' | 'load'>): string => `load:${load}:${caller}`
+/** @param filterText the filter as the query of Traffic's address */
+export const formatListedRun = (filterText: string): string => `${LISTED_PREFIX}${filterText}`
+/** The filter's text of a run of listed exchanges; null for other runs. */
+export const getListedFilter = (run: string): string | null =>
+  run.startsWith(LISTED_PREFIX) ? run.slice(LISTED_PREFIX.length) : null
 
 /** Null if the text names no run. */
 export function parseRun(text: string): RunSource | null {
   if (text === THIS_RUN) return { from: 'traffic', filter: { thisRun: true } }
+  const filterText = getListedFilter(text)
+  if (filterText !== null)
+    return { from: 'traffic', filter: parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText))) }
   const [, id] = /^recording:(.{1,100})$/.exec(text) ?? []
   if (id !== undefined) return { from: 'list', id }
   const [, load, caller] = /^load:([1-9]\d{0,8}):(.{1,100})$/.exec(text) ?? []

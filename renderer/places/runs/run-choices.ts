@@ -2,7 +2,13 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { RecordingEntry, RunLoad } from '../../../shared/ipc/recordings.ts'
 import { isToday } from '../../model/format/day.ts'
-import { findWorkingLoad, formatLoadRun, formatRecordingRun, THIS_RUN } from '../../panes/recordings/run-sources.ts'
+import {
+  findWorkingLoad,
+  formatLoadRun,
+  formatRecordingRun,
+  getListedFilter,
+  THIS_RUN,
+} from '../../panes/recordings/run-sources.ts'
 
 interface Choice {
   readonly value: string
@@ -22,6 +28,7 @@ export function useRunChoices(
   getAddress: () => { readonly before: string; readonly after: string },
   getRecordings: () => readonly RecordingEntry[],
   getLoads: () => readonly RunLoad[],
+  getListedRuns: () => readonly string[],
 ): RunChoices {
   const { t, n, d } = useI18n()
   const formatLoad = ({ label, load, startedAt, exchanges, findings }: RunLoad): string =>
@@ -38,9 +45,28 @@ export function useRunChoices(
       .map(({ id, name }) => ({ value: formatRecordingRun(id), label: name })),
   )
   const loads = computed(() => getLoads().map((load) => ({ value: formatLoadRun(load), label: formatLoad(load) })))
+  function formatListed(filterText: string): string {
+    const query = [...new URLSearchParams(filterText)]
+    const [from, to] = ['from', 'to'].map((end) => Number(query.find(([name]) => name === end)?.[1] ?? NaN))
+    const span =
+      from !== undefined && to !== undefined && !Number.isNaN(from + to)
+        ? [`${d(from, isToday(from) ? 'seconds' : 'exact')} – ${d(to, 'seconds')}`]
+        : []
+    const others = query.filter(([name]) => !['from', 'to', 'earlier'].includes(name))
+    return [...span, ...others.map((entry) => entry.join(' '))].join(' · ')
+  }
+  /** Runs of the address may have been listed before the page was loaded. */
+  const listed = computed(() => {
+    const { before: first, after: second } = getAddress()
+    return [...new Set([...getListedRuns(), first, second])].flatMap((run) => {
+      const filterText = getListedFilter(run)
+      return filterText === null ? [] : [{ value: run, label: formatListed(filterText) || t('runs.allListed') }]
+    })
+  })
   const options = computed(() => [{ value: THIS_RUN, label: t('runs.thisRun') }])
   const groups = computed(() => [
     { label: t('runs.loads'), options: loads.value },
+    { label: t('runs.listings'), options: listed.value },
     { label: t('recordings.title'), options: recordings.value },
   ])
   const after = computed(() => getAddress().after || (loads.value[0] ?? recordings.value[0])?.value || '')
@@ -51,11 +77,13 @@ export function useRunChoices(
       const working = findWorkingLoad(getLoads(), load)
       return working ? formatLoadRun(working) : ''
     }
-    return recordings.value.find(({ value }) => value !== after.value)?.value ?? ''
+    const others = getListedFilter(after.value) === null ? recordings.value : listed.value
+    return others.find(({ value }) => value !== after.value)?.value ?? ''
   })
   return {
     ...{ options, groups, before, after },
     getLabel: (run) =>
-      [...options.value, ...loads.value, ...recordings.value].find(({ value }) => value === run)?.label ?? run,
+      [...options.value, ...loads.value, ...listed.value, ...recordings.value].find(({ value }) => value === run)
+        ?.label ?? run,
   }
 }

@@ -1,7 +1,13 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { findWorkingLoad, formatLoadRun, parseRun } from '../../../renderer/panes/recordings/run-sources.ts'
+import {
+  findWorkingLoad,
+  formatListedRun,
+  formatLoadRun,
+  parseRun,
+} from '../../../renderer/panes/recordings/run-sources.ts'
 import RunsPlace from '../../../renderer/places/runs/RunsPlace.vue'
+import { useRecordings } from '../../../renderer/stores/recordings.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { getMember } from '../../../shared/json/object.ts'
 import type { ListedPair, RunComparisonSummary, RunLoad } from '../../../shared/ipc/recordings.ts'
@@ -99,6 +105,29 @@ test('in lanes, equal requests stand side by side, and a missing one leaves a ho
   getByRole('radio', 'Lanes').click()
   await vi.waitFor(() => expect(listRows('Lanes')).toHaveLength(3))
   expect(listRows('Lanes')[1]).toContain('no such request')
+})
+
+test('what Traffic lists is a run, and the listing before it is the one that worked', async () => {
+  const page = install()
+  const [first, second] = ['from=1000&to=2000&earlier=1', 'from=3000&to=4000&origin=panel&earlier=1'].map(
+    formatListedRun,
+  )
+  const mounted = mountComponent(RunsPlace)
+  const recordings = useRecordings()
+  recordings.addListedRun(first ?? '')
+  await mounted.vm.$router.push({ query: { after: second ?? '' } })
+  await vi.waitFor(() =>
+    expect(page.calls.findLast(({ method }) => method === 'recordings.compare')?.input).toMatchObject({
+      before: { filter: { from: 1_000, to: 2_000 } },
+      after: { filter: { from: 3_000, to: 4_000, origins: ['panel'] } },
+    }),
+  )
+  const group = [...document.querySelectorAll('optgroup')].find(({ label }) => label === 'Listings of Traffic')
+  expect([...(group?.querySelectorAll('option') ?? [])].map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/–[^·]*$/),
+    expect.stringMatching(/–.* · origin panel/),
+  ])
+  mounted.unmount()
 })
 
 test('equal runs, missing choices and failures are said', async () => {
