@@ -128,7 +128,7 @@ function measureStore(count) {
 function watchComparison() {
   const { fetch: send } = window
   window.fetch = async (input, init) => {
-    const body = init?.body ? new TextDecoder().decode(init.body) : ''
+    const body = init?.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : ''
     const response = await send(input, init)
     if (body.includes('"snapshots.compare"') && body.includes('"offset":0')) window.comparedAt = performance.now()
     return response
