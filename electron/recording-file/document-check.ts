@@ -4,7 +4,6 @@ import {
   deriveSalts,
   getJsonContents,
   getLineContents,
-  getSalt,
   hashDocument,
   hashOnlyLeaf,
   hashRoot,
@@ -76,7 +75,7 @@ export class DocumentCheck {
     if (getPartOfEntry(entry) !== 'exchanges') return checkContents(record, root, getJsonContents(bytes), getPointers)
     const removed = new Set(record.removed?.map(([index]) => index))
     const numbers = [...(record.bodies ?? [])]
-    const contents = getLineContents(bytes, (body, index) => {
+    const { contents } = getLineContents(bytes, (body, index) => {
       if (removed.has(index) || !this.#bodies.has(body)) return null
       const number = numbers.shift() ?? null
       return number !== null && this.#entries.get(number) === body ? number : null
@@ -131,7 +130,7 @@ function checkContents(
     const hash = hashes.get(index)
     if (hash) target.set(hash, offset)
     else {
-      writeLeaf(target, offset, getSalt(remaining, next), contents.get(index))
+      writeLeaf(target, offset, remaining, next, contents, index)
       next += 1
     }
   })

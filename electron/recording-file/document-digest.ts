@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, hash } from 'node:crypto'
-import { findValues, getSkeleton } from './json-values.ts'
+import { findValues, getSkeleton, type ValueSpans } from './json-values.ts'
 import { hashShort, MAX_SHORT_BYTES } from './short-hash.ts'
 
 export const SALT_BYTES = 16
@@ -16,22 +16,73 @@ const REFERENCE_BYTES = 66
  */
 export type DocumentKind = 'json' | 'bytes'
 
-/** What is hashed of a document: the skeleton (or all bytes) is at index 0, values are after it. */
-export interface DocumentContents {
+/** A copy of a longer value by the engine is faster than one byte by byte. */
+const MAX_LOOP_BYTES = 48
+
+/**
+ * What is hashed of a document: the skeleton (or all bytes) is at index 0, values are after it.
+ * Recordings have millions of values, so they are copied and compared where they stand.
+ */
+export class DocumentContents {
   readonly count: number
-  get(index: number): Uint8Array
+  readonly #bytes: Uint8Array
+  readonly #offsets: Uint32Array
+  readonly #skeleton: Uint8Array
+  readonly #replaced: ReadonlyMap<number, Uint8Array>
+
+  constructor(
+    bytes: Uint8Array,
+    { count, offsets }: ValueSpans,
+    skeleton: Uint8Array,
+    replaced: ReadonlyMap<number, Uint8Array> = new Map(),
+  ) {
+    this.count = count + 1
+    this.#bytes = bytes
+    this.#offsets = offsets
+    this.#skeleton = skeleton
+    this.#replaced = replaced
+  }
+
+  get(index: number): Uint8Array {
+    const replaced = index === 0 ? this.#skeleton : this.#replaced.get(index)
+    return replaced ?? this.#bytes.subarray(this.#offsets[index * 2 - 2], this.#offsets[index * 2 - 1])
+  }
+
+  /** @returns the number of bytes that were copied; -1 if the target has no room for them */
+  copy(index: number, target: Uint8Array, offset: number): number {
+    const start = this.#offsets[index * 2 - 2] ?? 0
+    const length = (this.#offsets[index * 2 - 1] ?? 0) - start
+    if (index > 0 && length <= MAX_LOOP_BYTES && !this.#replaced.has(index)) {
+      for (let byte = 0; byte < length; byte += 1) target[offset + byte] = this.#bytes[start + byte] ?? 0
+      return length
+    }
+    const content = this.get(index)
+    if (offset + content.length > target.length) return -1
+    target.set(content, offset)
+    return content.length
+  }
+
+  isSame(index: number, other: DocumentContents): boolean {
+    const start = this.#offsets[index * 2 - 2] ?? 0
+    const length = (this.#offsets[index * 2 - 1] ?? 0) - start
+    const isReplaced = this.#replaced.has(index) || other.#replaced.has(index)
+    if (index === 0 || isReplaced || length > MAX_LOOP_BYTES)
+      return Buffer.compare(this.get(index), other.get(index)) === 0
+    const otherStart = other.#offsets[index * 2 - 2] ?? 0
+    if ((other.#offsets[index * 2 - 1] ?? 0) - otherStart !== length) return false
+    for (let byte = 0; byte < length; byte += 1)
+      if (this.#bytes[start + byte] !== other.#bytes[otherStart + byte]) return false
+    return true
+  }
 }
 
-export const getByteContents = (bytes: Uint8Array): DocumentContents => ({ count: 1, get: () => bytes })
+const NO_VALUES: ValueSpans = { count: 0, offsets: new Uint32Array() }
+
+export const getByteContents = (bytes: Uint8Array): DocumentContents => new DocumentContents(bytes, NO_VALUES, bytes)
 
 export function getJsonContents(bytes: Uint8Array): DocumentContents {
   const spans = findValues(bytes)
-  const skeleton = getSkeleton(bytes, spans)
-  return {
-    count: spans.count + 1,
-    get: (index) =>
-      index === 0 ? skeleton : bytes.subarray(spans.offsets[index * 2 - 2], spans.offsets[index * 2 - 1]),
-  }
+  return new DocumentContents(bytes, spans, getSkeleton(bytes, spans))
 }
 
 /**
@@ -43,19 +94,21 @@ export function getJsonContents(bytes: Uint8Array): DocumentContents {
 export function getLineContents(
   bytes: Uint8Array,
   findDocument: (entry: string, index: number) => number | null,
-): DocumentContents & { readonly bodies: readonly number[] } {
-  const contents = getJsonContents(bytes)
+): { readonly contents: DocumentContents; readonly bodies: readonly number[] } {
+  const spans = findValues(bytes)
   const replaced = new Map<number, Uint8Array>()
   const bodies: number[] = []
-  for (let index = 1; index < contents.count; index += 1) {
-    const value = contents.get(index)
-    if (value.length !== REFERENCE_BYTES) continue
-    const document = findDocument(BODY_PREFIX + Buffer.from(value.subarray(1, -1)).toString('latin1'), index)
+  for (let index = 1; index <= spans.count; index += 1) {
+    const start = spans.offsets[index * 2 - 2] ?? 0
+    const end = spans.offsets[index * 2 - 1] ?? 0
+    if (end - start !== REFERENCE_BYTES) continue
+    const name = Buffer.from(bytes.subarray(start + 1, end - 1)).toString('latin1')
+    const document = findDocument(BODY_PREFIX + name, index)
     if (document === null) continue
     bodies.push(document)
     replaced.set(index, Buffer.from(`document ${document}`))
   }
-  return { count: contents.count, bodies, get: (index) => replaced.get(index) ?? contents.get(index) }
+  return { contents: new DocumentContents(bytes, spans, getSkeleton(bytes, spans), replaced), bodies }
 }
 
 /** The salts of a document: the key stream of AES-128 in counter mode, which begins at zero. */
@@ -64,25 +117,37 @@ export const deriveSalts = (seed: Uint8Array, count: number): Buffer =>
 
 const SALTED_BYTES = 1 + SALT_BYTES
 const scratch = new Uint8Array(4_096)
+scratch[0] = LEAF_PREFIX
 
-export function hashLeaf(salt: Uint8Array, content: Uint8Array): Buffer {
-  const leaf = Buffer.alloc(HASH_BYTES)
-  writeLeaf(leaf, 0, salt, content)
-  return leaf
+/**
+ * Writes the hash of a content to a target.
+ * @param salts the salts of several contents, and which of them this one has
+ */
+export function writeLeaf(
+  target: Uint8Array,
+  offset: number,
+  salts: Uint8Array,
+  saltIndex: number,
+  contents: DocumentContents,
+  index: number,
+): void {
+  const saltStart = saltIndex * SALT_BYTES
+  for (let byte = 0; byte < SALT_BYTES; byte += 1) scratch[1 + byte] = salts[saltStart + byte] ?? 0
+  const copied = contents.copy(index, scratch, SALTED_BYTES)
+  const length = SALTED_BYTES + copied
+  if (copied < 0)
+    target.set(
+      createHash('sha256').update(scratch.subarray(0, SALTED_BYTES)).update(contents.get(index)).digest(),
+      offset,
+    )
+  else if (length > MAX_SHORT_BYTES) target.set(hash('sha256', scratch.subarray(0, length), 'buffer'), offset)
+  else hashShort(scratch, length, target, offset)
 }
 
-/** Writes the hash of a content to a target. */
-export function writeLeaf(target: Uint8Array, offset: number, salt: Uint8Array, content: Uint8Array): void {
-  const length = SALTED_BYTES + content.length
-  if (length > scratch.length) {
-    target.set(createHash('sha256').update(Buffer.of(LEAF_PREFIX)).update(salt).update(content).digest(), offset)
-    return
-  }
-  scratch[0] = LEAF_PREFIX
-  scratch.set(salt, 1)
-  scratch.set(content, SALTED_BYTES)
-  if (length <= MAX_SHORT_BYTES) hashShort(scratch, length, target, offset)
-  else target.set(hash('sha256', scratch.subarray(0, length), 'buffer'), offset)
+export function hashLeaf(salts: Uint8Array, saltIndex: number, contents: DocumentContents, index: number): Buffer {
+  const leaf = Buffer.alloc(HASH_BYTES)
+  writeLeaf(leaf, 0, salts, saltIndex, contents, index)
+  return leaf
 }
 
 /** Hashes all bytes of a document that is too large to be held in memory. */
@@ -102,15 +167,22 @@ export class LeafHash {
   }
 }
 
+/** So many hashes of leaves are in memory at once. */
+const MAX_LEAVES = 2_048
+
 /**
  * @param write writes a leaf to the target
  * @returns the root in hex
  */
 export function hashRoot(count: number, write: (index: number, target: Uint8Array, offset: number) => void): string {
-  const leaves = Buffer.alloc(1 + count * HASH_BYTES)
-  leaves[0] = ROOT_PREFIX
-  for (let index = 0; index < count; index += 1) write(index, leaves, 1 + index * HASH_BYTES)
-  return hash('sha256', leaves, 'hex')
+  const leaves = Buffer.allocUnsafe(Math.min(count, MAX_LEAVES) * HASH_BYTES)
+  const sum = createHash('sha256').update(Buffer.of(ROOT_PREFIX))
+  for (let start = 0; start < count; start += MAX_LEAVES) {
+    const end = Math.min(count, start + MAX_LEAVES)
+    for (let index = start; index < end; index += 1) write(index, leaves, (index - start) * HASH_BYTES)
+    sum.update(leaves.subarray(0, (end - start) * HASH_BYTES))
+  }
+  return sum.digest('hex')
 }
 
 /** The root of a document that has only one leaf. */
@@ -119,13 +191,8 @@ export const hashOnlyLeaf = (leaf: Uint8Array): string =>
 
 export function hashDocument(contents: DocumentContents, seed: Uint8Array): string {
   const salts = deriveSalts(seed, contents.count)
-  return hashRoot(contents.count, (index, target, offset) =>
-    writeLeaf(target, offset, getSalt(salts, index), contents.get(index)),
-  )
+  return hashRoot(contents.count, (index, target, offset) => writeLeaf(target, offset, salts, index, contents, index))
 }
-
-export const getSalt = (salts: Uint8Array, index: number): Uint8Array =>
-  salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES)
 
 const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32])
 

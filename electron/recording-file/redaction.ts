@@ -27,16 +27,21 @@ import { ZipWriter, type EntryContent } from './zip-writer.ts'
 /** Of a larger body nothing is compared: it counts as taken out, and what is left as added. */
 const MAX_COMPARED_BYTES = 268_435_456
 const MAX_MANIFEST_BYTES = 16_777_216
+/** A smaller body is in memory while it is redacted and compared; a larger one is read again. */
+const MAX_HELD_BYTES = 4_194_304
+
+/** Loads a body of the recording that is redacted. Its bytes have other readers. */
+export type LoadOldBody = (name: string) => Promise<Uint8Array>
 
 /** Rewrites the lines and bodies of one recording. */
 export interface RecordingTransform {
   /** Called before anything is rewritten. */
-  learn(exchanges: AsyncIterable<RecordedExchange>): Promise<void>
+  learn(exchanges: AsyncIterable<RecordedExchange>, load: LoadOldBody): Promise<void>
   /** The exchange that is returned names the bodies that stand in place of the old ones. */
-  redactExchange(exchange: RecordedExchange): Promise<RecordedExchange>
+  redactExchange(exchange: RecordedExchange, load: LoadOldBody): Promise<RecordedExchange>
   redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
   /** Returns a body by its new name; null if there is none. */
-  loadBody(name: string): Promise<EntryContent | null>
+  loadBody(name: string, load: LoadOldBody): Promise<EntryContent | null>
   /** @returns null to drop it */
   redactScreenshot(bytes: Uint8Array): Uint8Array | null
   redactManifest(manifest: RecordingManifest): RecordingManifest
@@ -77,6 +82,8 @@ class Redaction {
   readonly #seals: readonly SealRewriter[]
   readonly #signal: AbortSignal | undefined
   readonly #movedBodies = new Set<string>()
+  /** Bodies of the exchange that is redacted. */
+  readonly #oldBodies = new Map<string, Uint8Array>()
   #droppedEntries = 0
 
   constructor(
@@ -99,7 +106,7 @@ class Redaction {
 
   async write(sign: SignRoots | null): Promise<RecordingManifest> {
     const recording = this.#recording
-    await this.#transform.learn(recording.readExchanges())
+    await this.#transform.learn(recording.readExchanges(), (name) => recording.readBody(name))
     for (const part of lineParts) {
       if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)
       await this.#writeLines(part)
@@ -146,19 +153,26 @@ class Redaction {
         value as RecordedLine<Exclude<LinePart, 'exchanges'>>,
       )
     const exchange = value as RecordedExchange
-    const changed = await this.#transform.redactExchange(exchange)
+    this.#oldBodies.clear()
+    const changed = await this.#transform.redactExchange(exchange, this.#loadOldBody)
     const requestBody = await this.#moveBody(exchange.requestBody, changed.requestBody)
     return { ...changed, requestBody, responseBody: await this.#moveBody(exchange.responseBody, changed.responseBody) }
   }
 
+  readonly #loadOldBody: LoadOldBody = async (name) => {
+    const bytes = this.#oldBodies.get(name) ?? (await this.#recording.readBody(name))
+    if (bytes.length <= MAX_HELD_BYTES) this.#oldBodies.set(name, bytes)
+    return bytes
+  }
+
   /** @returns the new name, or null if the body is gone */
   async #moveBody(oldName: string | null, newName: string | null): Promise<string | null> {
-    const after = newName === null ? null : await this.#transform.loadBody(newName)
+    const after = newName === null ? null : await this.#transform.loadBody(newName, this.#loadOldBody)
     const bytes = after === null ? null : await readContent(after)
     if (oldName !== null && !this.#movedBodies.has(oldName)) {
       this.#movedBodies.add(oldName)
       const size = this.#recording.zip.entries.get(`bodies/${oldName}`)?.size ?? 0
-      const before = size > MAX_COMPARED_BYTES ? null : await this.#recording.readBody(oldName)
+      const before = size > MAX_COMPARED_BYTES ? null : await this.#loadOldBody(oldName)
       const moved = { before: before ?? Buffer.alloc(0), after: before && bytes, entry: `bodies/${newName}` }
       for (const seal of this.#seals) seal.moveBody(`bodies/${oldName}`, moved)
     }

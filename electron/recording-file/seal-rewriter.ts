@@ -4,8 +4,8 @@ import {
   getByteContents,
   getJsonContents,
   getLineContents,
-  getSalt,
   hashLeaf,
+  SALT_BYTES,
   type DocumentContents,
 } from './document-digest.ts'
 import { getSealDir, type LeafRecord } from './seal.ts'
@@ -99,19 +99,19 @@ export class SealRewriter {
     const wasRemoved = new Set(record.removed?.map(([index]) => index))
     const numbers = [...(record.bodies ?? [])]
     const numbersByIndex = new Map<number, number>()
-    const old = getLineContents(before, (body, index) => {
+    const { contents: oldContents } = getLineContents(before, (body, index) => {
       if (wasRemoved.has(index) || !this.#oldBodies.has(body)) return null
       const number = numbers.shift() ?? 0
       numbersByIndex.set(index, number)
       return number
     })
-    const changed = getLineContents(after, (body, index) => {
+    const { contents: newContents } = getLineContents(after, (body, index) => {
       if (!this.#currentBodies.has(body)) return null
       const number = numbersByIndex.get(index)
       // The name of another body is a change; no document has the number -1.
       return number !== undefined && this.#bodyEntries.get(number) === body ? number : -1
     })
-    const { bodies, ...rewritten } = rewriteRecord(record, old, changed)
+    const { bodies, ...rewritten } = rewriteRecord(record, oldContents, newContents)
     if (bodies === undefined || (rewritten.seed === undefined && rewritten.salts === undefined)) return rewritten
     const isRemoved = new Set(rewritten.removed?.map(([index]) => index))
     const remaining = [...numbersByIndex].filter(([index]) => !isRemoved.has(index)).map(([, number]) => number)
@@ -151,29 +151,29 @@ const getPlace = (entry: string, line: number | undefined): string => (line === 
 
 /** Compares the values of a document; what changed loses its salt. */
 function rewriteRecord(record: LeafRecord, before: DocumentContents, after: DocumentContents): LeafRecord {
-  const { seed, salts, removed = [], ...place } = record
-  if (seed === undefined && salts === undefined) return place
-  if (before.count !== after.count || !areEqual(before.get(0), after.get(0))) return place
+  const { seed, salts: oldSalts, removed = [], ...place } = record
+  if (seed === undefined && oldSalts === undefined) return place
+  if (before.count !== after.count || !before.isSame(0, after)) return place
   const hashes = new Map(removed)
-  const oldSalts =
-    seed === undefined ? Buffer.from(salts ?? '', 'base64') : deriveSalts(Buffer.from(seed, 'hex'), before.count)
-  const keptSalts: Uint8Array[] = []
+  const salts =
+    seed === undefined ? Buffer.from(oldSalts ?? '', 'base64') : deriveSalts(Buffer.from(seed, 'hex'), before.count)
   const hidden: [index: number, hash: string][] = []
   let next = 0
+  let keptBytes = 0
   for (let index = 0; index < before.count; index += 1) {
     const hash = hashes.get(index)
     if (hash !== undefined) {
       hidden.push([index, hash])
       continue
     }
-    const salt = getSalt(oldSalts, next)
+    if (!before.isSame(index, after)) hidden.push([index, hashLeaf(salts, next, before, index).toString('hex')])
+    else {
+      // No salt is read again that stood further ahead.
+      salts.copyWithin(keptBytes, next * SALT_BYTES, (next + 1) * SALT_BYTES)
+      keptBytes += SALT_BYTES
+    }
     next += 1
-    const content = before.get(index)
-    if (areEqual(content, after.get(index))) keptSalts.push(salt)
-    else hidden.push([index, hashLeaf(salt, content).toString('hex')])
   }
   if (hidden.length === removed.length) return record
-  return { ...place, salts: Buffer.concat(keptSalts).toString('base64'), removed: hidden }
+  return { ...place, salts: salts.toString('base64', 0, keptBytes), removed: hidden }
 }
-
-const areEqual = (first: Uint8Array, second: Uint8Array): boolean => Buffer.compare(first, second) === 0

@@ -70,10 +70,10 @@ export class SealWriter {
       this.#addContents(entry, isJson ? getJsonContents(bytes) : getByteContents(bytes), isJson)
       return
     }
-    const contents = entry.startsWith('exchanges/')
+    const { contents, bodies } = entry.startsWith('exchanges/')
       ? getLineContents(bytes, (body) => this.#documentsByBody.get(body) ?? null)
-      : { ...getJsonContents(bytes), bodies: [] }
-    this.#addContents(entry, contents, true, { line, bodies: contents.bodies })
+      : { contents: getJsonContents(bytes), bodies: [] }
+    this.#addContents(entry, contents, true, { line, bodies })
   }
 
   /** Passes on the bytes of an entry, and adds it as a document once all have passed. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-import { crc32, createInflateRaw } from 'node:zlib'
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { AppError } from '../../shared/errors.ts'
 import { ENTRY_NAME_PATTERN } from '../../shared/recordings/recording.ts'
@@ -18,6 +18,10 @@ const LOCAL_HEADER_BYTES = 30
 const MAX_UNCHECKED_BYTES = 200_000_000
 const MAX_LARGE_RATIO = 200
 const CHUNK_BYTES = 131_072
+/** A smaller entry is read and decompressed at once: the trips to other threads take longer. */
+const MAX_SMALL_BYTES = 131_072
+/** Room for what other programs write between the header of an entry and its data. */
+const EXTRA_BYTES = 64
 const LOCAL_HEADER_SIGNATURE = 0x04034b50
 /** A pipe, which is no file, would block until somebody writes. Windows has no such flag. */
 const READ_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
@@ -221,13 +225,22 @@ async function* decode(
   entry: ZipEntry,
   changeEnd?: (last: Buffer) => void,
 ): AsyncGenerator<Buffer> {
-  const header = Buffer.alloc(LOCAL_HEADER_BYTES)
-  const { bytesRead } = await handle.read(header, 0, header.length, entry.headerOffset)
-  if (bytesRead < header.length || header.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE)
+  const isSmall = entry.size <= MAX_SMALL_BYTES && entry.compressedSize <= MAX_SMALL_BYTES
+  const expectedBytes = LOCAL_HEADER_BYTES + entry.name.length + EXTRA_BYTES + entry.compressedSize
+  const beginning = Buffer.allocUnsafe(isSmall ? expectedBytes : LOCAL_HEADER_BYTES)
+  const { bytesRead } = await handle.read(beginning, 0, beginning.length, entry.headerOffset)
+  if (bytesRead < LOCAL_HEADER_BYTES || beginning.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE)
     throw createDamagedError(entry.name, 'its header is missing')
-  const start = entry.headerOffset + header.length + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const dataOffset = LOCAL_HEADER_BYTES + beginning.readUInt16LE(26) + beginning.readUInt16LE(28)
   if (entry.compressedSize === 0) return
-  const raw = readRange(handle, start, start + entry.compressedSize, changeEnd)
+  const dataEnd = dataOffset + entry.compressedSize
+  if (dataEnd <= bytesRead) {
+    const data = beginning.subarray(dataOffset, dataEnd)
+    changeEnd?.(data)
+    yield entry.isDeflated ? inflateSmall(data, entry) : data
+    return
+  }
+  const raw = readRange(handle, entry.headerOffset + dataOffset, entry.headerOffset + dataEnd, changeEnd)
   if (!entry.isDeflated) {
     yield* raw
     return
@@ -235,8 +248,28 @@ async function* decode(
   const inflate = createInflateRaw()
   pipeline(raw, inflate, () => undefined)
   yield* inflate as AsyncIterable<Buffer>
-  if (inflate.bytesWritten !== entry.compressedSize) throw createDamagedError(entry.name, 'its end is not where it was')
+  if (inflate.bytesWritten !== entry.compressedSize) throw createEndError(entry)
 }
+
+function inflateSmall(data: Buffer, entry: ZipEntry): Buffer {
+  const limit = { maxOutputLength: Math.max(1, entry.size), chunkSize: Math.max(64, entry.size + 1) }
+  try {
+    const { buffer, engine } = inflateWithEngine(data, { ...limit, info: true })
+    if (engine.bytesWritten !== data.length) throw createEndError(entry)
+    return buffer
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    throw isTooLarge ? createTooLargeError(entry.name, entry.size) : error
+  }
+}
+
+/** The declarations of Node.js lack what `info` returns. */
+const inflateWithEngine = inflateRawSync as unknown as (
+  data: Buffer,
+  options: { readonly maxOutputLength: number; readonly chunkSize: number; readonly info: true },
+) => { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
+
+const createEndError = ({ name }: ZipEntry): AppError => createDamagedError(name, 'its end is not where it was')
 
 async function* readRange(
   handle: FileHandle,

@@ -16,6 +16,8 @@ import {
 } from './zip-records.ts'
 
 const BUFFERED_BYTES = 1_048_576
+/** A larger entry is written before the next one is made, so that only one is in memory. */
+const MAX_WAITING_BYTES = 1_048_576
 
 /** The bytes of an entry: whole, or in pieces that are not changed after they were passed on. */
 export type EntryContent = Uint8Array | AsyncIterable<Uint8Array>
@@ -31,6 +33,8 @@ export class ZipWriter {
   readonly #time: number
   readonly #entries: ZipEntry[] = []
   #position = 0
+  /** Settles when the last entry is written. */
+  #adding: Promise<void> = Promise.resolve()
 
   private constructor(target: WriteStream, time: Date) {
     this.#target = target
@@ -65,8 +69,27 @@ export class ZipWriter {
     })
   }
 
-  /** Adds an entry; never while another one is added. */
+  /**
+   * Adds an entry; never while another one is added. Its bytes must not change afterwards, because
+   * they may be compressed while the caller makes the next entry.
+   */
   async add(name: string, content: EntryContent, isCompressed: boolean): Promise<void> {
+    const isWhole = content instanceof Uint8Array
+    const compressed = isWhole && isCompressed ? deflateWhole(content) : null
+    // Whoever adds the next entry gets the error.
+    compressed?.catch(() => undefined)
+    await this.#adding
+    this.#adding = this.#addEntry(name, content, isCompressed, compressed)
+    this.#adding.catch(() => undefined)
+    if (!isWhole || content.length > MAX_WAITING_BYTES) await this.#adding
+  }
+
+  async #addEntry(
+    name: string,
+    content: EntryContent,
+    isCompressed: boolean,
+    compressed: Promise<Buffer> | null,
+  ): Promise<void> {
     const entry = {
       ...{ name, size: 0, compressedSize: 0, crc: 0, headerOffset: this.#position },
       ...{ flags: WRITTEN_FLAGS, isDeflated: isCompressed, time: this.#time },
@@ -79,7 +102,7 @@ export class ZipWriter {
     }
     if (content instanceof Uint8Array) {
       count(content)
-      await this.#write(isCompressed ? await deflateWhole(content) : content)
+      await this.#write(compressed ? await compressed : content)
     } else {
       const counted = countChunks(content, count)
       for await (const chunk of isCompressed ? deflate(counted) : counted) await this.#write(chunk)
@@ -91,6 +114,7 @@ export class ZipWriter {
   }
 
   async #writeDirectory(): Promise<void> {
+    await this.#adding
     const directoryStart = this.#position
     for (const entry of this.#entries) await this.#write(getDirectoryRecord(entry))
     await this.#write(getEnd({ count: this.#entries.length, directoryStart, directoryEnd: this.#position }))

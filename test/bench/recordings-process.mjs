@@ -98,7 +98,7 @@ const verify = () =>
 
 const redact = (from, to, policy) =>
   withRecording(from, async (recording) => {
-    const redaction = new RecordingRedaction({ policy, tokens: [], loadBody: (name) => recording.readBody(name) })
+    const redaction = new RecordingRedaction({ policy, tokens: [] })
     await redactRecording(recording, to, redaction, { policy, sign })
   })
 

@@ -211,8 +211,7 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
         const name = findByFile(source)?.name ?? path.basename(source, path.extname(source))
         const file = await chooseTarget(`${name} redacted`)
         if (file === null) return null
-        const sources = { tokens: options.getTokens(), loadBody: (name: string) => opened.readBody(name) }
-        const redaction = new RecordingRedaction({ policy, ...sources })
+        const redaction = new RecordingRedaction({ policy, tokens: options.getTokens() })
         const report = createProgressReporter(jobId)
         const { exchanges, bodies } = opened.manifest.parts
         const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { deriveSalts, hashLeaf } from '../../../electron/recording-file/document-digest.ts'
+import { deriveSalts, getByteContents, hashLeaf } from '../../../electron/recording-file/document-digest.ts'
 import { openRecording, type RecordingFile } from '../../../electron/recording-file/recording-file.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { redactRecording, type RecordingTransform } from '../../../electron/recording-file/redaction.ts'
@@ -180,7 +180,8 @@ describe('a redaction', () => {
       return Array.from({ length: all.length / 16 }, (_, index) => all.subarray(index * 16, index * 16 + 16))
     })
     expect(hashes.length).toBeGreaterThan(0)
-    const guesses = new Set(salts.map((salt) => hashLeaf(salt, Buffer.from('"secret yes"')).toString('hex')))
+    const secret = getByteContents(Buffer.from('"secret yes"'))
+    const guesses = new Set(salts.map((salt) => hashLeaf(salt, 0, secret, 0).toString('hex')))
     expect(hashes.filter((hash) => guesses.has(hash))).toEqual([])
     // The name of the old body is the hash of its text, and is in no entry either.
     expect(readFileSync(before).includes(getBodyName(body))).toBe(true)

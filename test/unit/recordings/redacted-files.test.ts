@@ -55,7 +55,7 @@ async function writePlanted(texts: readonly string[]): Promise<string> {
 async function redactFile(file: string, policy: RedactionPolicy, tokens: readonly string[]): Promise<string> {
   const target = `${file}.redacted.birec`
   const recording = await openRecording(file)
-  const redaction = new RecordingRedaction({ policy, tokens, loadBody: (name) => recording.readBody(name) })
+  const redaction = new RecordingRedaction({ policy, tokens })
   await redactRecording(recording, target, redaction, { policy, sign })
   await recording.close()
   return target
