@@ -14,7 +14,7 @@ import type {
   MapPlan,
 } from '../workers/map-protocol.ts'
 import { toAppError } from './errors.ts'
-import { useNodeColor } from './node-color.ts'
+import { useLevelColors } from './node-color.ts'
 import { useTree } from './tree.ts'
 import { useTreeChanges } from './tree-changes.ts'
 import { useTreeDetails } from './tree-details.ts'
@@ -141,11 +141,16 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   }
   watch([() => tree.rows, () => tree.status, projection], () => hasLook && place())
 
-  const getColor = useNodeColor()
+  const levelColors = useLevelColors()
+  function sendLevels(): void {
+    worker.send({ task: 'levels', levels: details.copyLevels(), colors: levelColors.value })
+    revision.value += 1
+  }
+  watch([() => details.readRevision, levelColors], () => hasLook && sendLevels())
+
   const describeMarks = (node: number): MapCardMarks | null => {
-    const color = getColor(node)
     const change = changeByTone[changes.getTone(node)]
-    return color || change ? { node, color, change } : null
+    return change ? { node, change } : null
   }
   const marks = computed((): MapCardMarks[] => nodesInFrame.value.flatMap((node) => describeMarks(node) ?? []))
   watch(marks, (next, previous) => {
@@ -158,8 +163,10 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   function setLook(look: MapLook): void {
     worker.send({ task: 'look', look })
     revision.value += 1
-    if (!hasLook) place()
+    if (hasLook) return
     hasLook = true
+    sendLevels()
+    place()
   }
 
   async function draw(request: MapFrameRequest): Promise<MapFrame> {

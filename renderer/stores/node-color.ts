@@ -1,19 +1,28 @@
+import { computed, type ComputedRef } from 'vue'
 import { formatRgba } from '../model/format/color.ts'
 import { useSwatches } from './swatches.ts'
 import { useTree } from './tree.ts'
 import { useTreeDetails } from './tree-details.ts'
+
+/** The colors of the open tree's palette as CSS, by level. */
+export function useLevelColors(): ComputedRef<ReadonlyMap<number, string>> {
+  const tree = useTree()
+  const details = useTreeDetails()
+  /** The palette is read once there is a color to show. */
+  const { colors } = useSwatches(() => (details.readCount > 0 ? (tree.key?.topicid ?? null) : null))
+  return computed(() => {
+    const levelColors = colors.value.map(({ colorIndex, displayColor }) => [colorIndex, formatRgba(displayColor.rgba)])
+    // Of colors with the same level, the first one counts.
+    return new Map(levelColors.reverse() as [number, string][])
+  })
+}
 
 /**
  * Returns a function that returns the color of a card of the open tree as CSS; null if the card has
  * no color or was not read.
  */
 export function useNodeColor(): (node: number) => string | null {
-  const tree = useTree()
   const details = useTreeDetails()
-  /** The palette is read once there is a color to show. */
-  const { colorOf } = useSwatches(() => (details.readCount > 0 ? (tree.key?.topicid ?? null) : null))
-  return (node) => {
-    const color = colorOf(details.marks.get(node)?.colorIndex ?? null)
-    return color && formatRgba(color.displayColor.rgba)
-  }
+  const levelColors = useLevelColors()
+  return (node) => levelColors.value.get(details.marks.get(node)?.colorIndex ?? -1) ?? null
 }

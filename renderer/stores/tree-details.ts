@@ -21,8 +21,14 @@ import { useTree } from './tree.ts'
 
 /** The marks of the cards that were read last stay in memory; of the others, only the bits do. */
 const MAX_CARDS_WITH_MARKS = 10_000
-/** Bit of a card that was read; the other bits are those of `toMarkBits`. */
+/**
+ * Bit of a card that was read. The lower bits are those of `toMarkBits`, the upper byte is the
+ * color level plus 1, or 0 if the card has none.
+ */
 const READ_BIT = 1 << 7
+const LEVEL_SHIFT = 8
+/** The contract has levels up to 15. Cards of higher levels count as cards without a color here. */
+const MAX_LEVEL = 62
 /** Rows that stay in sight for this long are read. While the tree loads, its pages go first. */
 const REST_MS = 150
 const REST_WHILE_LOADING_MS = 1_000
@@ -42,8 +48,10 @@ export const useTreeDetails = defineStore('tree-details', () => {
   const capabilities = useHostCapabilities()
   /** By node, the last read one last. */
   const marks = shallowReactive(new Map<number, CardMarks>())
-  let bits = new Uint8Array(0)
+  let bits = new Uint16Array(0)
   const readCount = ref(0)
+  /** Changes whenever a card was read or is forgotten. */
+  const readRevision = ref(0)
   const nodesInSight = shallowRef<ReadonlySet<number>>(new Set())
   /** Why the host gives no details at all; null while it does. */
   const refusal = shallowRef<AppError | null>(null)
@@ -55,7 +63,8 @@ export const useTreeDetails = defineStore('tree-details', () => {
     if (((bits[node] ?? 0) & READ_BIT) === 0) readCount.value += 1
     marks.delete(node)
     const cardMarks = item && parseCardMarks(item)
-    bits[node] = READ_BIT | (cardMarks ? computeMarkBits(cardMarks) : 0)
+    bits[node] = READ_BIT | (cardMarks ? computeMarkBits(cardMarks) | toLevelBits(cardMarks) : 0)
+    readRevision.value += 1
     if (cardMarks) marks.set(node, cardMarks)
     for (const oldest of marks.keys()) {
       if (marks.size <= MAX_CARDS_WITH_MARKS) break
@@ -68,6 +77,7 @@ export const useTreeDetails = defineStore('tree-details', () => {
     bits[node] = 0
     marks.delete(node)
     readCount.value -= 1
+    readRevision.value += 1
   }
 
   /** Rows in sight are read again anyway, and show what they have until then. */
@@ -79,13 +89,15 @@ export const useTreeDetails = defineStore('tree-details', () => {
     for (const [node, nodeBits] of retained) bits[node] = nodeBits
     for (const node of [...marks.keys()]) if (!nodesInSight.value.has(node)) marks.delete(node)
     readCount.value = retained.length
+    readRevision.value += 1
   }
 
   function forgetAll(): void {
     readAll.cancel()
     marks.clear()
-    bits = new Uint8Array(0)
+    bits = new Uint16Array(0)
     readCount.value = 0
+    readRevision.value += 1
     refusal.value = null
   }
 
@@ -137,6 +149,13 @@ export const useTreeDetails = defineStore('tree-details', () => {
     const matches = new Set(titleMatches)
     for (const [node, { foldedText: searched }] of marks) if (searched.includes(foldedText)) matches.add(node)
     return Uint32Array.from(matches).filter(isPassing)
+  }
+
+  /** The color level plus 1 of each card; 0 if it has none or was not read. */
+  function copyLevels(): Uint8Array<ArrayBuffer> {
+    const levels = new Uint8Array(bits.length)
+    for (let node = 0; node < bits.length; node += 1) levels[node] = (bits[node] ?? 0) >> LEVEL_SHIFT
+    return levels
   }
 
   const readAll = createReadAll()
@@ -203,6 +222,8 @@ export const useTreeDetails = defineStore('tree-details', () => {
     /** Read only: `put` adds to them. */
     marks: marks as ReadonlyMap<number, CardMarks>,
     readCount,
+    readRevision,
+    copyLevels,
     reload,
     refusal,
     isAvailable,
@@ -215,6 +236,11 @@ export const useTreeDetails = defineStore('tree-details', () => {
     cancelReadAll: readAll.cancel,
   }
 })
+
+function toLevelBits({ colorIndex }: CardMarks): number {
+  const isKnown = Number.isInteger(colorIndex) && colorIndex !== null && colorIndex >= 0 && colorIndex <= MAX_LEVEL
+  return isKnown ? (colorIndex + 1) << LEVEL_SHIFT : 0
+}
 
 const isSettled = (status: string): boolean => status === 'ready' || status === 'failed'
 

@@ -2,9 +2,10 @@
 // pieces, between which the worker draws frames and can be stopped.
 
 import { buildLegend, MIN_LEGEND_WIDTH_PX, type MapLegend, type MeasureLegendText } from '../model/map/map-legend.ts'
+import type { MapCards } from '../model/map/map-cards.ts'
 import type { MapLayout } from '../model/map/map-layout.ts'
 import { buildMapPieces, countPieceRows } from '../model/map/map-pieces.ts'
-import type { MapCards, MapLook, MapScene } from '../model/map/map-scene.ts'
+import type { MapLook, MapScene } from '../model/map/map-scene.ts'
 import type { MapSize } from '../model/map/map-view.ts'
 import { beginSvg, SVG_END, writeSceneSvg } from '../model/map/scene-svg.ts'
 import { createPicture, type MapTarget } from './map-picture.ts'

@@ -27,9 +27,9 @@ export function paintShapes(context: Context, scene: MapScene, look: MapLook): v
     context.setLineDash([])
     context.stroke(traceEdges(ends, scene.isDown))
   }
-  for (const { tone, opacity, boxes } of scene.blocks) {
+  for (const { fill, opacity, boxes } of scene.blocks) {
     context.globalAlpha = opacity
-    context.fillStyle = look.colors[tone]
+    context.fillStyle = resolveSceneColor(look, fill)
     for (let offset = 0; offset + 3 < boxes.length; offset += 4)
       context.fillRect(boxes[offset] ?? 0, boxes[offset + 1] ?? 0, boxes[offset + 2] ?? 0, boxes[offset + 3] ?? 0)
   }

@@ -10,8 +10,6 @@ export type TitleChunk = Pick<TreeChunk, 'start' | 'count' | 'titles' | 'titleEn
 /** What the map shows of a card that was read. */
 export interface MapCardMarks {
   readonly node: number
-  /** The color of its level as CSS; null if it is unknown. */
-  readonly color: string | null
   /** How the card differs from the chosen snapshot. */
   readonly change: 'added' | 'moved' | 'changed' | null
 }
@@ -77,6 +75,8 @@ export type MapTask =
       readonly projection: MapProjection
     }
   | { readonly task: 'look'; readonly look: MapLook }
+  /** The color level of each card plus 1, or 0, and the colors of levels as CSS. */
+  | { readonly task: 'levels'; readonly levels: Uint8Array<ArrayBuffer>; readonly colors: ReadonlyMap<number, string> }
   | { readonly task: 'marks'; readonly marks: readonly MapCardMarks[] }
   | { readonly task: 'frame'; readonly frame: MapFrameRequest }
   | { readonly task: 'locate'; readonly node: number }
@@ -97,7 +97,7 @@ export interface MapFrameShapes {
 export interface MapFrame {
   readonly bitmap: ImageBitmap
   readonly shapes: MapFrameShapes
-  /** Cards whose titles are in the frame. */
+  /** Cards that are large enough for their titles. */
   readonly titled: Int32Array
 }
 

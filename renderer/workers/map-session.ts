@@ -1,6 +1,7 @@
+import type { MapCards } from '../model/map/map-cards.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import { layoutMap, type MapBounds, type MapLayout, type MapProjection, type MapRows } from '../model/map/map-layout.ts'
-import { buildMapScene, type MapCards, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import { buildMapScene, type MapLook, type MapScene } from '../model/map/map-scene.ts'
 import { drawThumbnail } from '../model/map/map-thumbnail.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { TitleWidths } from '../model/map/title-width.ts'
@@ -44,12 +45,17 @@ export class MapSession {
   #titleWidths = new Uint16Array(0)
   #descendants: Uint32Array = new Uint32Array(0)
   #problems: Uint8Array = new Uint8Array(0)
+  /** The rows with a problem, from first to last. */
+  #problemRows: readonly number[] = []
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
   /** Row of each card; -1 if it is not visible. */
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
   #exportMarks = new Map<number, MapCardMarks>()
+  /** The color level of each card plus 1; 0 if its color is unknown. */
+  #levels = new Uint8Array(0)
+  #levelColors: ReadonlyMap<number, string> = new Map()
   #look: MapLook
   /** Null until titles are measured in the font of the look. */
   #widths: TitleWidths | null = null
@@ -124,6 +130,11 @@ export class MapSession {
     this.#marks = new Map(marks.map((mark) => [mark.node, mark]))
   }
 
+  setLevels(levels: Uint8Array<ArrayBuffer>, colors: ReadonlyMap<number, string>): void {
+    this.#levels = levels.map((level) => (colors.has(level - 1) ? level : 0))
+    this.#levelColors = colors
+  }
+
   place(rows: MapRows, matches: Uint8Array | null, projection: MapProjection): MapPlan {
     this.#matches = matches
     const { nodes, depths, length } = rows
@@ -136,7 +147,13 @@ export class MapSession {
       },
     })
     this.#rowByNode = new Int32Array(this.#descendants.length).fill(-1)
-    for (let row = 0; row < length; row += 1) this.#rowByNode[nodes[row] ?? 0] = row
+    const problemRows: number[] = []
+    for (let row = 0; row < length; row += 1) {
+      const node = nodes[row] ?? 0
+      this.#rowByNode[node] = row
+      if (this.#problems[node] === 1) problemRows.push(row)
+    }
+    this.#problemRows = problemRows
     return { projection, bounds: this.#layout.bounds, cardCount: length, thumbnail: drawThumbnail(this.#layout) }
   }
 
@@ -162,12 +179,14 @@ export class MapSession {
       getHiddenCount: cards.getHiddenCount,
     })
     const scene = buildMapScene(this.#layout, shapes, labels, frameView, cards)
-    return { scene, shapes, titled: Int32Array.from(labels, ({ row }) => this.#layout.nodes[row] ?? 0) }
+    const titled = labels.filter(({ isOverlay }) => !isOverlay).map(({ row }) => this.#layout.nodes[row] ?? 0)
+    return { scene, shapes, titled: Int32Array.from(titled) }
   }
 
   #describeCards(selectedRow: number, currentRow: number, marks = this.#marks): MapCards {
     const { nodes, ends } = this.#layout
-    const [matches, descendants, titles, problems] = [this.#matches, this.#descendants, this.#titles, this.#problems]
+    const [matches, descendants, titles] = [this.#matches, this.#descendants, this.#titles]
+    const [problemRows, levels] = [this.#problemRows, this.#levels]
     const getNode = (row: number): number => nodes[row] ?? 0
     return {
       selectedRow,
@@ -175,9 +194,10 @@ export class MapSession {
       fitTitle: (row, maxWidth, isBold) => this.#fitTitle(titles, getNode(row), maxWidth, isBold),
       getHiddenCount: (row) => (matches !== null || (ends[row] ?? 0) > row + 1 ? 0 : (descendants[getNode(row)] ?? 0)),
       getMatch: (row) => matches?.[getNode(row)] ?? 0,
-      hasProblem: (row) => problems[getNode(row)] === 1,
+      hasProblem: (row, rowCount) => hasNumberInRange(problemRows, row, row + rowCount),
       isSubMap: (row) => titles.isSubMap(getNode(row)),
-      getColor: (row) => marks.get(getNode(row))?.color ?? null,
+      getLevel: (row) => levels[getNode(row)] ?? 0,
+      levelColors: this.#levelColors,
       getChange: (row) => marks.get(getNode(row))?.change ?? null,
       formatCount,
     }
@@ -248,6 +268,17 @@ function countDescendants(parents: Int32Array, childCounts: Uint32Array): Uint32
     }
   }
   return counts
+}
+
+/** @param numbers in ascending order */
+function hasNumberInRange(numbers: readonly number[], start: number, end: number): boolean {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < start) low = middle + 1
+    else high = middle
+  }
+  return (numbers[low] ?? end) < end
 }
 
 /** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */

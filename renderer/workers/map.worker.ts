@@ -59,6 +59,9 @@ function handleRequest(request: MapRequest): void {
     case 'look':
       session.setLook(request.look)
       break
+    case 'levels':
+      session.setLevels(request.levels, request.colors)
+      break
     case 'marks':
       session.setMarks(request.marks)
       break

@@ -1,6 +1,7 @@
 import { MAX_LABELS, selectMapLabels } from './map-labels.ts'
+import type { MapCards } from './map-cards.ts'
 import type { MapLayout } from './map-layout.ts'
-import { buildMapScene, projectBox, type MapCards, type MapScene } from './map-scene.ts'
+import { buildMapScene, projectBox, type MapScene } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
 import type { MapView } from './map-view.ts'
 

@@ -1,8 +1,9 @@
 import { getBadgeWidth, getGaps, type MapLayout } from './map-layout.ts'
+import type { MapCards } from './map-cards.ts'
 import { FONT_PX, type MapLabel } from './map-labels.ts'
-import { BlockMasses } from './block-masses.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapView } from './map-view.ts'
+import { SmallCards, type SceneBlocks } from './small-cards.ts'
 
 /** The colors of the page, as CSS. */
 export const mapTones = [
@@ -82,26 +83,9 @@ export interface SceneText {
 export interface MapScene {
   readonly edges: readonly { readonly tone: MapTone; readonly width: number; readonly ends: Float32Array }[]
   readonly isDown: boolean
-  /** Boxes of one fill, which need no path. */
-  readonly blocks: readonly { readonly tone: MapTone; readonly opacity: number; readonly boxes: Float32Array }[]
+  readonly blocks: readonly SceneBlocks[]
   readonly boxes: readonly SceneBox[]
   readonly texts: readonly SceneText[]
-}
-
-/** What is known of the cards of a layout. */
-export interface MapCards {
-  /** The title in one line, cut to a width at `FONT_PX`. */
-  fitTitle(row: number, maxWidth: number, isBold: boolean): string
-  getHiddenCount(row: number): number
-  /** 2 for a match of the filter, 1 for the others that it shows; 0 without a filter. */
-  getMatch(row: number): number
-  hasProblem(row: number): boolean
-  isSubMap(row: number): boolean
-  getColor(row: number): string | null
-  getChange(row: number): 'added' | 'moved' | 'changed' | null
-  readonly selectedRow: number
-  readonly currentRow: number
-  formatCount(count: number): string
 }
 
 /** Boxes that are lower than this have no text, corners or lines. */
@@ -120,10 +104,8 @@ export function buildMapScene(
 ): MapScene {
   const boxes: SceneBox[] = []
   const texts: SceneText[] = []
-  const plain: number[] = []
-  const matched: number[] = []
+  const smallCards = new SmallCards(layout, cards)
   const scale = getZoom(view)
-  const masses = new BlockMasses(layout)
   const isIcicle = layout.projection === 'icicle'
   const lastOfPath = cards.selectedRow
   const isOnPath = (row: number): boolean => lastOfPath >= row && lastOfPath < (layout.ends[row] ?? 0)
@@ -134,12 +116,11 @@ export function buildMapScene(
     const isSelected = row === cards.selectedRow
     const blockSize = shapes.blockSizes[index] ?? 0
     if (blockSize > 0) {
-      masses.addBlock(row, blockSize, x, y, width, height)
+      smallCards.addBlock(row, blockSize, x, y, width, height)
       continue
     }
     if (Math.min(width, height) < MIN_DETAIL_PX && !isSelected) {
-      const target = isOnPath(row) || cards.getMatch(row) === 2 ? matched : plain
-      target.push(x, y, Math.max(1, width), Math.max(1, height))
+      smallCards.addCard(row, isOnPath(row) || cards.getMatch(row) === 2, x, y, width, height)
       continue
     }
     const depth = layout.depths[row] ?? 0
@@ -167,10 +148,10 @@ export function buildMapScene(
   }
 
   function addMarks(row: number, box: { x: number; y: number; width: number; height: number }, zoom: number): void {
-    const color = cards.getColor(row)
+    const color = cards.levelColors.get(cards.getLevel(row) - 1)
     const change = cards.getChange(row)
     const inset = Math.min(4 * zoom, box.height / 4)
-    if (color !== null)
+    if (color !== undefined)
       boxes.push({
         x: box.x + 3 * zoom,
         y: box.y + inset,
@@ -192,7 +173,7 @@ export function buildMapScene(
         line: null,
         lineWidth: 0,
       })
-    if (cards.hasProblem(row))
+    if (cards.hasProblem(row, 1))
       boxes.push({
         x: box.x + box.width - 3.5 * zoom,
         y: box.y - 3.5 * zoom,
@@ -264,15 +245,7 @@ export function buildMapScene(
   return {
     edges: splitEdges(shapes, isOnPath, scale),
     isDown: layout.projection === 'down',
-    blocks: [
-      ...masses.levels.map((boxes, level) => ({
-        tone: 'block' as const,
-        opacity: (level + 1) / masses.levels.length,
-        boxes: Float32Array.from(boxes),
-      })),
-      { tone: 'block', opacity: 0.6, boxes: Float32Array.from(plain) },
-      { tone: 'path', opacity: 1, boxes: Float32Array.from(matched) },
-    ],
+    blocks: smallCards.blocks,
     boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent')],
     texts,
   }

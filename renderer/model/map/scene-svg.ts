@@ -51,10 +51,10 @@ export function writeSceneSvg(
       ? []
       : `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(width)}"/>`,
   )
-  const blocks = scene.blocks.flatMap(({ tone, opacity, boxes }) =>
+  const blocks = scene.blocks.flatMap(({ fill, opacity, boxes }) =>
     boxes.length === 0
       ? []
-      : `<path d="${writeBlocks(boxes)}" fill="${toColor(tone)}" fill-opacity="${round(opacity)}"/>`,
+      : `<path d="${writeBlocks(boxes)}" fill="${toColor(fill)}" fill-opacity="${round(opacity)}"/>`,
   )
   const [x, y] = [round(place.x), round(place.y)]
   const group = place.clip

@@ -6,10 +6,15 @@ import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
 import CardMap from '../../../renderer/panes/map/CardMap.vue'
+import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useMapChoice } from '../../../renderer/stores/map.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
-import type { MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
+import type { MapFrameRequest, MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
 import { MapSession } from '../../../renderer/workers/map-session.ts'
+import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
+import type { ReadInput } from '../../../shared/ipc/bridge.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 import {
   findAllByRole,
   getByRole,
@@ -57,6 +62,9 @@ class FakeMapWorker {
         break
       case 'cards':
         this.#session.setCards(request.parents, request.childCounts, request.problems)
+        break
+      case 'levels':
+        this.#session.setLevels(request.levels, request.colors)
         break
       case 'layout': {
         const { nodes, depths, matches, projection } = request
@@ -109,9 +117,18 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
+const createFrame = (zoom: number): MapFrameRequest => ({
+  view: { x: 0, y: 0, zoomX: zoom, zoomY: zoom },
+  size: { width: 800, height: 600 },
+  margin: 0,
+  scale: 1,
+  selected: 2,
+  current: -1,
+})
+
 /** Bones (Spine, Skull (Vault)) and Joints. */
-async function openMap() {
-  installFakeServiceProcess({})
+async function openMap(handlers: Parameters<typeof installFakeServiceProcess>[0] = {}) {
+  installFakeServiceProcess(handlers)
   const mounted = mountComponent(CardMap, {
     props: {
       selected: -1,
@@ -219,21 +236,39 @@ test('the worker gets the font before the titles, and the cards before their pla
 
 test('a renamed card and the cards in collapsed branches reach the worker', async () => {
   const { tree, forest, session, mounted } = await openMap()
-  const frame = {
-    view: { x: 0, y: 0, zoomX: 1, zoomY: 1 },
-    size: { width: 800, height: 600 },
-    margin: 0,
-    scale: 1,
-    selected: 2,
-    current: -1,
-  }
   const getTexts = (): string[] =>
     session()
-      .draw(frame)
+      .draw(createFrame(1))
       .scene.texts.map(({ text }) => text)
   expect(getTexts()).toEqual(expect.arrayContaining(['Bones', 'Spine', 'Skull', 'Joints', '1']))
   forest.setTitle(2, '颅骨')
   tree.rows = computeVisibleRows(forest, null)
   await vi.waitFor(() => expect(getTexts()).toContain('颅骨'))
   mounted.unmount()
+})
+
+test('what was read colors cards and blocks, and the legend counts it', async () => {
+  const paletteColor = { hex: '#ff0000', rgba: { r: 255, g: 0, b: 0, a: 1 } }
+  const palette = { colors: [{ colorIndex: 3, baseColor: paletteColor, displayColor: paletteColor }] }
+  const { session } = await openMap({
+    'bridge.limits': () => readHostLimits({ routes: [], noteMetadata: { maxNoteIds: 50 } }),
+    'bridge.read': (input) => {
+      const { endpoint, body } = input as ReadInput & { body?: { noteIds: string[] } }
+      const items = (body?.noteIds ?? []).map((noteid) => ({
+        noteid,
+        metadata: noteid === 'spine' ? { colorIndex: 3 } : {},
+      }))
+      const routes = [{ method: 'POST', path: '/notes/batch-get' }]
+      return createReadReply(endpoint, JSON.stringify({ ...palette, routes, items }))
+    },
+  })
+  useConnection().state = createConnectionState()
+  const getFills = (zoom: number): (string | null)[] => {
+    const { boxes, blocks } = session().draw(createFrame(zoom)).scene
+    return [...boxes, ...blocks.filter((block) => block.boxes.length > 0)].map(({ fill }) => fill)
+  }
+  await vi.waitFor(() => expect(getFills(1)).toContain('rgb(255, 0, 0)'))
+  expect(getFills(0.2)).toContain('rgb(255, 0, 0)')
+  getByRole('button', 'Legend').click()
+  await vi.waitFor(() => expect(document.body.textContent).toContain('The colors of the 4 cards that were read.'))
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { MapCards } from '../../../../../renderer/model/map/map-cards.ts'
 import { layoutMap, mapProjections } from '../../../../../renderer/model/map/map-layout.ts'
 import { buildLegend, mapSigns } from '../../../../../renderer/model/map/map-legend.ts'
 import { buildMapPieces, countPieceRows } from '../../../../../renderer/model/map/map-pieces.ts'
-import type { MapCards } from '../../../../../renderer/model/map/map-scene.ts'
 
 /** A root with 1,000 children, each of which has a child. */
 const depths = Uint32Array.from({ length: 2_001 }, (_depth, row) => (row === 0 ? 0 : row % 2 === 1 ? 1 : 2))
@@ -14,7 +14,8 @@ const cards: MapCards = {
   getMatch: () => 0,
   hasProblem: () => false,
   isSubMap: () => false,
-  getColor: (row) => (row === 1_999 ? 'rgb(1, 2, 3)' : null),
+  getLevel: (row) => (row === 1_999 ? 1 : 0),
+  levelColors: new Map([[0, 'rgb(1, 2, 3)']]),
   getChange: () => null,
   formatCount: String,
 }

@@ -10,7 +10,7 @@ const title = '</text><script>alert(1)</script><b>&"\u0000\ud800颅骨]]><!-- &#
 const scene: MapScene = {
   isDown: false,
   edges: [{ tone: 'edge', width: 1, ends: Float32Array.of(0, 0, 40, 20) }],
-  blocks: [{ tone: 'block', opacity: 0.5, boxes: Float32Array.of(1, 2, 3, 4) }],
+  blocks: [{ fill: 'block', opacity: 0.5, boxes: Float32Array.of(1, 2, 3, 4) }],
   boxes: [{ x: 1, y: 2, width: 30, height: 20, radius: 4, fill: 'rgb(1, 2, 3)', line: 'boxLine', lineWidth: 1 }],
   texts: [{ x: 5, y: 6, text: title, fontPx: 13, isBold: true, tone: 'text', opacity: 1, hasHalo: false }],
 }
