@@ -35,5 +35,5 @@ export async function heapsOf(page) {
     total += size(await ask(worker, 'Runtime.getHeapUsage'))
   }
   await session.detach()
-  return { page: pageHeap, workers: total }
+  return { page: pageHeap, workers: total, workerCount: workers.length }
 }

@@ -17,6 +17,20 @@ window.bench = {
     await new Promise((resolve) => requestAnimationFrame(resolve))
     return performance.now() - started
   },
+  /** Calls `act` before each frame for `ms`; returns the ms between the frames. */
+  async frames(ms, act) {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const intervals = []
+    const started = performance.now()
+    let last = await nextFrame()
+    while (intervals.length === 0 || performance.now() - started < ms) {
+      act(performance.now() - started)
+      const time = await nextFrame()
+      intervals.push(time - last)
+      last = time
+    }
+    return intervals
+  },
   /** Scrolls from top to bottom in `ms`; returns frames per second. */
   async scroll(element, ms) {
     const started = performance.now()
