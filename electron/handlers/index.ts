@@ -256,6 +256,7 @@ function createSnapshotHandlers({ snapshots, client, connection }: Services): Ha
     'snapshots.list': ({ topicid }) => snapshots.list(topicid),
     'snapshots.compare': (input) => snapshots.compare(input),
     'snapshots.marks': (input) => snapshots.marks(input),
+    'snapshots.ghosts': (input) => snapshots.ghosts(input),
     'snapshots.forecast': (input) => snapshots.forecast(input),
     'snapshots.take': (input, { signal }) => snapshots.take(input, { client, connection, signal }),
     'snapshots.read': (input) => snapshots.read(input),

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { MapGhosts } from '../model/map/map-ghosts.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
@@ -41,15 +42,19 @@ export interface MapCoverage {
 }
 
 /** How maps are drawn, until the page is reloaded. */
-export const useMapChoice = defineStore('map-choice', () => ({ projection: shallowRef<MapProjection>('right') }))
+export const useMapChoice = defineStore('map-choice', () => ({
+  projection: shallowRef<MapProjection>('right'),
+  hasGhosts: shallowRef(true),
+}))
 
 const changeByTone = { added: 'added', moved: 'moved', changed: 'changed', above: null, none: null } as const
 
 /**
  * The open tree as a map, which a worker places and draws while the calling component lives. The
  * worker gets the rows of the tree, so expanding, filtering and renaming there show here as well.
+ * @param ghosts former places of cards; null for none
  */
-export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
+export function useMapDrawing(projection: Readonly<Ref<MapProjection>>, ghosts: Readonly<Ref<MapGhosts | null>>) {
   const tree = useTree()
   const changes = useTreeChanges()
   const details = useTreeDetails()
@@ -63,6 +68,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
   let sentChunkCount = 0
   let sentCards = ''
   let hasLook = false
+  let sentGhosts: MapGhosts | null = null
   let isPlacing = false
   let isOutdated = false
   let isClosed = false
@@ -77,6 +83,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
       sentForest = forest
       sentChunkCount = 0
       sentCards = ''
+      sentGhosts = null
     }
     while (sentChunkCount < forest.chunks.length && sentForest === forest) {
       const chunks = forest.chunks.slice(sentChunkCount, sentChunkCount + CHUNKS_PER_TASK)
@@ -118,6 +125,8 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
       do {
         isOutdated = false
         await sendCards()
+        if (sentGhosts !== ghosts.value) worker.send({ task: 'ghosts', ghosts: ghosts.value })
+        sentGhosts = ghosts.value
         const { rows, filter } = tree
         const nodes = rows.nodes.slice(0, rows.length)
         const depths = rows.depths.slice(0, rows.length)
@@ -139,7 +148,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
     if (isPlacing) isOutdated = true
     else placement = placeRows()
   }
-  watch([() => tree.rows, () => tree.status, projection], () => hasLook && place())
+  watch([() => tree.rows, () => tree.status, projection, ghosts], () => hasLook && place())
 
   const levelColors = useLevelColors()
   function sendLevels(): void {
@@ -174,7 +183,9 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>) {
       if (!isClosed) error.value = toAppError(thrown)
       throw thrown
     })
-    nodesInFrame.value = [...frame.shapes.nodes].filter((_node, index) => frame.shapes.blockSizes[index] === 0)
+    nodesInFrame.value = [...frame.shapes.nodes].filter(
+      (node, index) => node >= 0 && frame.shapes.blockSizes[index] === 0,
+    )
     return frame
   }
 

@@ -3,11 +3,14 @@ import {
   resolveSceneColor,
   type MapLook,
   type MapScene,
+  type SceneArrow,
   type SceneBox,
   type SceneText,
 } from '../model/map/map-scene.ts'
 
 type Context = OffscreenCanvasRenderingContext2D
+
+const DASHES: readonly number[] = [3, 3]
 
 export const getFont = (fontPx: number, isBold: boolean, { fontFamily }: MapLook): string =>
   `${isBold ? 600 : 400} ${fontPx.toFixed(2)}px ${fontFamily}`
@@ -20,11 +23,11 @@ export function paintScene(context: Context, scene: MapScene, look: MapLook, wid
 
 /** Paints a scene over what is there. */
 export function paintShapes(context: Context, scene: MapScene, look: MapLook): void {
-  for (const { tone, width: lineWidth, ends } of scene.edges) {
+  for (const { tone, width: lineWidth, ends, isDashed = false } of scene.edges) {
     if (ends.length === 0) continue
+    context.setLineDash(isDashed ? DASHES : [])
     context.strokeStyle = look.colors[tone]
     context.lineWidth = lineWidth
-    context.setLineDash([])
     context.stroke(traceEdges(ends, scene.isDown))
   }
   for (const { fill, opacity, boxes } of scene.blocks) {
@@ -35,6 +38,8 @@ export function paintShapes(context: Context, scene: MapScene, look: MapLook): v
   }
   context.globalAlpha = 1
   for (const box of scene.boxes) paintBox(context, box, look)
+  for (const arrow of scene.arrows ?? []) paintArrow(context, arrow, look)
+  context.globalAlpha = 1
   context.textBaseline = 'middle'
   for (const text of scene.texts) paintText(context, text, look)
   context.globalAlpha = 1
@@ -65,10 +70,31 @@ function paintBox(
     context.fill()
   }
   if (line === null) return
-  context.setLineDash(box.isDashed === true ? [3, 3] : [])
+  context.setLineDash(box.isDashed === true ? DASHES : [])
   context.strokeStyle = resolveSceneColor(look, line)
   context.lineWidth = box.lineWidth
   context.stroke()
+}
+
+function paintArrow(
+  context: Context,
+  { points, tone, width, opacity, isDashed }: SceneArrow,
+  { colors }: MapLook,
+): void {
+  const { start, bend, end, head } = points
+  context.globalAlpha = opacity
+  context.strokeStyle = colors[tone]
+  context.fillStyle = colors[tone]
+  context.lineWidth = width
+  context.setLineDash(isDashed ? DASHES : [])
+  context.beginPath()
+  context.moveTo(...start)
+  context.quadraticCurveTo(...bend, ...end)
+  context.stroke()
+  context.beginPath()
+  context.moveTo(...end)
+  for (const corner of head) context.lineTo(...corner)
+  context.fill()
 }
 
 function paintText(
@@ -88,4 +114,5 @@ function paintText(
   }
   context.fillStyle = look.colors[tone]
   context.fillText(text, x, y)
+  if (style.isStruck === true) context.fillRect(x, y, context.measureText(text).width, Math.max(1, fontPx / 13))
 }

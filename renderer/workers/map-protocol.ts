@@ -1,4 +1,5 @@
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
+import type { MapGhosts, PlacedGhosts } from '../model/map/map-ghosts.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
@@ -66,6 +67,8 @@ export type MapTask =
       readonly childCounts: Uint32Array
       readonly problems: Uint8Array
     }
+  /** The former places of cards, which get rows of their own; null for none. */
+  | { readonly task: 'ghosts'; readonly ghosts: MapGhosts | null }
   /** Places the rows. `matches` has 2 for a match of the filter and 1 for its ancestors. */
   | {
       readonly task: 'layout'
@@ -87,7 +90,10 @@ export type MapTask =
 
 export type MapRequest = MapTask & { readonly seq: number }
 
-/** What a frame shows, by shape: the card, what its box covers, and the cards in a block. */
+/**
+ * What a frame shows, by shape: the card, or the ghost as `getGhostIndex` tells; what its box
+ * covers; and the number of cards, or else of ghosts, in a block.
+ */
 export interface MapFrameShapes {
   readonly nodes: Int32Array
   readonly boxes: Float32Array
@@ -105,6 +111,8 @@ export interface MapPlan {
   readonly projection: MapProjection
   readonly bounds: MapBounds
   readonly cardCount: number
+  /** Null if there are none, or if this projection draws none. */
+  readonly ghosts: Pick<PlacedGhosts, 'groups' | 'drawn' | 'grouped' | 'outside'> | null
   /** The whole map, small, as the path of an SVG with the size of `bounds`. */
   readonly thumbnail: string
 }

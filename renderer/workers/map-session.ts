@@ -1,12 +1,22 @@
 import type { MapCards } from '../model/map/map-cards.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
-import { layoutMap, type MapBounds, type MapLayout, type MapProjection, type MapRows } from '../model/map/map-layout.ts'
-import { buildMapScene, type MapLook, type MapScene } from '../model/map/map-scene.ts'
+import {
+  layoutMap,
+  linkRows,
+  type MapBounds,
+  type MapLayout,
+  type MapProjection,
+  type MapRows,
+} from '../model/map/map-layout.ts'
+import { composeScene, describeShapes } from '../model/map/ghost-scene.ts'
+import { getGhostIndex, type MapGhosts } from '../model/map/map-ghosts.ts'
+import type { MapLook, MapScene } from '../model/map/map-scene.ts'
 import { drawThumbnail } from '../model/map/map-thumbnail.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
+import { MapGhostRows } from './map-ghost-rows.ts'
 import { getFont } from './map-painter.ts'
 import type { MapSubject } from './map-export.ts'
 import type { MapCardMarks, MapFileRequest, MapFrameRequest, MapPlan, TitleChunk } from './map-protocol.ts'
@@ -43,12 +53,14 @@ export class MapSession {
   #titles = new ChunkList()
   /** Width of each title at `FONT_PX`. */
   #titleWidths = new Uint16Array(0)
+  #parents: Int32Array = new Int32Array(0)
   #descendants: Uint32Array = new Uint32Array(0)
   #problems: Uint8Array = new Uint8Array(0)
   /** The rows with a problem, from first to last. */
   #problemRows: readonly number[] = []
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
+  #ghosts = new MapGhostRows(null)
   /** Row of each card; -1 if it is not visible. */
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
@@ -78,7 +90,9 @@ export class MapSession {
     this.#titles = new ChunkList()
     this.#titleWidths = new Uint16Array(0)
     this.#marks.clear()
+    this.#parents = new Int32Array(0)
     this.#descendants = new Uint32Array(0)
+    this.#ghosts = new MapGhostRows(null)
     this.#problems = new Uint8Array(0)
     this.#fittedTitles.clear()
     this.place(NO_ROWS, null, this.#layout.projection)
@@ -100,8 +114,15 @@ export class MapSession {
   }
 
   setCards(parents: Int32Array, childCounts: Uint32Array, problems: Uint8Array): void {
+    this.#parents = parents
     this.#descendants = countDescendants(parents, childCounts)
     this.#problems = problems
+  }
+
+  /** They are shown as soon as the rows are placed again. */
+  setGhosts(ghosts: MapGhosts | null): void {
+    this.#ghosts = new MapGhostRows(ghosts).measure(() => this.#getWidths())
+    this.#fittedTitles.clear()
   }
 
   setLook(look: MapLook): void {
@@ -110,6 +131,7 @@ export class MapSession {
     if (isSameFont) return
     this.#widths = null
     for (const chunk of this.#titles.chunks) this.#measureTitles(chunk)
+    this.#ghosts = this.#ghosts.measure(() => this.#getWidths())
     this.retitle(new Map(this.#titles.changedTitles))
   }
 
@@ -137,24 +159,57 @@ export class MapSession {
 
   place(rows: MapRows, matches: Uint8Array | null, projection: MapProjection): MapPlan {
     this.#matches = matches
-    const { nodes, depths, length } = rows
-    const titleWidths = this.#titleWidths
-    this.#layout = layoutMap(rows, projection, {
-      getTextWidth: (node, depth) => (titleWidths[node] ?? 0) * (FONT_SCALES[depth] ?? 1),
-      getHiddenCount: (row) => {
-        const hasRows = row + 1 < length && (depths[row + 1] ?? 0) > (depths[row] ?? 0)
-        return matches !== null || hasRows ? 0 : (this.#descendants[nodes[row] ?? 0] ?? 0)
-      },
+    this.#indexRows(rows)
+    const getHiddenCount = this.#createHiddenCounter(rows)
+    const ghosts = this.#ghosts.place(rows, projection, {
+      rowByNode: this.#rowByNode,
+      parents: this.#parents,
+      getEnds: () => linkRows(rows.depths.subarray(0, rows.length)).ends,
+      isCollapsed: (row) => getHiddenCount(row) > 0,
     })
+    this.#ghosts = ghosts
+    const placedRows = ghosts.rows ?? rows
+    this.#layout = layoutMap(placedRows, projection, {
+      getTextWidth: (node, depth) => this.#getTitleWidth(node) * (FONT_SCALES[depth] ?? 1),
+      getHiddenCount: this.#createHiddenCounter(placedRows),
+    })
+    if (ghosts.rows) this.#indexRows(ghosts.rows)
+    this.#ghosts = ghosts.findTargets({ rowByNode: this.#rowByNode, parents: this.#parents })
+    const { bounds } = this.#layout
+    const thumbnail = drawThumbnail(this.#layout)
+    return { projection, bounds, cardCount: rows.length, ghosts: ghosts.plan, thumbnail }
+  }
+
+  #indexRows({ nodes, length }: MapRows): void {
     this.#rowByNode = new Int32Array(this.#descendants.length).fill(-1)
     const problemRows: number[] = []
     for (let row = 0; row < length; row += 1) {
       const node = nodes[row] ?? 0
-      this.#rowByNode[node] = row
+      if (node < this.#rowByNode.length) this.#rowByNode[node] = row
       if (this.#problems[node] === 1) problemRows.push(row)
     }
     this.#problemRows = problemRows
-    return { projection, bounds: this.#layout.bounds, cardCount: length, thumbnail: drawThumbnail(this.#layout) }
+  }
+
+  /** Counts the cards in the collapsed branch of a row, or those that went with a ghost. */
+  #createHiddenCounter({ nodes, depths, length }: MapRows): (row: number) => number {
+    const [matches, descendants, ghosts] = [this.#matches, this.#descendants, this.#ghosts]
+    return (row) => {
+      const node = nodes[row] ?? 0
+      const ghost = getGhostIndex(node)
+      if (ghost >= 0) return ghosts.getBelow(ghost)
+      if (matches !== null) return 0
+      let next = row + 1
+      // The first rows below may be ghosts, which a collapsed card has as well.
+      while (next < length && getGhostIndex(nodes[next] ?? 0) >= 0) next += 1
+      const hasCards = next < length && (depths[next] ?? 0) > (depths[row] ?? 0)
+      return hasCards ? 0 : (descendants[node] ?? 0)
+    }
+  }
+
+  #getTitleWidth(node: number): number {
+    const ghost = getGhostIndex(node)
+    return ghost >= 0 ? this.#ghosts.getWidth(ghost) : (this.#titleWidths[node] ?? 0)
   }
 
   locate(node: number): MapBounds | null {
@@ -175,24 +230,28 @@ export class MapSession {
     const cards = this.#describeCards(this.#rowByNode[selected] ?? -1, this.#rowByNode[current] ?? -1)
     const shapes = selectMapShapes(this.#layout, frameView, frameSize)
     const labels = selectMapLabels(this.#layout, shapes, frameView, frameSize, {
-      getWidth: (row) => this.#titleWidths[this.#layout.nodes[row] ?? 0] ?? 0,
+      getWidth: (row) => this.#getTitleWidth(this.#layout.nodes[row] ?? 0),
       getHiddenCount: cards.getHiddenCount,
     })
-    const scene = buildMapScene(this.#layout, shapes, labels, frameView, cards)
-    const titled = labels.filter(({ isOverlay }) => !isOverlay).map(({ row }) => this.#layout.nodes[row] ?? 0)
-    return { scene, shapes, titled: Int32Array.from(titled) }
+    const scene = composeScene(this.#layout, shapes, labels, frameView, cards, frameSize)
+    const titled = labels.flatMap(({ row, isOverlay }) => {
+      const node = this.#layout.nodes[row] ?? 0
+      return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]
+    })
+    return { scene, shapes: describeShapes(this.#layout, shapes, cards.ghosts), titled: Int32Array.from(titled) }
   }
 
   #describeCards(selectedRow: number, currentRow: number, marks = this.#marks): MapCards {
-    const { nodes, ends } = this.#layout
-    const [matches, descendants, titles] = [this.#matches, this.#descendants, this.#titles]
+    const { nodes } = this.#layout
+    const [matches, ghosts, titles] = [this.#matches, this.#ghosts, this.#titles]
     const [problemRows, levels] = [this.#problemRows, this.#levels]
     const getNode = (row: number): number => nodes[row] ?? 0
     return {
       selectedRow,
       currentRow,
-      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(titles, getNode(row), maxWidth, isBold),
-      getHiddenCount: (row) => (matches !== null || (ends[row] ?? 0) > row + 1 ? 0 : (descendants[getNode(row)] ?? 0)),
+      ghosts: ghosts.layer,
+      fitTitle: (row, maxWidth, isBold) => this.#fitTitle(titles, ghosts, getNode(row), maxWidth, isBold),
+      getHiddenCount: this.#createHiddenCounter(this.#layout),
       getMatch: (row) => matches?.[getNode(row)] ?? 0,
       hasProblem: (row, rowCount) => hasNumberInRange(problemRows, row, row + rowCount),
       isSubMap: (row) => titles.isSubMap(getNode(row)),
@@ -228,12 +287,14 @@ export class MapSession {
   }
 
   /** Cuts a title with an ellipsis where it is wider than its box. */
-  #fitTitle(titles: ChunkList, node: number, maxWidth: number, isBold: boolean): string {
+  #fitTitle(titles: ChunkList, ghosts: MapGhostRows, node: number, maxWidth: number, isBold: boolean): string {
     const key = `${node} ${Math.round(maxWidth)} ${isBold}`
     const cached = this.#fittedTitles.get(key)
     if (cached !== undefined) return cached
     const font = getFont(FONT_PX, isBold, this.#look)
-    const title = titles.getTitle(node).slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
+    const ghost = getGhostIndex(node)
+    const fullTitle = ghost >= 0 ? ghosts.getTitle(ghost) : titles.getTitle(node)
+    const title = fullTitle.slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
     const characters = [...title]
     let [fitting, tooLong] = [0, characters.length + 1]
     // The whole title is tried first, because most of them fit.

@@ -65,6 +65,9 @@ function handleRequest(request: MapRequest): void {
     case 'marks':
       session.setMarks(request.marks)
       break
+    case 'ghosts':
+      session.setGhosts(request.ghosts)
+      break
     case 'layout': {
       const { nodes, depths, matches, projection } = request
       const plan = session.place({ length: nodes.length, nodes, depths }, matches, projection)

@@ -125,6 +125,35 @@ const changeMarksSchema = z.strictObject({
 })
 export type ChangeMarks = z.infer<typeof changeMarksSchema>
 
+/** Characters of a title that can be in a box of the map. */
+export const MAX_GHOST_TITLE_CHARS = 160
+
+/** Where a card was that is gone, or somewhere else now. */
+const cardGhostSchema = z.strictObject({
+  noteid: z.string(),
+  /** As it was before. */
+  title: z.string().max(MAX_GHOST_TITLE_CHARS),
+  isRemoved: z.boolean(),
+  /** The card below which it was; empty at the top. */
+  parentId: z.string(),
+  /** The sibling that it followed, of those that are still there; empty if it was the first. */
+  followsId: z.string(),
+  /** Number of cards that were below a removed card, and were removed or moved away as well. */
+  below: count,
+})
+export type CardGhost = z.infer<typeof cardGhostSchema>
+
+const cardGhostsSchema = z.strictObject({
+  /** Number of all ghosts; `ghosts` holds those from `offset`. */
+  ghostCount: count,
+  /** Number of moved cards that were below a card that the newer snapshot does not cover. */
+  uncovered: count,
+  offset: count,
+  /** Those below one parent are in a row, in their old order. */
+  ghosts: z.array(cardGhostSchema),
+})
+export type CardGhosts = z.infer<typeof cardGhostsSchema>
+
 /** A longer body is forecast by nobody. */
 export const MAX_FORECAST_BODY_CHARS = 100_000
 /** Cards and differences beyond this number are only counted. */
@@ -199,6 +228,20 @@ export const snapshotMethods = {
       limit: z.number().int().min(1).max(MAX_CHANGE_MARKS_PER_CALL),
     }),
     changeMarksSchema,
+  ),
+  /**
+   * The places of the older snapshot that moved and removed cards have left.
+   * @throws SNAPSHOT_UNKNOWN
+   */
+  'snapshots.ghosts': defineQueryMethod(
+    z.strictObject({
+      topicid,
+      before: snapshotChoice,
+      after: snapshotChoice,
+      offset: count,
+      limit: z.number().int().min(1).max(MAX_CHANGE_MARKS_PER_CALL),
+    }),
+    cardGhostsSchema,
   ),
   /**
    * What a write is going to change, tried on the newest snapshot that has its cards; of a write

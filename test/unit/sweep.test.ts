@@ -260,6 +260,10 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
       { topicid: 'NO-SUCH', before: 1, after: 'now', offset: 0, limit: 10 },
       { topicid: TOKEN, before: 'then', after: 'now', offset: -1, limit: 10 },
     ],
+    'snapshots.ghosts': [
+      { topicid: 'NO-SUCH', before: 1, after: 'now', offset: 0, limit: 10 },
+      { topicid: TOKEN, before: 'then', after: 'now', offset: -1, limit: 10 },
+    ],
     'snapshots.forecast': [
       { host: TOKEN, endpoint: 'notes.title', path: `/notes/${TOKEN}/title`, body: '{"text":"x"}' },
       { host: 'http://127.0.0.1:1', endpoint: TOKEN, path: '', body: null, span: { startedAt: 0, endedAt: 1 } },

@@ -1,9 +1,12 @@
-import type {
-  ChangeMark,
-  ChangeMarks,
-  SnapshotCardState,
-  SnapshotChangeRow,
-  SnapshotComparison,
+import {
+  MAX_GHOST_TITLE_CHARS,
+  type CardGhost,
+  type CardGhosts,
+  type ChangeMark,
+  type ChangeMarks,
+  type SnapshotCardState,
+  type SnapshotChangeRow,
+  type SnapshotComparison,
 } from '../../../shared/ipc/snapshots.ts'
 import {
   DETAILS_MEMBER,
@@ -18,8 +21,14 @@ import {
   type RecordedWrite,
 } from '../../../shared/snapshots/cause.ts'
 import { layOutChanges, type ChangeRow } from '../../../shared/snapshots/change-rows.ts'
-import { compareSnapshots, type CardChange, type SnapshotSide } from '../../../shared/snapshots/compare.ts'
+import {
+  compareSnapshots,
+  type CardChange,
+  type SnapshotDifference,
+  type SnapshotSide,
+} from '../../../shared/snapshots/compare.ts'
 import { getChildEnd, getChildStart, NO_PARENT, type Forest } from '../../../shared/snapshots/forest.ts'
+import { findFormerPlaces, type FormerPlace, type FormerPlaces } from '../../../shared/snapshots/former-places.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { readMembers } from '../../../shared/snapshots/forecast-card.ts'
 import { comparePalettes } from '../../../shared/snapshots/palette.ts'
@@ -55,11 +64,13 @@ interface CardMarks {
 export class ComparedSnapshots {
   readonly #before: ComparedSnapshot
   readonly #after: ComparedSnapshot
+  readonly #difference: SnapshotDifference
   readonly #changes: readonly CardChange[]
   readonly #rows: readonly ChangeRow[]
   readonly #causes: readonly ChangeCause[]
   readonly #pairs: Int32Array
   #marks: CardMarks | null = null
+  #formerPlaces: FormerPlaces | null = null
   readonly #facts: Omit<SnapshotComparison, 'rowCount' | 'offset' | 'rows'>
 
   /** @param writes the recorded calls between the two, the oldest first */
@@ -68,6 +79,7 @@ export class ComparedSnapshots {
     this.#after = after
     const finder = new CauseFinder(after.info.topicid, writes)
     const difference = compareSnapshots(toSide(before), toSide(after), finder.listNamedIds())
+    this.#difference = difference
     this.#changes = difference.changes
     this.#pairs = difference.pairs
     this.#rows = layOutChanges(before.forest, after.forest, difference)
@@ -109,6 +121,26 @@ export class ComparedSnapshots {
     const { before, after, changes } = this.#facts
     const marks = cards.slice(offset, offset + limit).map((card) => this.#toMark(card, marksByCard.get(card)))
     return { before, after, changes, removedAtTop, markCount: cards.length, offset, marks }
+  }
+
+  readGhosts(offset: number, limit: number): CardGhosts {
+    const { places, uncovered } = (this.#formerPlaces ??= findFormerPlaces(
+      this.#before.forest,
+      this.#after.forest,
+      this.#difference,
+    ))
+    const ghosts = places.slice(offset, offset + limit).map((place) => this.#toGhost(place))
+    return { ghostCount: places.length, uncovered, offset, ghosts }
+  }
+
+  #toGhost({ change, parent, follows, below }: FormerPlace): CardGhost {
+    const { before, after } = this.#changes[change] ?? NO_CHANGE
+    const { ids } = this.#after.forest
+    return {
+      ...{ noteid: this.#getId(before, after), isRemoved: after < 0, below },
+      title: readTitle(this.#before.forest.contents[before]).slice(0, MAX_GHOST_TITLE_CHARS),
+      ...{ parentId: ids[parent] ?? '', followsId: ids[follows] ?? '' },
+    }
   }
 
   #toMark(card: number, mark: CardMark | undefined): ChangeMark {

@@ -42,6 +42,7 @@ export interface Snapshots {
   list(topicid: string | undefined): Promise<IpcOutput<'snapshots.list'>>
   compare(input: IpcInput<'snapshots.compare'>): Promise<IpcOutput<'snapshots.compare'>>
   marks(input: IpcInput<'snapshots.marks'>): Promise<IpcOutput<'snapshots.marks'>>
+  ghosts(input: IpcInput<'snapshots.ghosts'>): Promise<IpcOutput<'snapshots.ghosts'>>
   forecast(input: IpcInput<'snapshots.forecast'>): Promise<IpcOutput<'snapshots.forecast'>>
   take(input: IpcInput<'snapshots.take'>, options: TakeOptions): Promise<SnapshotInfo>
   read(input: IpcInput<'snapshots.read'>): Promise<IpcOutput<'snapshots.read'>>
@@ -100,6 +101,7 @@ export function createSnapshots({
     list: (topicid) => thread.ask('list', topicid),
     compare: (input) => thread.ask('compare', input),
     marks: (input) => thread.ask('marks', input),
+    ghosts: (input) => thread.ask('ghosts', input),
     forecast: (input) => thread.ask('forecast', input),
     async take(input, options) {
       takeCount += 1

@@ -1,3 +1,5 @@
+import type { GhostLayer } from './map-ghosts.ts'
+
 /** What is known of the cards of a layout. */
 export interface MapCards {
   /** The title in one line, cut to a width at `FONT_PX`. */
@@ -15,5 +17,7 @@ export interface MapCards {
   getChange(row: number): 'added' | 'moved' | 'changed' | null
   readonly selectedRow: number
   readonly currentRow: number
+  /** Null or absent if no row is a ghost. */
+  readonly ghosts?: GhostLayer | null
   formatCount(count: number): string
 }

@@ -1,7 +1,8 @@
+import { composeScene } from './ghost-scene.ts'
 import { MAX_LABELS, selectMapLabels } from './map-labels.ts'
 import type { MapCards } from './map-cards.ts'
 import type { MapLayout } from './map-layout.ts'
-import { buildMapScene, projectBox, type MapScene } from './map-scene.ts'
+import { projectBox, type MapScene } from './map-scene.ts'
 import type { MapShapes } from './map-shapes.ts'
 import type { MapView } from './map-view.ts'
 
@@ -32,7 +33,12 @@ export function* buildMapPieces(layout: MapLayout, cards: MapCards): Generator<M
         getWidth: () => 0,
         getHiddenCount: cards.getHiddenCount,
       })
-      yield { x: view.x, y: view.y, scene: buildMapScene(layout, shapes, labels, view, cards), rowCount: to - from }
+      yield {
+        x: view.x,
+        y: view.y,
+        scene: composeScene(layout, shapes, labels, view, cards, null),
+        rowCount: to - from,
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import { getBadgeWidth, getGaps, type MapLayout } from './map-layout.ts'
 import type { MapCards } from './map-cards.ts'
 import { FONT_PX, type MapLabel } from './map-labels.ts'
+import type { ArrowPoints } from './map-arrows.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapView } from './map-view.ts'
 import { SmallCards, type SceneBlocks } from './small-cards.ts'
@@ -77,14 +78,33 @@ export interface SceneText {
   /** True for a text over shapes, which the background surrounds. */
   readonly hasHalo: boolean
   readonly isCentered?: boolean
+  /** True for the title of a card that is gone. */
+  readonly isStruck?: boolean
+}
+
+interface SceneEdges {
+  readonly tone: MapTone
+  readonly width: number
+  readonly ends: Float32Array
+  readonly isDashed?: boolean
+}
+
+/** A line that bends to one side, with a head at its end. */
+export interface SceneArrow {
+  readonly points: ArrowPoints
+  readonly tone: MapTone
+  readonly width: number
+  readonly opacity: number
+  readonly isDashed: boolean
 }
 
 /** What a frame consists of, from back to front. Edges are curves if they are long enough. */
 export interface MapScene {
-  readonly edges: readonly { readonly tone: MapTone; readonly width: number; readonly ends: Float32Array }[]
+  readonly edges: readonly SceneEdges[]
   readonly isDown: boolean
   readonly blocks: readonly SceneBlocks[]
   readonly boxes: readonly SceneBox[]
+  readonly arrows?: readonly SceneArrow[]
   readonly texts: readonly SceneText[]
 }
 

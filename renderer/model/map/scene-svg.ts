@@ -3,6 +3,7 @@ import {
   resolveSceneColor,
   type MapLook,
   type MapScene,
+  type SceneArrow,
   type SceneBox,
   type SceneText,
 } from './map-scene.ts'
@@ -17,6 +18,8 @@ const escapeXml = (text: string): string =>
     .replace(INVALID_XML_CHARACTERS, '')
     .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 const round = (value: number): string => String(Math.round(value * 100) / 100)
+
+const DASHES = ' stroke-dasharray="3 3"'
 
 /** Begins an SVG document, which ends with `SVG_END`. */
 export function beginSvg(title: string, look: MapLook, width: number, height: number): string {
@@ -43,13 +46,18 @@ export function writeSceneSvg(
 ): string {
   const toColor = (tone: string): string => escapeXml(resolveSceneColor(look, tone))
   const writeBox = (box: SceneBox): string =>
-    `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? ' stroke-dasharray="3 3"' : ''}/>`
+    `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? DASHES : ''}/>`
   const writeText = (text: SceneText): string =>
-    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}"${text.opacity < 1 ? ` opacity="${round(text.opacity)}"` : ''}${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
-  const edges = scene.edges.flatMap(({ tone, width, ends }) =>
+    `<text x="${round(text.x)}" y="${round(text.y)}" font-size="${round(text.fontPx)}" fill="${toColor(text.tone)}"${text.opacity < 1 ? ` opacity="${round(text.opacity)}"` : ''}${text.isBold ? ' font-weight="600"' : ''}${text.isCentered === true ? ' text-anchor="middle"' : ''}${text.isStruck === true ? ' text-decoration="line-through"' : ''}${text.hasHalo ? ` paint-order="stroke" stroke="${toColor('background')}" stroke-width="3" stroke-linejoin="round"` : ''}>${escapeXml(text.text)}</text>`
+  const writeArrow = ({ points: { start, bend, end, head }, tone, width: lineWidth, ...arrow }: SceneArrow): string => {
+    const place = (points: readonly (readonly [number, number])[]): string => points.flat().map(round).join(' ')
+    const attributes = `stroke="${toColor(tone)}" stroke-width="${round(lineWidth)}"${arrow.isDashed ? DASHES : ''}`
+    return `<g opacity="${round(arrow.opacity)}"><path d="M${place([start])}Q${place([bend, end])}" fill="none" ${attributes}/><path d="M${place([end])}L${place(head)}z" fill="${toColor(tone)}"/></g>`
+  }
+  const edges = scene.edges.flatMap(({ tone, width, ends, isDashed = false }) =>
     ends.length === 0
       ? []
-      : `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(width)}"/>`,
+      : `<path d="${writeEdges(ends, scene.isDown)}" fill="none" stroke="${toColor(tone)}" stroke-width="${round(width)}"${isDashed ? DASHES : ''}/>`,
   )
   const blocks = scene.blocks.flatMap(({ fill, opacity, boxes }) =>
     boxes.length === 0
@@ -61,7 +69,9 @@ export function writeSceneSvg(
     ? [`<svg x="${x}" y="${y}" width="${round(place.clip.width)}" height="${round(place.clip.height)}">`, '</svg>']
     : [`<g transform="translate(${x} ${y})">`, '</g>']
   const [start = '', end = ''] = group
-  return [start, ...edges, ...blocks, ...scene.boxes.map(writeBox), ...scene.texts.map(writeText), end, ''].join('\n')
+  const arrows = (scene.arrows ?? []).map(writeArrow)
+  const shapes = [...edges, ...blocks, ...scene.boxes.map(writeBox), ...arrows, ...scene.texts.map(writeText)]
+  return [start, ...shapes, end, ''].join('\n')
 }
 
 function writeEdges(ends: Float32Array, isDown: boolean): string {

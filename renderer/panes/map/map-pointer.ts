@@ -5,7 +5,10 @@ import type { useMapCamera } from './map-camera.ts'
 import type { useMapGestures } from './map-gestures.ts'
 import { ZOOM_STEP } from './map-keys.ts'
 
-/** The card under a pointer. `blockSize` is 0 unless a block stands for it and its neighbors. */
+/**
+ * The card or ghost under a pointer. `blockSize` is 0 unless a block stands for it and its
+ * neighbors.
+ */
 export interface PointedCard {
   readonly node: number
   readonly blockSize: number
@@ -17,6 +20,8 @@ interface MapPointerTarget {
   select(node: number): void
   open(node: number): void
   toggle(node: number): void
+  /** Shows the card of a ghost. */
+  reveal(ghost: number): void
   focus(): void
 }
 
@@ -33,16 +38,21 @@ export function useMapPointer(
   const choice = useMapChoice()
   const hovered = shallowRef<PointedCard | null>(null)
 
-  function findCard(event: MouseEvent): PointedCard | null {
+  function find(event: MouseEvent): PointedCard | null {
     const { x, y } = toPoint(event)
     const index = camera.findShape(x, y)
     const shapes = camera.frame.value?.shapes
     const node = shapes?.nodes[index] ?? -1
-    return node < 0 ? null : { node, blockSize: shapes?.blockSizes[index] ?? 0, x, y }
+    return node === -1 ? null : { node, blockSize: shapes?.blockSizes[index] ?? 0, x, y }
+  }
+
+  function findCard(event: MouseEvent): PointedCard | null {
+    const pointed = find(event)
+    return pointed && pointed.node >= 0 ? pointed : null
   }
 
   function onMove(event: PointerEvent): void {
-    hovered.value = isDragging.value || event.buttons > 0 ? null : findCard(event)
+    hovered.value = isDragging.value || event.buttons > 0 ? null : find(event)
   }
 
   /** The badge at the end of a collapsed card expands it. */
@@ -54,8 +64,9 @@ export function useMapPointer(
 
   function onClick(event: MouseEvent): void {
     target.focus()
-    const card = isDragging.value ? null : findCard(event)
-    if (card && isOnBadge(card)) target.toggle(card.node)
+    const card = isDragging.value ? null : find(event)
+    if (card && card.node < 0) target.reveal(card.node)
+    else if (card && isOnBadge(card)) target.toggle(card.node)
     else if (card) target.select(card.node)
   }
 

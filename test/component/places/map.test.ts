@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { markRaw } from 'vue'
+import { getGhostIndex } from '../../../renderer/model/map/map-ghosts.ts'
 import { mapTones, type MapLook } from '../../../renderer/model/map/map-scene.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
@@ -8,11 +9,14 @@ import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
 import CardMap from '../../../renderer/panes/map/CardMap.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useMapChoice } from '../../../renderer/stores/map.ts'
+import { useTreeChanges } from '../../../renderer/stores/tree-changes.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
-import type { MapFrameRequest, MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
+import type { MapFrameRequest, MapFrameShapes, MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
 import { MapSession } from '../../../renderer/workers/map-session.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
+import type { SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import { createReadReply } from '../../support/vue/read-reply.ts'
 import { createConnectionState } from '../../support/vue/states.ts'
 import {
@@ -28,6 +32,9 @@ const look: MapLook = {
   fontFamily: 'sans-serif',
 }
 
+/** The frame of the page reaches so far beyond the window. */
+const FRAME_MARGIN_PX = 160
+
 /** Does all that the worker does but draw, for which the test environment has no canvas. */
 class FakeMapWorker {
   static readonly sessions: MapSession[] = []
@@ -35,6 +42,7 @@ class FakeMapWorker {
   static lastZoom = 0
   /** What the workers were asked, in order. */
   static readonly tasks: string[] = []
+  static lastShapes: MapFrameShapes | null = null
   onmessage: ((event: { data: MapReply }) => void) | null = null
   readonly #session = new MapSession((_font, text) => text.length * 7, look)
 
@@ -66,6 +74,9 @@ class FakeMapWorker {
       case 'levels':
         this.#session.setLevels(request.levels, request.colors)
         break
+      case 'ghosts':
+        this.#session.setGhosts(request.ghosts)
+        break
       case 'layout': {
         const { nodes, depths, matches, projection } = request
         return {
@@ -81,6 +92,7 @@ class FakeMapWorker {
         FakeMapWorker.lastZoom = request.frame.view.zoomY
         const { boxes, blockSizes } = shapes
         const nodes = Int32Array.from(shapes.rows, (row) => this.#session.layout.nodes[row] ?? -1)
+        FakeMapWorker.lastShapes = { nodes, boxes, blockSizes }
         const bitmap = { width: 1, height: 1, close: () => undefined } as ImageBitmap
         return { seq, kind: 'frame', frame: { bitmap, shapes: { nodes, boxes, blockSizes }, titled } }
       }
@@ -93,6 +105,7 @@ beforeEach(() => {
   FakeMapWorker.sessions.length = 0
   FakeMapWorker.isClosed = false
   FakeMapWorker.tasks.length = 0
+  FakeMapWorker.lastShapes = null
   vi.stubGlobal('Worker', FakeMapWorker)
   vi.stubGlobal(
     'ResizeObserver',
@@ -271,4 +284,77 @@ test('what was read colors cards and blocks, and the legend counts it', async ()
   expect(getFills(0.2)).toContain('rgb(255, 0, 0)')
   getByRole('button', 'Legend').click()
   await vi.waitFor(() => expect(document.body.textContent).toContain('The colors of the 4 cards that were read.'))
+})
+
+const snapshot = (id: number): SnapshotInfo => ({
+  ...{ id, topicid: 'T', host: 'http://127.0.0.1:1', startedAt: id * 1000, endedAt: id * 1000, seenAt: id * 1000 },
+  ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 4, detailed: 0, pages: 1, hostCount: 4 },
+  ...{ gaps: [], isInTreeOrder: true, members: ['title'], bytes: 10, excerpts: null, palette: null },
+  anomalies: { duplicates: 0, orphans: 0, circles: 0 },
+})
+
+test('former places have rows of their own, lead to their cards, and can be hidden', async () => {
+  const ghost = { isRemoved: false, parentId: 'bones', followsId: 'spine', below: 0 }
+  const ghosts = [
+    { ...ghost, noteid: 'joints', title: 'Joints of old' },
+    { ...ghost, noteid: 'gone', title: 'Ribs', isRemoved: true, below: 3 },
+    { ...ghost, noteid: 'vault', title: 'Vault', parentId: 'skull', followsId: '' },
+  ]
+  const { mounted, tree, session, choice } = await openMap({
+    'snapshots.ghosts': (input) => {
+      const { offset } = input as IpcInput<'snapshots.ghosts'>
+      return { ghostCount: ghosts.length, uncovered: 1, offset, ghosts: ghosts.slice(offset, offset + 2) }
+    },
+  })
+  const changes = useTreeChanges()
+  const ids = ['bones', 'spine', 'skull', 'vault', 'joints']
+  vi.spyOn(tree, 'indexesOf').mockImplementation((noteids) =>
+    Promise.resolve(Int32Array.from(noteids, (noteid) => ids.indexOf(noteid))),
+  )
+  changes.$patch((state) => {
+    state.marks = {
+      ...{ before: snapshot(1), after: snapshot(2), changes: 3, removedAtTop: 0, markCount: 0 },
+      ...{ tones: new Uint8Array(5), markByNode: new Map(), outside: 0 },
+    }
+  })
+  await vi.waitFor(() => expect(session().layout.length).toBe(7))
+  const region = getByRole('region', 'Map')
+  await vi.waitFor(() =>
+    expect(region.textContent).toContain('2 former places · 1 in collapsed branches · 1 in parts that the newer'),
+  )
+  const { scene } = session().draw(createFrame(1))
+  const texts = scene.texts.map(({ text, isStruck = false }) => [text, isStruck])
+  expect(texts).toEqual(
+    expect.arrayContaining([
+      ['Joints of old', false],
+      ['Ribs', true],
+      ['+3', false],
+    ]),
+  )
+  expect(scene.arrows).toHaveLength(1)
+
+  const isGhostOf = (index: number) => (node: number) => getGhostIndex(node) === index
+  await vi.waitFor(() => expect(FakeMapWorker.lastShapes?.nodes.some(isGhostOf(0))).toBe(true))
+  await flushPromises()
+  const clickGhost = (index: number): void => {
+    const shapes = FakeMapWorker.lastShapes
+    const shape = shapes?.nodes.findIndex(isGhostOf(index)) ?? -1
+    const [left = 0, top = 0] = shapes?.boxes.subarray(shape * 4) ?? []
+    const position = { clientX: left - FRAME_MARGIN_PX + 2, clientY: top - FRAME_MARGIN_PX + 2 }
+    getByRole('tree', 'Mind map').dispatchEvent(new MouseEvent('click', { bubbles: true, ...position }))
+  }
+  clickGhost(1)
+  expect(mounted.emitted('reveal')).toBeUndefined()
+  clickGhost(0)
+  expect(mounted.emitted('reveal')).toEqual([[4]])
+  expect(mounted.emitted('select')).toBeUndefined()
+
+  getByRole('button', 'Former places').click()
+  await vi.waitFor(() => expect(session().layout.length).toBe(4))
+  expect(region.textContent).not.toContain('former place')
+  choice.hasGhosts = true
+  await vi.waitFor(() => expect(session().layout.length).toBe(7))
+  choice.projection = 'icicle'
+  await vi.waitFor(() => expect(session().layout.length).toBe(4))
+  await vi.waitFor(() => expect(region.textContent).toContain('columns draw no former places'))
 })

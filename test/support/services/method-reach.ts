@@ -95,6 +95,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'snapshots.list': 'nothing',
   'snapshots.compare': 'nothing',
   'snapshots.marks': 'nothing',
+  'snapshots.ghosts': 'nothing',
   'snapshots.forecast': 'nothing',
   'snapshots.take': 'gets',
   'snapshots.read': 'nothing',

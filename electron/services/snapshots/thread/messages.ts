@@ -17,6 +17,7 @@ export interface SnapshotQuestions {
   list: (topicid: string | undefined) => IpcOutput<'snapshots.list'>
   compare: (input: IpcInput<'snapshots.compare'>) => IpcOutput<'snapshots.compare'>
   marks: (input: IpcInput<'snapshots.marks'>) => IpcOutput<'snapshots.marks'>
+  ghosts: (input: IpcInput<'snapshots.ghosts'>) => IpcOutput<'snapshots.ghosts'>
   forecast: (input: IpcInput<'snapshots.forecast'>) => IpcOutput<'snapshots.forecast'>
   /** The ids of the cards from `offset`, of a listing that the user asked for and that was read. */
   listTaken: (caller: string, offset: number, limit: number) => string[]

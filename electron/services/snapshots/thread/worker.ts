@@ -160,6 +160,7 @@ const questions: SnapshotQuestions = {
   list: (topicid) => ({ snapshots: store.list(topicid), isOnDisk: store.isOnDisk }),
   compare: (input) => compare(input).readRows(input.layout, input.offset, input.limit, MAX_PART_CHARS),
   marks: (input) => compare(input).readMarks(input.offset, input.limit),
+  ghosts: (input) => compare(input).readGhosts(input.offset, input.limit),
   forecast: (input) => forecastFromStore(store, input),
   listTaken: (caller, offset, limit) => takes.get(caller)?.listIds(offset, limit) ?? [],
   listTakenDocuments: (caller) => takes.get(caller)?.listDocuments() ?? [],

@@ -1,0 +1,62 @@
+/** The start, the bend and the end of an arrow, and the two other corners of its head. */
+export interface ArrowPoints {
+  readonly start: Point
+  readonly bend: Point
+  readonly end: Point
+  readonly head: readonly [Point, Point]
+}
+
+type Point = readonly [x: number, y: number]
+
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** How far an arrow bends away from the straight line, as a share of its length. */
+const BEND = 0.12
+const MAX_BEND_PX = 48
+const HEAD_PX = 7
+const HEAD_WIDTH_PX = 3.5
+/** Shorter arrows would be nothing but a head. */
+const MIN_LENGTH_PX = 10
+
+/** Leads from the border of one box to the border of another; null if they are too near. */
+export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
+  const [centerX, centerY] = [from.x + from.width / 2, from.y + from.height / 2]
+  const [targetX, targetY] = [to.x + to.width / 2, to.y + to.height / 2]
+  const distance = Math.hypot(targetX - centerX, targetY - centerY)
+  if (distance < MIN_LENGTH_PX) return null
+  const bendPx = Math.min(MAX_BEND_PX, distance * BEND)
+  const bend: Point = [
+    (centerX + targetX) / 2 - ((targetY - centerY) / distance) * bendPx,
+    (centerY + targetY) / 2 + ((targetX - centerX) / distance) * bendPx,
+  ]
+  const start = leaveBox(from, bend)
+  const end = leaveBox(to, bend)
+  const length = Math.hypot(end[0] - bend[0], end[1] - bend[1])
+  if (length < MIN_LENGTH_PX / 2 || Math.hypot(end[0] - start[0], end[1] - start[1]) < MIN_LENGTH_PX) return null
+  const [unitX, unitY] = [(end[0] - bend[0]) / length, (end[1] - bend[1]) / length]
+  const [baseX, baseY] = [end[0] - unitX * HEAD_PX, end[1] - unitY * HEAD_PX]
+  return {
+    ...{ start, bend, end },
+    head: [
+      [baseX - unitY * HEAD_WIDTH_PX, baseY + unitX * HEAD_WIDTH_PX],
+      [baseX + unitY * HEAD_WIDTH_PX, baseY - unitX * HEAD_WIDTH_PX],
+    ],
+  }
+}
+
+/** Where the line from the middle of a box to a point crosses the border of the box. */
+function leaveBox({ x, y, width, height }: Box, [pointX, pointY]: Point): Point {
+  const [centerX, centerY] = [x + width / 2, y + height / 2]
+  const [distanceX, distanceY] = [pointX - centerX, pointY - centerY]
+  const scale = Math.min(
+    1,
+    distanceX === 0 ? Infinity : width / 2 / Math.abs(distanceX),
+    distanceY === 0 ? Infinity : height / 2 / Math.abs(distanceY),
+  )
+  return [centerX + distanceX * scale, centerY + distanceY * scale]
+}
