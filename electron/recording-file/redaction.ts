@@ -127,6 +127,7 @@ class Redaction {
     for (let index = 0; index < (this.#recording.manifest.parts[part]?.entries ?? 0); index += 1) {
       const entry = getSegmentName(part, index)
       const texts: string[] = []
+      const moved: { readonly before: Buffer; readonly after: Buffer }[] = []
       for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
         this.#checkSignal()
         const line = texts.length + 1
@@ -137,8 +138,10 @@ class Redaction {
         // A line that did not change keeps its bytes, whoever wrote them.
         const isSame = text === JSON.stringify(value)
         texts.push(isSame ? before.toString() : text)
-        for (const seal of this.#seals) seal.moveLine(entry, line, before, isSame ? before : Buffer.from(text))
+        moved.push({ before, after: isSame ? before : Buffer.from(text) })
       }
+      for (const [index, { before, after }] of moved.entries())
+        for (const seal of this.#seals) await seal.moveLine(entry, index + 1, before, after)
       await this.#writer.addSegment(part, texts)
       await this.#flush()
     }
@@ -174,7 +177,7 @@ class Redaction {
       const size = this.#recording.zip.entries.get(`bodies/${oldName}`)?.size ?? 0
       const before = size > MAX_COMPARED_BYTES ? null : await this.#loadOldBody(oldName)
       const moved = { before: before ?? Buffer.alloc(0), after: before && bytes, entry: `bodies/${newName}` }
-      for (const seal of this.#seals) seal.moveBody(`bodies/${oldName}`, moved)
+      for (const seal of this.#seals) await seal.moveBody(`bodies/${oldName}`, moved)
     }
     if (newName !== null && bytes) await this.#writer.addBody(newName, () => Promise.resolve(bytes))
     await this.#flush()
@@ -187,7 +190,8 @@ class Redaction {
     const entry = `screenshots/${name}`
     const newEntry = after ? await this.#writer.addScreenshot(name, after) : null
     // A picture of another name is another document: the one that was sealed is gone.
-    for (const seal of this.#seals) seal.moveEntry(entry, { before, after: newEntry === entry ? after : null, entry })
+    for (const seal of this.#seals)
+      await seal.moveEntry(entry, { before, after: newEntry === entry ? after : null, entry })
     await this.#flush()
   }
 
@@ -197,7 +201,8 @@ class Redaction {
     const size = zip.entries.get(REPORT_ENTRY)?.size ?? null
     const before = size === null || size > MAX_COMPARED_BYTES ? null : await zip.readWhole(REPORT_ENTRY, size)
     const after = await this.#writer.addReport(facts, sign)
-    if (before) for (const seal of this.#seals) seal.moveEntry(REPORT_ENTRY, { before, after, entry: REPORT_ENTRY })
+    if (before)
+      for (const seal of this.#seals) await seal.moveEntry(REPORT_ENTRY, { before, after, entry: REPORT_ENTRY })
     await this.#flush()
   }
 
@@ -209,7 +214,7 @@ class Redaction {
       const { data } = recordingManifestSchema.safeParse(JSON.parse(before.toString()))
       const after = data ? Buffer.from(formatManifest(this.#transform.redactManifest(data))) : null
       const target = `${getSealDir(seal.number)}/${MANIFEST_ENTRY}`
-      seal.moveEntry(entry, { before, after, entry: target })
+      await seal.moveEntry(entry, { before, after, entry: target })
       if (after) await this.#zip.add(target, after, true)
     }
     await seal.finish()

@@ -8,6 +8,7 @@ import {
   SALT_BYTES,
   type DocumentContents,
 } from './document-digest.ts'
+import { createInvalidError } from './recording-error.ts'
 import { getSealDir, type LeafRecord } from './seal.ts'
 import { readLeafRecords, readSeal, type Seal } from './seal-reader.ts'
 import { LeavesWriter } from './seal-writer.ts'
@@ -32,34 +33,47 @@ export class SealRewriter {
   readonly seal: Seal
   readonly #zip: ZipWriter
   readonly #leaves: LeavesWriter
-  /** An earlier redaction may have made several bodies equal. */
-  readonly #recordsByPlace: ReadonlyMap<string, readonly LeafRecord[]>
+  /**
+   * Records, or only the numbers of the documents of long ones. An earlier redaction may have made
+   * several bodies equal.
+   */
+  readonly #recordsByPlace: ReadonlyMap<string, readonly (LeafRecord | number)[]>
+  readonly #longRecords: RecordCursor
   readonly #bodyEntries = new Map<number, string | null>()
   readonly #oldBodies = new Set<string>()
   readonly #currentBodies = new Set<string>()
   readonly #pending = new Map<number, LeafRecord>()
   #nextDocument = 1
 
-  private constructor(zip: ZipWriter, number: number, seal: Seal, records: ReadonlyMap<string, readonly LeafRecord[]>) {
+  private constructor(
+    zip: ZipWriter,
+    number: number,
+    seal: Seal,
+    longRecords: RecordCursor,
+    records: ReadonlyMap<string, readonly (LeafRecord | number)[]>,
+  ) {
     this.#zip = zip
     this.number = number
     this.seal = seal
     this.#leaves = new LeavesWriter(zip, number)
+    this.#longRecords = longRecords
     this.#recordsByPlace = records
   }
 
   static async load(source: ZipReader, number: number, zip: ZipWriter): Promise<SealRewriter> {
     const seal = await readSeal(source, number)
-    const records = new Map<string, LeafRecord[]>()
+    const records = new Map<string, (LeafRecord | number)[]>()
     const removed: LeafRecord[] = []
     for await (const record of readLeafRecords(source, number)) {
       if (record.entry === null) removed.push(record)
       else {
         const place = getPlace(record.entry, record.line)
-        records.set(place, [...(records.get(place) ?? []), record])
+        const others = records.get(place) ?? []
+        others.push(isLong(record) ? record.document : record)
+        records.set(place, others)
       }
     }
-    const rewriter = new SealRewriter(zip, number, seal, records)
+    const rewriter = new SealRewriter(zip, number, seal, new RecordCursor(source, number), records)
     for (const record of removed) rewriter.#emit(record)
     return rewriter
   }
@@ -71,28 +85,35 @@ export class SealRewriter {
   }
 
   /** Notes what became of a body before the lines that name it; only the first call counts. */
-  moveBody(entry: string, document: RewrittenDocument): void {
+  async moveBody(entry: string, document: RewrittenDocument): Promise<void> {
     if (this.#oldBodies.has(entry)) return
     this.#oldBodies.add(entry)
     const target = document.after === null ? null : document.entry
     if (target !== null) this.#currentBodies.add(target)
-    for (const record of this.#recordsByPlace.get(entry) ?? []) this.#bodyEntries.set(record.document, target)
-    this.moveEntry(entry, document)
-  }
-
-  moveEntry(entry: string, { before, after, entry: target }: RewrittenDocument): void {
     for (const record of this.#recordsByPlace.get(entry) ?? [])
-      if (after === null) this.#emit({ document: record.document, entry: null })
-      else if (this.seal.roots.lines[record.document - 1]?.kind === 'json')
-        this.#emit({ ...rewriteRecord(record, getJsonContents(before), getJsonContents(after)), entry: target })
-      else this.#emit({ ...rewriteRecord(record, getByteContents(before), getByteContents(after)), entry: target })
+      this.#bodyEntries.set(typeof record === 'number' ? record : record.document, target)
+    await this.moveEntry(entry, document)
   }
 
-  /** The lines of an entry stay where they are. */
-  moveLine(entry: string, line: number, before: Uint8Array, after: Uint8Array): void {
-    for (const record of this.#recordsByPlace.get(getPlace(entry, line)) ?? [])
+  async moveEntry(entry: string, { before, after, entry: target }: RewrittenDocument): Promise<void> {
+    for await (const record of this.#takeRecords(entry)) {
+      const { document } = record
+      const getContents = this.seal.roots.lines[document - 1]?.kind === 'json' ? getJsonContents : getByteContents
+      if (after === null) this.#emit({ document, entry: null })
+      else this.#emit({ ...rewriteRecord(record, getContents(before), getContents(after)), entry: target })
+    }
+  }
+
+  /** The lines of an entry stay where they are; they are moved after all bodies that they name. */
+  async moveLine(entry: string, line: number, before: Uint8Array, after: Uint8Array): Promise<void> {
+    for await (const record of this.#takeRecords(getPlace(entry, line)))
       if (entry.startsWith('exchanges/')) this.#emit(this.#rewriteExchange(record, before, after))
       else this.#emit(rewriteRecord(record, getJsonContents(before), getJsonContents(after)))
+  }
+
+  async *#takeRecords(place: string): AsyncGenerator<LeafRecord> {
+    for (const record of this.#recordsByPlace.get(place) ?? [])
+      yield typeof record === 'number' ? await this.#longRecords.take(record) : record
   }
 
   #rewriteExchange(record: LeafRecord, before: Uint8Array, after: Uint8Array): LeafRecord {
@@ -144,6 +165,40 @@ export class SealRewriter {
       this.#leaves.add(next)
       this.#nextDocument += 1
     }
+  }
+}
+
+/** A record with more hashes and salts is read again when it is needed. */
+const MAX_HELD_VALUES = 8
+
+const isLong = ({ salts = '', removed = [] }: LeafRecord): boolean =>
+  removed.length > MAX_HELD_VALUES || salts.length > MAX_HELD_VALUES * SALT_BYTES
+
+/**
+ * Reads the long records of a seal in their order. A redaction asks for them nearly in the same
+ * order, so few of them are in memory.
+ */
+class RecordCursor {
+  readonly #number: number
+  readonly #records: AsyncGenerator<LeafRecord>
+  /** Records that were passed over. */
+  readonly #passed = new Map<number, LeafRecord>()
+
+  constructor(zip: ZipReader, number: number) {
+    this.#number = number
+    this.#records = readLeafRecords(zip, number)
+  }
+
+  /** Returns the record of a document, once. */
+  async take(document: number): Promise<LeafRecord> {
+    const passed = this.#passed.get(document)
+    this.#passed.delete(document)
+    if (passed) return passed
+    for (let next = await this.#records.next(); next.done !== true; next = await this.#records.next()) {
+      if (next.value.document === document) return next.value
+      if (next.value.entry !== null && isLong(next.value)) this.#passed.set(next.value.document, next.value)
+    }
+    throw createInvalidError(getSealDir(this.#number), `the document ${document} has two records`)
   }
 }
 

@@ -101,7 +101,8 @@ async function readZip(handle: FileHandle): Promise<ZipReader> {
       if (entry.size > maxBytes) throw createTooLargeError(name, maxBytes)
       const chunks: Buffer[] = []
       for await (const chunk of readChecked(handle, entry)) chunks.push(chunk)
-      return Buffer.concat(chunks)
+      const [only = Buffer.alloc(0)] = chunks
+      return chunks.length > 1 ? Buffer.concat(chunks) : only
     },
     close: () => handle.close(),
   }

@@ -21,7 +21,7 @@ import type { TrafficStore } from '../traffic/traffic-store.ts'
 
 /** Services that are filled with what a recording holds. */
 export interface FilledServices {
-  readonly store: Pick<TrafficStore, 'add' | 'rows'>
+  readonly store: Pick<TrafficStore, 'add' | 'listBodies'>
   readonly findings: Pick<Findings, 'applyChange'>
   readonly log: Log
   readonly notices: Pick<Notices, 'add'>
@@ -66,17 +66,21 @@ export function createRecordedHost(file: RecordingFile, baseUrl: string, server:
     const { store, findings, snapshots, operations } = services
     const seqs = new Map<number, number>()
     let waitingBytes = 0
+    let waitingSeqs: number[] = []
     for await (const exchange of file.readExchanges()) {
       const [request, response] = [await readBody(exchange, 'request'), await readBody(exchange, 'response')]
       waitingBytes += countBytes(request) + countBytes(response)
       if (waitingBytes > MAX_WAITING_BYTES) {
         // They take what they are sent in order, so a response means that nothing waits any more.
-        await Promise.all([store.rows([]), snapshots.list(undefined)])
+        // Large bodies would wait until nothing else is to do, if they were not asked for.
+        await Promise.all([store.listBodies(waitingSeqs), snapshots.list(undefined)])
         waitingBytes = 0
+        waitingSeqs = []
       }
       if (abort.signal.aborted) return
       const seq = seqs.size + 1
       seqs.set(exchange.row.seq, seq)
+      waitingSeqs.push(seq)
       if (exchange.context === true) contexts.add(seq)
       const { start, end } = toObservedExchange(exchange, request, response, baseUrl)
       snapshots.observeExchange(start, end)
