@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, onScopeDispose, shallowRef, watch, type Ref } from 'vue'
+import { listCardGlyphs } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { MapGhosts } from '../model/map/map-ghosts.ts'
 import type { AppError } from '../../shared/errors.ts'
@@ -159,7 +160,9 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>, ghosts: 
 
   const describeMarks = (node: number): MapCardMarks | null => {
     const change = changeByTone[changes.getTone(node)]
-    return change ? { node, change } : null
+    const cardMarks = details.marks.get(node)
+    const glyphs = cardMarks ? listCardGlyphs(cardMarks) : []
+    return change || glyphs.length > 0 ? { node, change, glyphs } : null
   }
   const marks = computed((): MapCardMarks[] => nodesInFrame.value.flatMap((node) => describeMarks(node) ?? []))
   watch(marks, (next, previous) => {

@@ -1,3 +1,4 @@
+import { GLYPH_LINE_UNITS, GLYPH_UNITS, glyphPaths, type CardGlyph, type SceneGlyph } from '../model/map/card-glyphs.ts'
 import {
   getEdgeCurve,
   resolveSceneColor,
@@ -43,6 +44,33 @@ export function paintShapes(context: Context, scene: MapScene, look: MapLook): v
   context.textBaseline = 'middle'
   for (const text of scene.texts) paintText(context, text, look)
   context.globalAlpha = 1
+  paintGlyphs(context, scene.glyphs ?? [], look)
+}
+
+const pathByGlyph = new Map<CardGlyph, Path2D>()
+
+function getGlyphPath(glyph: CardGlyph): Path2D {
+  const path = pathByGlyph.get(glyph) ?? new Path2D(glyphPaths[glyph])
+  pathByGlyph.set(glyph, path)
+  return path
+}
+
+function paintGlyphs(context: Context, glyphs: readonly SceneGlyph[], look: MapLook): void {
+  if (glyphs.length === 0) return
+  context.save()
+  const transform = context.getTransform()
+  context.setLineDash([])
+  context.lineCap = 'round'
+  context.lineJoin = 'round'
+  context.lineWidth = GLYPH_LINE_UNITS
+  context.strokeStyle = look.colors.muted
+  for (const { glyph, x, y, px } of glyphs) {
+    context.setTransform(transform)
+    context.translate(x, y)
+    context.scale(px / GLYPH_UNITS, px / GLYPH_UNITS)
+    context.stroke(getGlyphPath(glyph))
+  }
+  context.restore()
 }
 
 function traceEdges(ends: Float32Array, isDown: boolean): Path2D {

@@ -1,3 +1,4 @@
+import type { CardGlyph } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { MapGhosts, PlacedGhosts } from '../model/map/map-ghosts.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
@@ -11,6 +12,8 @@ export type TitleChunk = Pick<TreeChunk, 'start' | 'count' | 'titles' | 'titleEn
 /** What the map shows of a card that was read. */
 export interface MapCardMarks {
   readonly node: number
+  /** What the card holds; empty if it was not read. */
+  readonly glyphs: readonly CardGlyph[]
   /** How the card differs from the chosen snapshot. */
   readonly change: 'added' | 'moved' | 'changed' | null
 }

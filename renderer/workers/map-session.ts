@@ -257,6 +257,7 @@ export class MapSession {
       isSubMap: (row) => titles.isSubMap(getNode(row)),
       getLevel: (row) => levels[getNode(row)] ?? 0,
       levelColors: this.#levelColors,
+      getGlyphs: (row) => marks.get(getNode(row))?.glyphs ?? [],
       getChange: (row) => marks.get(getNode(row))?.change ?? null,
       formatCount,
     }

@@ -1,3 +1,4 @@
+import type { CardGlyph } from './card-glyphs.ts'
 import type { GhostLayer } from './map-ghosts.ts'
 
 /** What is known of the cards of a layout. */
@@ -14,6 +15,8 @@ export interface MapCards {
   getLevel(row: number): number
   /** Colors as CSS, by level. */
   readonly levelColors: ReadonlyMap<number, string>
+  /** What a card holds; empty if it was not read. */
+  getGlyphs(row: number): readonly CardGlyph[]
   getChange(row: number): 'added' | 'moved' | 'changed' | null
   readonly selectedRow: number
   readonly currentRow: number

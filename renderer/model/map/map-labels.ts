@@ -22,6 +22,10 @@ const MIN_FONT_PX = 8.5
 const CLEAR_FONT_PX = 10
 const OVERLAY_FONT_PX = 11
 const MAX_OVERLAY_WIDTH_PX = 180
+/** A box of this height has room for a title that is not as small as the box. */
+const MIN_TITLE_BOX_PX = 13
+/** Space for the color of a card before its title, at a zoom of 1. */
+const COLOR_PX = 6
 /** A branch of this height has room for its title over its shapes. */
 const MIN_OVERLAY_BRANCH_PX = 9
 const ICICLE_FONT_PX = 12
@@ -81,10 +85,10 @@ function labelColumns(shapes: MapShapes, shapeOrder: readonly number[], size: Ma
     if (bottom - top < MIN_ICICLE_HEIGHT_PX || right - left < MIN_ICICLE_WIDTH_PX) continue
     labels.push({
       row: shapes.rows[index] ?? 0,
-      x: left + 7,
+      x: left + 10,
       y: (top + bottom) / 2,
       fontPx: ICICLE_FONT_PX,
-      maxWidth: right - left - 12,
+      maxWidth: right - left - 15,
       opacity: 1,
       isOverlay: false,
     })
@@ -112,12 +116,13 @@ function labelBranches(
     const [x = 0, y = 0, boxWidth = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
     const maxWidth = layout.projection === 'down' ? Math.max(40, branchPx - 8) : MAX_OVERLAY_WIDTH_PX
     const width = Math.min(maxWidth, (getWidth(row) * OVERLAY_FONT_PX) / FONT_PX)
-    const left = layout.projection === 'down' ? x + boxWidth / 2 - width / 2 : x + 2
+    const left = layout.projection === 'down' ? x + boxWidth / 2 - width / 2 : x + 2 + COLOR_PX * getZoom(view)
     const middle = y + height / 2
     if (left > size.width || left + width < 0 || middle < 0 || middle > size.height) continue
     if (!lanes.take(left - 6, left + width + 6, middle)) continue
     const opacity = Math.min(1, 0.5 + (branchPx - MIN_OVERLAY_BRANCH_PX) / 40)
-    labels.push({ row, x: left, y: middle, fontPx: OVERLAY_FONT_PX, maxWidth, opacity, isOverlay: true })
+    const isOverlay = height < MIN_TITLE_BOX_PX || left + width > x + boxWidth
+    labels.push({ row, x: left, y: middle, fontPx: OVERLAY_FONT_PX, maxWidth, opacity, isOverlay })
   }
   return labels
 }

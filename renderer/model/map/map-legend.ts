@@ -1,3 +1,4 @@
+import { cardGlyphs, type CardGlyph, type SceneGlyph } from './card-glyphs.ts'
 import type { MapScene, MapTone, SceneBox, SceneText } from './map-scene.ts'
 
 /** What a map marks, in the order of its legend. */
@@ -11,6 +12,7 @@ export const mapSigns = [
   'subMap',
   'problem',
   'change',
+  ...cardGlyphs,
 ] as const
 export type MapSign = (typeof mapSigns)[number]
 
@@ -36,6 +38,7 @@ const LINE_PX = 18
 const SIGN_WIDTH_PX = 26
 const SIGN_HEIGHT_PX = 14
 const SIGN_LINE_PX = 24
+const GLYPH_PX = 13
 const SIGN_GAP_PX = 8
 const COLUMN_GAP_PX = 24
 const MAX_TITLE_CHARS = 300
@@ -48,6 +51,7 @@ export function buildLegend(
 ): { readonly scene: MapScene; readonly height: number } {
   const boxes: SceneBox[] = []
   const texts: SceneText[] = []
+  const glyphs: SceneGlyph[] = []
   const width = Math.min(pictureWidth, MAX_LEGEND_WIDTH_PX) - 2 * LEGEND_MARGIN_PX
   let top = LEGEND_MARGIN_PX
   const addLines = (text: string, tone: MapTone, fontPx: number, linePx: number, isBold: boolean): void => {
@@ -67,7 +71,9 @@ export function buildLegend(
       top += SIGN_LINE_PX
     }
     const middle = top + SIGN_LINE_PX / 2
-    boxes.push(...drawSign(sign, left, middle - SIGN_HEIGHT_PX / 2))
+    if (isGlyph(sign))
+      glyphs.push({ glyph: sign, x: left + (SIGN_WIDTH_PX - GLYPH_PX) / 2, y: middle - GLYPH_PX / 2, px: GLYPH_PX })
+    else boxes.push(...drawSign(sign, left, middle - SIGN_HEIGHT_PX / 2))
     const x = left + SIGN_WIDTH_PX + SIGN_GAP_PX
     texts.push({ ...TEXT, x, y: middle, text: label, fontPx: FONT_PX, isBold: false, tone: 'text' })
     left += signWidth + COLUMN_GAP_PX
@@ -75,13 +81,15 @@ export function buildLegend(
   if (signs.length > 0) top += SIGN_LINE_PX
   const height = Math.ceil(top + LEGEND_MARGIN_PX / 2)
   const line = { ...BOX, x: 0, y: height - 1, width: pictureWidth, height: 1, radius: 0, fill: 'boxLine' as const }
-  return { scene: { edges: [], isDown: false, blocks: [], boxes: [...boxes, line], texts }, height }
+  return { scene: { edges: [], isDown: false, blocks: [], boxes: [...boxes, line], texts, glyphs }, height }
 }
 
 const TEXT = { opacity: 1, hasHalo: false } as const
 const BOX = { line: null, lineWidth: 0 } as const
 
-function drawSign(sign: MapSign, x: number, y: number): readonly SceneBox[] {
+export const isGlyph = (sign: MapSign): sign is CardGlyph => cardGlyphs.includes(sign as CardGlyph)
+
+function drawSign(sign: Exclude<MapSign, CardGlyph>, x: number, y: number): readonly SceneBox[] {
   const card: SceneBox = {
     x,
     y,

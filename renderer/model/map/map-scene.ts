@@ -1,3 +1,4 @@
+import { getStripWidth, placeGlyphs, placeGlyphsInBox, type GlyphStrip, type SceneGlyph } from './card-glyphs.ts'
 import { getBadgeWidth, getGaps, type MapLayout } from './map-layout.ts'
 import type { MapCards } from './map-cards.ts'
 import { FONT_PX, type MapLabel } from './map-labels.ts'
@@ -106,6 +107,7 @@ export interface MapScene {
   readonly boxes: readonly SceneBox[]
   readonly arrows?: readonly SceneArrow[]
   readonly texts: readonly SceneText[]
+  readonly glyphs?: readonly SceneGlyph[]
 }
 
 /** Boxes that are lower than this have no text, corners or lines. */
@@ -124,6 +126,7 @@ export function buildMapScene(
 ): MapScene {
   const boxes: SceneBox[] = []
   const texts: SceneText[] = []
+  const glyphs: SceneGlyph[] = []
   const smallCards = new SmallCards(layout, cards)
   const scale = getZoom(view)
   const isIcicle = layout.projection === 'icicle'
@@ -163,8 +166,17 @@ export function buildMapScene(
         lineWidth: 1,
         isDashed: true,
       })
-    addMarks(row, { x, y, width: boxWidth, height }, scale)
+    if (!isIcicle) addStrip(placeGlyphsInBox(cards.getGlyphs(row), { x, y, width: boxWidth, height }, scale), fill)
+    // Titles of columns keep their size, and so does the color before them.
+    addMarks(row, { x, y, width: boxWidth, height }, isIcicle ? Math.min(1, scale) : scale)
     if (badge > 0 && BADGE_FONT_PX * scale >= MIN_BADGE_FONT_PX) addBadge(row, x + boxWidth, y + height / 2, scale)
+  }
+
+  function addStrip(strip: GlyphStrip | null, fill: MapTone): void {
+    if (strip === null) return
+    const { x, y, width, height } = strip
+    boxes.push({ x, y, width, height, radius: height / 2, fill, line: null, lineWidth: 0 })
+    glyphs.push(...strip.glyphs)
   }
 
   function addMarks(row: number, box: { x: number; y: number; width: number; height: number }, zoom: number): void {
@@ -235,7 +247,12 @@ export function buildMapScene(
     const depth = layout.depths[row] ?? 0
     const isBold = depth < 2 && !isIcicle
     const size = depth === 0 && !isOverlay && !isIcicle ? fontPx * 1.08 : fontPx
-    const text = cards.fitTitle(row, (maxWidth / size) * FONT_PX, isBold)
+    const rowGlyphs = isIcicle ? cards.getGlyphs(row) : []
+    const stripWidth = getStripWidth(rowGlyphs.length, 1)
+    const hasStrip = stripWidth > 0 && stripWidth < maxWidth / 2
+    if (hasStrip) glyphs.push(...(placeGlyphs(rowGlyphs, x + maxWidth + 4, y, 1)?.glyphs ?? []))
+    const textWidth = hasStrip ? maxWidth - stripWidth : maxWidth
+    const text = cards.fitTitle(row, (textWidth / size) * FONT_PX, isBold)
     const tone: MapTone = cards.getMatch(row) === 1 ? 'muted' : 'text'
     texts.push({ x, y, text, fontPx: size, isBold, tone, opacity, hasHalo: isOverlay })
   }
@@ -268,6 +285,7 @@ export function buildMapScene(
     blocks: smallCards.blocks,
     boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent')],
     texts,
+    glyphs,
   }
 }
 

@@ -1,3 +1,4 @@
+import { GLYPH_LINE_UNITS, GLYPH_UNITS, glyphPaths } from './card-glyphs.ts'
 import {
   getEdgeCurve,
   resolveSceneColor,
@@ -64,14 +65,18 @@ export function writeSceneSvg(
       ? []
       : `<path d="${writeBlocks(boxes)}" fill="${toColor(fill)}" fill-opacity="${round(opacity)}"/>`,
   )
+  const glyphs = (scene.glyphs ?? []).map(
+    ({ glyph, x: left, y: top, px }) =>
+      `<path d="${glyphPaths[glyph]}" transform="translate(${round(left)} ${round(top)}) scale(${round(px / GLYPH_UNITS)})" fill="none" stroke="${toColor('muted')}" stroke-width="${GLYPH_LINE_UNITS}" stroke-linecap="round" stroke-linejoin="round"/>`,
+  )
   const [x, y] = [round(place.x), round(place.y)]
   const group = place.clip
     ? [`<svg x="${x}" y="${y}" width="${round(place.clip.width)}" height="${round(place.clip.height)}">`, '</svg>']
     : [`<g transform="translate(${x} ${y})">`, '</g>']
   const [start = '', end = ''] = group
   const arrows = (scene.arrows ?? []).map(writeArrow)
-  const shapes = [...edges, ...blocks, ...scene.boxes.map(writeBox), ...arrows, ...scene.texts.map(writeText)]
-  return [start, ...shapes, end, ''].join('\n')
+  const cards = [...scene.boxes.map(writeBox), ...arrows, ...scene.texts.map(writeText), ...glyphs]
+  return [start, ...edges, ...blocks, ...cards, end, ''].join('\n')
 }
 
 function writeEdges(ends: Float32Array, isDown: boolean): string {

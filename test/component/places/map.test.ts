@@ -71,6 +71,9 @@ class FakeMapWorker {
       case 'cards':
         this.#session.setCards(request.parents, request.childCounts, request.problems)
         break
+      case 'marks':
+        this.#session.setMarks(request.marks)
+        break
       case 'levels':
         this.#session.setLevels(request.levels, request.colors)
         break
@@ -260,7 +263,7 @@ test('a renamed card and the cards in collapsed branches reach the worker', asyn
   mounted.unmount()
 })
 
-test('what was read colors cards and blocks, and the legend counts it', async () => {
+test('what was read is on cards and colors blocks, and the legend names and counts it', async () => {
   const paletteColor = { hex: '#ff0000', rgba: { r: 255, g: 0, b: 0, a: 1 } }
   const palette = { colors: [{ colorIndex: 3, baseColor: paletteColor, displayColor: paletteColor }] }
   const { session } = await openMap({
@@ -270,6 +273,7 @@ test('what was read colors cards and blocks, and the legend counts it', async ()
       const items = (body?.noteIds ?? []).map((noteid) => ({
         noteid,
         metadata: noteid === 'spine' ? { colorIndex: 3 } : {},
+        parts: noteid === 'spine' ? [{ kind: 'ink' }] : [],
       }))
       const routes = [{ method: 'POST', path: '/notes/batch-get' }]
       return createReadReply(endpoint, JSON.stringify({ ...palette, routes, items }))
@@ -282,8 +286,14 @@ test('what was read colors cards and blocks, and the legend counts it', async ()
   }
   await vi.waitFor(() => expect(getFills(1)).toContain('rgb(255, 0, 0)'))
   expect(getFills(0.2)).toContain('rgb(255, 0, 0)')
+  const getGlyphs = (): string[] | undefined =>
+    session()
+      .draw(createFrame(1))
+      .scene.glyphs?.map(({ glyph }) => glyph)
+  await vi.waitFor(() => expect(getGlyphs()).toEqual(['ink']))
   getByRole('button', 'Legend').click()
   await vi.waitFor(() => expect(document.body.textContent).toContain('The colors of the 4 cards that were read.'))
+  expect(document.body.textContent).toContain('Ink')
 })
 
 const snapshot = (id: number): SnapshotInfo => ({

@@ -16,6 +16,7 @@ const cards: MapCards = {
   isSubMap: () => false,
   getLevel: (row) => (row === 1_999 ? 1 : 0),
   levelColors: new Map([[0, 'rgb(1, 2, 3)']]),
+  getGlyphs: () => [],
   getChange: () => null,
   formatCount: String,
 }

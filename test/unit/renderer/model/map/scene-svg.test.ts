@@ -12,6 +12,7 @@ const scene: MapScene = {
   edges: [{ tone: 'edge', width: 1, ends: Float32Array.of(0, 0, 40, 20) }],
   blocks: [{ fill: 'block', opacity: 0.5, boxes: Float32Array.of(1, 2, 3, 4) }],
   boxes: [{ x: 1, y: 2, width: 30, height: 20, radius: 4, fill: 'rgb(1, 2, 3)', line: 'boxLine', lineWidth: 1 }],
+  glyphs: [{ glyph: 'text', x: 4, y: 5, px: 12 }],
   texts: [{ x: 5, y: 6, text: title, fontPx: 13, isBold: true, tone: 'text', opacity: 1, hasHalo: false }],
 }
 
@@ -21,6 +22,7 @@ test('a scene becomes a part of a drawing', () => {
   expect(svg).toContain('M0 0C20 0 20 20 40 20')
   expect(svg).toContain('fill="rgb(1, 2, 3)"')
   expect(svg).toContain('M1 2h3v4h-3z')
+  expect(svg).toContain('<path d="M21 5H3M15 12H3M17 19H3" transform="translate(4 5) scale(0.5)"')
   expect(writeSceneSvg(scene, look, { x: 0, y: 9, clip: { width: 20, height: 10 } })).toContain(
     '<svg x="0" y="9" width="20" height="10">',
   )

@@ -28,6 +28,7 @@ function draw(levels: readonly number[], { problemRow = -1 } = {}): readonly Sce
       [0, RED],
       [1, BLUE],
     ]),
+    getGlyphs: () => [],
     getChange: () => null,
     selectedRow: -1,
     currentRow: -1,
