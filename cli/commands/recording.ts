@@ -215,7 +215,11 @@ const describeParts = ({ parts }: RecordingManifest): string =>
 const describeRedaction = (redaction: RedactionPolicy | null): string =>
   redaction ? `texts ${redaction.texts}, ids ${redaction.ids}, pictures ${redaction.pictures}` : 'nothing but tokens'
 
-const formatTime = (timestamp: number): string => new Date(timestamp).toISOString()
+/** A file may say any number. */
+function formatTime(timestamp: number): string {
+  const date = new Date(timestamp)
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+}
 const toPlainText = (text: string): string => escapeInvisible(toSingleLine(text))
 
 export const recordingCommand = defineCommand({

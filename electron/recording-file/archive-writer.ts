@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { toExchangeDetail, type RecordedExchange } from '../../shared/recordings/recording.ts'
 import { createHarLog, toHarEntry, type HarBody } from '../../shared/traffic/har.ts'
-import type { RecordingFile } from './recording-file.ts'
+import { countSnapshots, type RecordingFile } from './recording-file.ts'
 import { FILE_MODE, writeWhole } from './whole-file.ts'
 
 /** Parts of a recording that an archive holds, or that are made of the others. */
@@ -28,11 +28,10 @@ export async function exportArchive(
   signal?: AbortSignal,
 ): Promise<WrittenArchive> {
   const { parts } = recording.manifest
-  const leftOut = Object.fromEntries(
-    Object.entries(parts).flatMap(([part, { entries, lines }]) =>
-      ARCHIVED_PARTS.has(part) ? [] : [[part, lines ?? entries]],
-    ),
-  )
+  const leftOut: Record<string, number> = {}
+  for (const [part, { entries, lines }] of Object.entries(parts))
+    if (!ARCHIVED_PARTS.has(part))
+      leftOut[part] = part === 'snapshots' ? await countSnapshots(recording) : (lines ?? entries)
   await writeWhole(file, async (temporary) => {
     const target = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true })
     await pipeline(Readable.from(formatArchive(recording, version, leftOut)), target, { ...(signal ? { signal } : {}) })

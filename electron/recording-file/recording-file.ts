@@ -82,6 +82,11 @@ export async function openRecording(file: string): Promise<RecordingFile> {
   }
 }
 
+/** The lines of snapshots are their cards, which do not tell how many snapshots there are. */
+export async function countSnapshots(recording: RecordingFile): Promise<number> {
+  return (await recording.listLines('snapshots', (line) => 'snapshot' in line)).length
+}
+
 function createRecordingFile(zip: ZipReader, manifest: RecordingManifest): RecordingFile {
   const checkBody = (name: string): string => {
     const entry = `bodies/${name}`

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../../shared/recordings/reduction/candidate.ts'
-import type { LeftOut, RecordingManifest } from '../../shared/recordings/recording.ts'
-import type { RecordingFile } from './recording-file.ts'
+import type { LeftOut, RecordedExchange, RecordingManifest } from '../../shared/recordings/recording.ts'
+import { countSnapshots, type RecordingFile } from './recording-file.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
 /** Bodies are read for each candidate; more bytes than these are read from the file again. */
@@ -73,8 +73,7 @@ export async function createReducedSource(
       screenshot: null,
     })),
   }
-  // The lines of snapshots are their cards, which do not tell how many snapshots there are.
-  const snapshotCount = (await file.listLines('snapshots', (line) => 'snapshot' in line)).length
+  const snapshotCount = await countSnapshots(file)
   const remaining = new Map<string, number>(Object.entries(lines).map(([part, list]) => [part, list.length]))
   const removed = Object.entries(manifest.parts)
     .filter(([part]) => !['bodies', 'snapshots', 'report'].includes(part))
@@ -83,13 +82,7 @@ export async function createReducedSource(
   return {
     describe: () => ({
       ...{ createdAt: Date.now(), title, program, host: manifest.host, redaction: manifest.redaction },
-      span:
-        spanRows.length === 0
-          ? null
-          : {
-              from: Math.min(...spanRows.map(({ startedAt }) => startedAt)),
-              to: Math.max(...spanRows.map(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0))),
-            },
+      span: findSpan(spanRows),
       selection: { kind: 'reduction', title: manifest.title, createdAt: manifest.createdAt, finding: groupId },
       leftOut: [
         ...manifest.leftOut,
@@ -99,6 +92,15 @@ export async function createReducedSource(
     lines,
     loadBody: (name) => candidate.readBody(name),
   }
+}
+
+function findSpan(rows: readonly RecordedExchange['row'][]): RecordingManifest['span'] {
+  const span = { from: Infinity, to: -Infinity }
+  for (const { startedAt, durationMs } of rows) {
+    span.from = Math.min(span.from, startedAt)
+    span.to = Math.max(span.to, startedAt + (durationMs ?? 0))
+  }
+  return rows.length === 0 ? null : span
 }
 
 const toLeftOut = (counts: readonly (readonly [part: string, count: number])[]): LeftOut[] =>

@@ -56,6 +56,9 @@ export async function reduceRecordingFile(
     await io.printText(
       `${after.exchanges} of ${before.exchanges} exchanges and ${after.cards} of ${before.cards} listed cards are in ${output}.\n`,
     )
+  io.printStderr(
+    'RECORDING_UNSIGNED: Nobody has signed the new recording. The command "recording redact" signs what it writes.',
+  )
   if (!isMinimal)
     io.printStderr('REDUCTION_UNFINISHED: There was no time to try everything, so more might be left out.')
   if (!isSteady) io.printStderr('REDUCTION_UNSTEADY: It did not fail each time when it was tried again.')
@@ -63,8 +66,7 @@ export async function reduceRecordingFile(
 }
 
 async function chooseFindings(file: RecordingFile, rule: string | undefined): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of file.readLines('findings')) findings.push(finding)
+  const findings = await file.listLines('findings')
   const groups = groupFindings(findings)
   const rules = [...new Set(groups.map((group) => group.rule))]
   if (rules.length === 0) throw createUsageError('The recording has no findings. Name a command that fails, after --.')

@@ -57,7 +57,10 @@ interface ListedRecordings {
   put(recording: StoredRecording): RecordingEntry
   /** @returns null if the user closed the dialog */
   chooseTarget(name: string): Promise<string | null> | string | null
+  /** Others leave the path alone until it is released. */
   findFreePath(stem: string): string
+  /** Call this once a file was written to a path of this list, or is not going to be. */
+  releasePath(file: string): void
   /** Where the archive of a recording is written. @returns null if the user closed the dialog */
   chooseArchive(recording: StoredRecording): Promise<string | null> | string | null
   createProgressReporter(jobId: string): ReportProgress
@@ -119,7 +122,7 @@ const REDUCTION_TIME_LIMIT_MS = 60_000
 
 export function createRecordingJobs(options: JobOptions & ListedRecordings): RecordingJobs {
   const { version, getRecording, findByFile, toEntry, put, chooseTarget, findFreePath, chooseArchive } = options
-  const { createProgressReporter } = options
+  const { createProgressReporter, releasePath } = options
   const signingKeys = createSigningKeys(options)
 
   /** Lists a recording that was written. */
@@ -141,10 +144,32 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
 
   async function importFile(file: string, name: string): Promise<string> {
     const stem = path.basename(name, path.extname(name))
-    const target = findFreePath(toFileStem(stem, 'recording'))
     const program = { name: PROGRAM_NAME, version }
-    await importArchive(file, target, { title: stem, program, tokens: options.getTokens() })
-    return target
+    return writeOwnFile(toFileStem(stem, 'recording'), (target) =>
+      importArchive(file, target, { title: stem, program, tokens: options.getTokens() }),
+    )
+  }
+
+  /** @returns the path of the file */
+  async function writeOwnFile(stem: string, write: (target: string) => Promise<unknown>): Promise<string> {
+    const target = findFreePath(stem)
+    try {
+      await write(target)
+      return target
+    } finally {
+      releasePath(target)
+    }
+  }
+
+  /** @returns null if the user closed the dialog */
+  async function writeTarget<T>(name: string, write: (target: string) => Promise<T>): Promise<T | null> {
+    const target = await chooseTarget(name)
+    if (target === null) return null
+    try {
+      return await write(target)
+    } finally {
+      releasePath(target)
+    }
   }
 
   return {
@@ -153,29 +178,29 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
       const pictures = await checkPictures(picturePaths)
       const { selection, related } = saved
       const title = maskName(name)
-      const file = await chooseTarget(title)
-      if (file === null) return null
-      const createdAt = Date.now()
-      const facts = { title, program: { name: PROGRAM_NAME, version }, createdAt, signal }
-      const source = await saved.createSource(facts)
-      const redaction = createRedaction(policy, source.loadBody)
-      const redacted = addOwnSteps(await redaction.redactSource(source, saved.readExchanges), {
-        ...{ text, pictures },
-        redaction: new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true }),
+      return writeTarget(title, async (file) => {
+        const createdAt = Date.now()
+        const facts = { title, program: { name: PROGRAM_NAME, version }, createdAt, signal }
+        const source = await saved.createSource(facts)
+        const redaction = createRedaction(policy, source.loadBody)
+        const redacted = addOwnSteps(await redaction.redactSource(source, saved.readExchanges), {
+          ...{ text, pictures },
+          redaction: new RecordingRedaction({ policy, tokens: options.getTokens(), keepsSteps: true }),
+        })
+        // Like the steps, the title is written for whoever gets the recording.
+        const describe = () => ({
+          ...redacted.describe(),
+          title,
+          redaction: combineRedactions(source.describe().redaction, policy),
+        })
+        const total = selection.exchanges.length + selection.bodies.size
+        const report = createProgressReporter(jobId)
+        const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
+        const { sign, fingerprint } = await signingKeys.get()
+        const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
+        const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
+        return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
       })
-      // Like the steps, the title is written for whoever gets the recording.
-      const describe = () => ({
-        ...redacted.describe(),
-        title,
-        redaction: combineRedactions(source.describe().redaction, policy),
-      })
-      const total = selection.exchanges.length + selection.bodies.size
-      const report = createProgressReporter(jobId)
-      const onProgress = ({ exchanges, bodies }: RecordingProgress): void => report(exchanges + bodies, total)
-      const { sign, fingerprint } = await signingKeys.get()
-      const manifest = await writeRecording(file, { ...redacted, describe }, { signal, onProgress, sign })
-      const counts = { ...toManifestMembers(manifest, file).counts, snapshots: related.snapshots.length }
-      return putWritten(file, manifest, { fingerprint, savedAt: createdAt, counts })
     },
     async info(id) {
       const recording = getRecording(id)
@@ -209,19 +234,19 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
     redact: ({ source, redaction: policy, jobId }, signal) =>
       withFile(source, async (opened) => {
         const name = findByFile(source)?.name ?? path.basename(source, path.extname(source))
-        const file = await chooseTarget(`${name} redacted`)
-        if (file === null) return null
-        const redaction = new RecordingRedaction({ policy, tokens: options.getTokens() })
-        const report = createProgressReporter(jobId)
-        const { exchanges, bodies } = opened.manifest.parts
-        const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
-        const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
-        const { sign } = await signingKeys.get()
-        const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
-        const fingerprint = await readFingerprint(opened)
-        // The title may be redacted; the file has a name that the user knows.
-        const fileName = path.basename(file, path.extname(file))
-        return putWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName })
+        return writeTarget(`${name} redacted`, async (file) => {
+          const redaction = new RecordingRedaction({ policy, tokens: options.getTokens() })
+          const report = createProgressReporter(jobId)
+          const { exchanges, bodies } = opened.manifest.parts
+          const total = (exchanges?.lines ?? 0) + (bodies?.entries ?? 0)
+          const onProgress = (done: RecordingProgress): void => report(done.exchanges + done.bodies, total)
+          const { sign } = await signingKeys.get()
+          const manifest = await redactRecording(opened, file, redaction, { policy, signal, onProgress, sign })
+          const fingerprint = await readFingerprint(opened)
+          // The title may be redacted; the file has a name that the user knows.
+          const fileName = path.basename(file, path.extname(file))
+          return putWritten(file, manifest, { fingerprint, savedAt: Date.now(), name: fileName })
+        })
       }),
     reduce: async ({ id, finding: groupId, name, jobId }, signal) =>
       withFile(getRecording(id).file, async (opened) => {
@@ -234,14 +259,14 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
           onProgress: ({ tries, exchanges }) => report(tries, null, exchanges),
         })
         const title = maskName(name)
-        const file = await chooseTarget(title)
-        if (file === null) return null
-        const program = { name: PROGRAM_NAME, version }
-        const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
-        const { sign, fingerprint } = await signingKeys.get()
-        const manifest = await writeRecording(file, source, { signal, sign })
-        const entry = await putWritten(file, manifest, { fingerprint, savedAt: manifest.createdAt })
-        return { entry, ...outcome }
+        return writeTarget(title, async (file) => {
+          const program = { name: PROGRAM_NAME, version }
+          const source = await createReducedSource(opened, candidate, { title, program, finding, groupId })
+          const { sign, fingerprint } = await signingKeys.get()
+          const manifest = await writeRecording(file, source, { signal, sign })
+          const entry = await putWritten(file, manifest, { fingerprint, savedAt: manifest.createdAt })
+          return { entry, ...outcome }
+        })
       }),
     findRecording: async (file) => ((await looksLikeArchive(file)) ? importFile(file, file) : file),
     async exportArchive({ id }, signal) {
@@ -254,9 +279,9 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
     async keepFile(file, name) {
       if (await looksLikeArchive(file)) return importFile(file, name)
       await withFile(file, () => Promise.resolve())
-      const target = findFreePath(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'))
-      await writeWhole(target, (temporary) => copyFile(file, temporary))
-      return target
+      return writeOwnFile(toFileStem(path.basename(name, RECORDING_EXTENSION), 'recording'), (target) =>
+        writeWhole(target, (temporary) => copyFile(file, temporary)),
+      )
     },
     async noteOpened(file, openedAt) {
       const listed = findByFile(file)

@@ -75,7 +75,6 @@ export function createRecordings(options: Options): Recordings {
 
   function put(recording: StoredRecording): RecordingEntry {
     stored.put(recording)
-    reservedPaths.delete(recording.file)
     bus.publish('recordings.changed', {})
     return toEntry(recording)
   }
@@ -119,6 +118,7 @@ export function createRecordings(options: Options): Recordings {
       createRecordingJobs({
         ...options,
         ...{ getRecording, toEntry, put, chooseTarget, findFreePath, chooseArchive },
+        releasePath: (file) => void reservedPaths.delete(file),
         findByFile: (file) => stored.list().find((recording) => recording.file === file) ?? null,
         createProgressReporter,
       }),

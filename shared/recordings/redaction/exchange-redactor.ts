@@ -69,7 +69,7 @@ export class ExchangeRedactor {
       row: {
         ...row,
         method: strings.redact(row.method, { kind: 'word', name: 'method', isRequired: true }),
-        path: addresses.redactAddress(row.path, row.method, findEndpointById(row.endpoint ?? '') ?? null),
+        path: this.redactPath(row),
         endpoint: row.endpoint === null ? null : this.redactEndpoint(row.endpoint),
         template: addresses.redactAddress(row.template, row.method),
         origin: this.redactOrigin(row.origin),
@@ -100,6 +100,11 @@ export class ExchangeRedactor {
         id: strings.redact(id, { kind: toIdKind(member), name: member, isRequired: true }),
       })),
     }
+  }
+
+  /** A host may serve an endpoint at a path of its own. */
+  redactPath({ path, method, endpoint }: RecordedExchange['row']): string {
+    return this.#parts.addresses.redactAddress(path, method, findEndpointById(endpoint ?? '') ?? null)
   }
 
   redactOrigin(origin: Origin): Origin {

@@ -92,10 +92,7 @@ export class RecordingRedactor {
   /** Whether the redaction leaves what a request asks for. */
   leavesRequest({ row }: Pick<RecordedExchange, 'row'>, body: string | null): boolean {
     const rule = getBodyRule(row.endpoint, 'request')
-    return (
-      this.#addresses.redactAddress(row.path, row.method) === row.path &&
-      (body === null || this.#json.redactText(body, rule) === body)
-    )
+    return this.#exchanges.redactPath(row) === row.path && (body === null || this.#json.redactText(body, rule) === body)
   }
 
   /** Call this before the bodies of an exchange are redacted, so that samples name their place. */

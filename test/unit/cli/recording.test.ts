@@ -55,6 +55,18 @@ test('recording info names nobody whose key did not sign', async () => {
   expect(info.stdout.toString()).toContain('an invalid signature')
 })
 
+test('recording info prints a file that names an impossible time', async () => {
+  const dir = createTempDir()
+  const [file, forged] = [path.join(dir, 'a.birec'), path.join(dir, 'b.birec')]
+  await writeRecording(file, createRecordingSource(['{}']))
+  await forgeRecording(file, forged, {
+    'manifest.json': (text) => text.replace(/"createdAt": \d+/, '"createdAt": 1e20'),
+  })
+  const info = await runCommandLine(['recording', 'info', forged])
+  expect([info.code, info.stderr]).toEqual([0, ''])
+  expect(info.stdout.toString()).toMatch(/Saved +an unknown time\n/)
+})
+
 test('recording verify says if nobody signed, or the file is none', async () => {
   const dir = createTempDir()
   const file = path.join(dir, 'a.birec')

@@ -12,6 +12,7 @@ import { writeRecording } from '../../../../electron/recording-file/recording-wr
 import { importArchive } from '../../../../electron/services/recordings/archive/archive-import.ts'
 import { parseArchiveEntry } from '../../../../electron/services/recordings/archive/archived-exchange.ts'
 import { recordedExchangeSchema, type RecordedExchange } from '../../../../shared/recordings/recording.ts'
+import type { SnapshotInfo } from '../../../../shared/snapshots/snapshot.ts'
 import { collect } from '../../../support/data/collect.ts'
 import { createRecordedExchange, createRecordingSource } from '../../../support/data/recordings.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
@@ -143,22 +144,30 @@ describe('an HTTP archive', () => {
   })
 })
 
+const SNAPSHOT: SnapshotInfo = {
+  ...{ id: 1, topicid: 'T', host: 'http://127.0.0.1:1', startedAt: 1, endedAt: 2, seenAt: 2, pages: 1, cards: 2 },
+  ...{ origin: { kind: 'place', label: null }, isRequested: true, detailed: 0, excerpts: null, palette: null },
+  ...{ hostCount: 2, gaps: [], isInTreeOrder: true, members: ['noteid'], bytes: null },
+  anomalies: { duplicates: 0, orphans: 0, circles: 0 },
+}
+
 test('an exported archive is HAR 1.2, says what it does not hold, and comes back as it was', async () => {
   const file = path.join(createTempDir(), 'a.birec')
   const bodies = ['{"title":"One"}', Buffer.from([0xff, 0x00])]
   const exchanges = bodies.map((body, index) => createRecordedExchange(index + 1, body))
   const steps = [{ at: null, text: 'I opened it', exchange: null, screenshot: null }]
-  await writeRecording(file, createRecordingSource(bodies, { lines: { exchanges, steps } }))
+  const snapshots = [{ snapshot: SNAPSHOT }, ...['A', 'B'].map((noteid) => ({ noteid, parent: null }))]
+  await writeRecording(file, createRecordingSource(bodies, { lines: { exchanges, steps, snapshots } }))
   const recording = await openRecording(file)
   const archived = await exportArchive(recording, `${file}.har`, '1.0.0')
   await recording.close()
-  expect(archived).toEqual({ entries: 2, leftOut: { steps: 1 } })
+  expect(archived).toEqual({ entries: 2, leftOut: { steps: 1, snapshots: 1 } })
   const har = JSON.parse(readFileSync(`${file}.har`, 'utf8')) as { log: { comment: string; entries: unknown[] } }
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
   ajv.addMetaSchema(draft6)
   for (const schema of Object.values(harSchemas)) ajv.addSchema(schema)
   expect(ajv.validate('har.json#', har), JSON.stringify(ajv.errors)).toBe(true)
-  expect(har.log.comment).toBe('Not in this archive: 1 steps')
+  expect(har.log.comment).toBe('Not in this archive: 1 snapshots, 1 steps')
   const imported = await importEntries(har.log.entries)
   const pick = ({ row, response, responseBody }: RecordedExchange) => ({
     ...{ id: row.id, path: row.path, host: row.host, status: row.status, startedAt: row.startedAt },
