@@ -17,8 +17,9 @@ export interface MapLabel {
 
 export const MAX_LABELS = 400
 export const FONT_PX = 13
-/** Texts in boxes are readable from this size, and fully visible from the next. */
-const MIN_FONT_PX = 8.5
+/** Texts are in their boxes from this size on, where they are drawn in a readable size. */
+const MIN_FONT_PX = 4.4
+const READABLE_FONT_PX = 8.5
 const CLEAR_FONT_PX = 10
 const OVERLAY_FONT_PX = 11
 const MAX_OVERLAY_WIDTH_PX = 180
@@ -32,6 +33,8 @@ const ICICLE_FONT_PX = 12
 const MIN_ICICLE_HEIGHT_PX = 13
 const MIN_ICICLE_WIDTH_PX = 28
 const INSET_PX = 10
+/** Beside texts that are larger than their box is meant for. */
+const MIN_INSET_PX = 4
 
 type GetWidth = (row: number) => number
 
@@ -51,16 +54,17 @@ export function selectMapLabels(
   if (layout.projection === 'icicle') return labelColumns(shapes, shapeOrder, size)
   if (fontPx < MIN_FONT_PX) return labelBranches(layout, shapes, shapeOrder, view, size, getWidth)
   const scale = fontPx / FONT_PX
+  const inset = fontPx < READABLE_FONT_PX ? MIN_INSET_PX : INSET_PX * scale
   return shapeOrder.slice(0, MAX_LABELS).map((index) => {
     const row = shapes.rows[index] ?? 0
     const [x = 0, y = 0, width = 0, height = 0] = shapes.boxes.subarray(index * 4, index * 4 + 4)
     const badge = getBadgeWidth(getHiddenCount(row)) * scale
     return {
       row,
-      x: x + INSET_PX * scale,
+      x: x + inset,
       y: y + height / 2,
-      fontPx,
-      maxWidth: width - 2 * INSET_PX * scale - badge + 1,
+      fontPx: Math.max(fontPx, READABLE_FONT_PX),
+      maxWidth: width - 2 * inset - badge + 1,
       opacity: Math.min(1, 0.6 + (0.4 * (fontPx - MIN_FONT_PX)) / (CLEAR_FONT_PX - MIN_FONT_PX)),
       isOverlay: false,
     }
