@@ -153,7 +153,7 @@ module.exports = {
     // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/reduction/(?:smallest-case|repeated-findings)\\.ts|recording-file/|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|system/output\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

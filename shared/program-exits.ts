@@ -45,7 +45,7 @@ export const programExits = {
   unmet: {
     code: 11,
     description:
-      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), a recording is damaged or was changed, or what `recording reduce` looks for does not show.',
+      'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), a recording is damaged or was changed, two recordings differ, or what `recording reduce` looks for does not show.',
   },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },

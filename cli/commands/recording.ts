@@ -32,7 +32,7 @@ import {
 import { assertOutputWritable } from '../base/output-file.ts'
 import { toSingleLine } from '../base/io.ts'
 
-const ACTIONS = ['info', 'verify', 'redact', 'export', 'reduce'] as const
+const ACTIONS = ['info', 'verify', 'compare', 'redact', 'export', 'reduce'] as const
 
 const options = z.object({
   json: z.boolean().optional(),
@@ -49,16 +49,23 @@ type RecordingOptions = z.infer<typeof options>
 
 async function run(
   context: CommandContext,
-  [action = '', file = '', ...command]: readonly string[],
+  [action = '', file = '', ...others]: readonly string[],
   recordingOptions: RecordingOptions,
 ): Promise<CommandExit> {
   const isReduction = action === 'reduce'
-  assertFlagsEffective(action, command, recordingOptions)
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw createUsageError('There is no such file.')
+  assertFlagsEffective(action, others, recordingOptions)
+  assertIsFile(file)
   if (recordingOptions.output !== undefined && path.resolve(recordingOptions.output) === path.resolve(file))
     throw createUsageError('What is written is a further file; the first one stays.')
   if (action === 'redact') return redact(context, file, recordingOptions)
   const { json = false, output = '', force } = recordingOptions
+  if (action === 'compare') {
+    const [other, ...further] = others
+    if (other === undefined || further.length > 0) throw createUsageError('compare takes two recordings.')
+    assertIsFile(other)
+    const { compareRecordingFiles } = await import('./recording/comparison.ts')
+    return compareRecordingFiles(context, file, other, json)
+  }
   if (action === 'export') {
     if (!output.toLowerCase().endsWith(ARCHIVE_EXTENSION))
       throw createUsageError(`export needs -o with a file that ends in ${ARCHIVE_EXTENSION}.`)
@@ -68,7 +75,7 @@ async function run(
   try {
     if (isReduction) {
       const { reduceRecordingFile } = await import('./recording/reduction.ts')
-      return await reduceRecordingFile(context, recording, { ...recordingOptions, json }, command)
+      return await reduceRecordingFile(context, recording, { ...recordingOptions, json }, others)
     }
     if (action === 'export') return await exportTo(context, recording, output, json)
     return action === 'verify' ? await verify(context, recording, json) : await printInfo(context, recording, json)
@@ -77,17 +84,22 @@ async function run(
   }
 }
 
+function assertIsFile(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw createUsageError('There is no such file.')
+}
+
 /** Refuses flags that would have no effect, because the user expects one. */
 function assertFlagsEffective(
   action: string,
-  command: readonly string[],
+  others: readonly string[],
   { output, force, finding, match, timeLimit, texts, ids, pictures, dataDir }: RecordingOptions,
 ): void {
-  if (action !== 'reduce' && (command.length > 0 || (finding ?? match ?? timeLimit) !== undefined))
+  const takesOthers = action === 'reduce' || action === 'compare'
+  if ((!takesOthers && others.length > 0) || (action !== 'reduce' && (finding ?? match ?? timeLimit) !== undefined))
     throw createUsageError('--finding, --match, --time-limit and a command belong to reduce.')
   if (action !== 'redact' && (texts ?? ids ?? pictures ?? dataDir) !== undefined)
     throw createUsageError('--texts, --ids, --pictures and --data-dir belong to redact.')
-  if ((action === 'info' || action === 'verify') && (output ?? force) !== undefined)
+  if ((action === 'info' || action === 'verify' || action === 'compare') && (output ?? force) !== undefined)
     throw createUsageError('-o and --force belong to redact, export and reduce.')
 }
 
@@ -224,10 +236,11 @@ const toPlainText = (text: string): string => escapeInvisible(toSingleLine(text)
 
 export const recordingCommand = defineCommand({
   name: 'recording',
-  summary: 'What a recording file holds, whether it is as it was saved, and a copy with less in it',
+  summary: 'What a recording file holds, whether it is as it was saved, how two differ, and a copy with less in it',
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
     'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
+    'compare prints how the run in the second recording differs from that in the first one: requests that are missing or extra, that ask otherwise or came in another order, other responses and effects by their pointers, and what took much longer. Ids that the runs created are paired, and times, revisions and cursors are left out. It ends with 11 if anything differs but durations, which vary.',
     'export writes the exchanges as an HTTP archive (HAR 1.2), and says what such a file has no place for.',
     'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it fails as with the whole recording: with the same exit code, with the text of --match in its output, or with --finding as long as what it sends breaks the rule at the same resource. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',
     'redact writes a further file, signed once more, in which texts of the library, ids and pictures are replaced or dropped as the flags say. The first signature still holds for the rest, and the file says what all its redactions did.',
@@ -236,10 +249,10 @@ export const recordingCommand = defineCommand({
     { name: 'action', required: true, choices: ACTIONS, description: 'what is done with the file' },
     { name: 'file', required: true, description: 'a recording (.birec)' },
     {
-      name: 'command',
+      name: 'other',
       required: false,
       isRepeatable: true,
-      description: 'with reduce, after --: a command that fails',
+      description: 'with compare: the recording of the later run; with reduce, after --: a command that fails',
     },
   ],
   flags: [
@@ -263,6 +276,7 @@ export const recordingCommand = defineCommand({
   examples: [
     { commandLine: 'recording info bug.birec', description: 'what a colleague sent' },
     { commandLine: 'recording verify bug.birec', description: 'whether anybody changed it' },
+    { commandLine: 'recording compare day.birec bug.birec', description: 'what differs from the run that worked' },
     { commandLine: 'recording export bug.birec -o bug.har', description: 'for other programs' },
     { commandLine: 'recording redact bug.birec -o public.birec --ids map', description: 'for a public issue' },
     {

@@ -68,8 +68,12 @@ export function countOutcomes({ checked }: CheckReport): Record<Outcome, number>
 
 const toText = (text: string): string => escapeInvisible(toSingleLine(text))
 
-function describeDifference({ kind, pointer, expected, actual }: CheckDifference): string {
-  const values = [expected === null ? '' : `recorded ${expected}`, actual === null ? '' : `now ${actual}`]
+/** @param sides what is compared with what */
+export function describeDifference(
+  { kind, pointer, expected, actual }: CheckDifference,
+  sides: readonly [expected: string, actual: string] = ['recorded', 'now'],
+): string {
+  const values = [expected === null ? '' : `${sides[0]} ${expected}`, actual === null ? '' : `${sides[1]} ${actual}`]
   const place = pointer === '' ? '' : ` ${pointer}`
   return `${kindTexts[kind]}${place}${values.every((value) => value === '') ? '' : ': '}${values
     .filter((value) => value !== '')
@@ -81,7 +85,7 @@ function listProblems(read: CheckedRead): string[] {
   if (problem !== null) return [problem]
   const unlisted = total - differences.length
   return [
-    ...differences.map(describeDifference),
+    ...differences.map((difference) => describeDifference(difference)),
     ...(unlisted > 0 ? [`and ${unlisted} more, which are not listed`] : []),
   ]
 }

@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
-import { MAX_LISTED_ID_PAIRS, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
+import { MAX_LISTED_ID_PAIRS, type ListedPair, type RunLoad, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { MAX_ROWS_PER_CALL } from '../../../shared/ipc/traffic.ts'
 import {
   compareRuns,
   createRunExchange,
   haveComparableTexts,
+  type ComparedPair,
   type ComparedRun,
   type RunComparison,
   type RunExchange,
@@ -68,48 +69,25 @@ export function createRunComparisons(options: Options): RunComparisons {
     return id
   }
 
-  async function compareOpened(before: RunReader, after: RunReader, run: JobRun): Promise<CompareResult> {
-    const areTextsComparable = haveComparableTexts(before.redaction, after.redaction)
-    const runs = {
-      before: await readRun(before, areTextsComparable, run),
-      after: await readRun(after, areTextsComparable, run),
-    }
-    return { runs, comparison: await compareRuns(runs.before, runs.after, { ...run, onProgress: run.report }) }
-  }
-
   return {
     listLoads: (signal) => listLoads(options, signal),
     async compare({ before: beforeSource, after: afterSource, jobId }, signal) {
-      const run = { pause: createPause(signal), report: options.createProgressReporter(jobId) }
-      const before = await openRun(beforeSource, options, signal)
-      try {
-        const after = await openRun(afterSource, options, signal)
-        try {
-          const { runs, comparison } = await compareOpened(before, after, run)
-          const id = store({
-            comparison,
-            before: { source: beforeSource, exchanges: runs.before.exchanges.map(toStored) },
-            after: { source: afterSource, exchanges: runs.after.exchanges.map(toStored) },
-          })
-          return describeComparison(id, comparison, runs)
-        } finally {
-          await after.close()
-        }
-      } finally {
-        await before.close()
-      }
+      const result = await compareOpenedRuns(
+        () => openRun(beforeSource, options, signal),
+        () => openRun(afterSource, options, signal),
+        { signal, onProgress: options.createProgressReporter(jobId) },
+      )
+      const { comparison, before, after } = result
+      const id = store({
+        comparison,
+        before: { source: beforeSource, exchanges: before.exchanges.map(toStored) },
+        after: { source: afterSource, exchanges: after.exchanges.map(toStored) },
+      })
+      return { comparison: id, ...summarizeComparison(result) }
     },
     readPairs({ comparison: id, start, count }) {
       const { comparison, before, after } = getComparison(id)
-      const getRow = (run: StoredRun, index: number | null) =>
-        index === null ? null : (run.exchanges[index]?.row ?? null)
-      return {
-        pairs: comparison.pairs.slice(start, start + count).map((pair) => ({
-          ...pair,
-          ...{ kinds: [...pair.kinds], responses: toLists(pair.responses), effects: toLists(pair.effects) },
-          ...{ beforeRow: getRow(before, pair.before), afterRow: getRow(after, pair.after) },
-        })),
-      }
+      return { pairs: comparison.pairs.slice(start, start + count).map((pair) => describePair(pair, before, after)) }
     },
     async readBody({ comparison: id, side, pair }, signal) {
       const { comparison, [side]: run } = getComparison(id)
@@ -126,24 +104,54 @@ export function createRunComparisons(options: Options): RunComparisons {
   }
 }
 
-interface JobRun {
-  readonly pause: () => Promise<void>
-  readonly report: ReportProgress
+interface CompareOptions {
+  readonly signal: AbortSignal
+  /** Called for each exchange that was read, and then for each pair; `total` is null until then. */
+  readonly onProgress: (done: number, total: number | null) => void
 }
-interface CompareResult {
-  readonly runs: { readonly before: ComparedRun; readonly after: ComparedRun }
+interface ComparedRuns {
+  readonly before: ComparedRun
+  readonly after: ComparedRun
   readonly comparison: RunComparison
+}
+
+/** Compares two runs, which are closed then. @throws the errors of opening and reading them */
+export async function compareOpenedRuns(
+  openBefore: () => Promise<RunReader>,
+  openAfter: () => Promise<RunReader>,
+  { signal, onProgress }: CompareOptions,
+): Promise<ComparedRuns> {
+  const job = { pause: createPause(signal), onProgress }
+  const beforeReader = await openBefore()
+  try {
+    const afterReader = await openAfter()
+    try {
+      const areTextsComparable = haveComparableTexts(beforeReader.redaction, afterReader.redaction)
+      const before = await readRun(beforeReader, areTextsComparable, job)
+      const after = await readRun(afterReader, areTextsComparable, job)
+      return { before, after, comparison: await compareRuns(before, after, job) }
+    } finally {
+      await afterReader.close()
+    }
+  } finally {
+    await beforeReader.close()
+  }
+}
+
+interface ReadJob {
+  readonly pause: () => Promise<void>
+  readonly onProgress: CompareOptions['onProgress']
 }
 
 async function readRun(
   reader: RunReader,
   areTextsComparable: boolean,
-  { pause, report }: JobRun,
+  { pause, onProgress }: ReadJob,
 ): Promise<ComparedRun> {
   const exchanges: RunExchange[] = []
   for await (const { exchange, requestText } of reader.readExchanges()) {
     exchanges.push(createRunExchange(exchange, requestText, areTextsComparable))
-    report(exchanges.length, null)
+    onProgress(exchanges.length, null)
     await pause()
   }
   const operations: RunOperation[] = []
@@ -163,19 +171,28 @@ function createPause(signal: AbortSignal): () => Promise<void> {
   }
 }
 
-function describeComparison(
-  id: string,
-  { pairs, ids, ...facts }: RunComparison,
-  { before, after }: CompareResult['runs'],
-): IpcOutput<'recordings.compare'> {
+export function summarizeComparison({
+  comparison: { pairs, ids, ...facts },
+  before,
+  after,
+}: ComparedRuns): Omit<IpcOutput<'recordings.compare'>, 'comparison'> {
   return {
-    comparison: id,
-    pairCount: pairs.length,
-    ...facts,
-    idCount: ids.length,
-    ids: ids.slice(0, MAX_LISTED_ID_PAIRS),
-    before: describeRun(before),
-    after: describeRun(after),
+    ...{ pairCount: pairs.length, ...facts },
+    ...{ idCount: ids.length, ids: ids.slice(0, MAX_LISTED_ID_PAIRS) },
+    ...{ before: describeRun(before), after: describeRun(after) },
+  }
+}
+
+type RunRows = { readonly exchanges: readonly Pick<RunExchange, 'row'>[] }
+
+/** A pair with the rows of its exchanges. */
+export function describePair(pair: ComparedPair, before: RunRows, after: RunRows): ListedPair {
+  const getRow = ({ exchanges }: RunRows, index: number | null) =>
+    index === null ? null : (exchanges[index]?.row ?? null)
+  return {
+    ...pair,
+    ...{ kinds: [...pair.kinds], responses: toLists(pair.responses), effects: toLists(pair.effects) },
+    ...{ beforeRow: getRow(before, pair.before), afterRow: getRow(after, pair.after) },
   }
 }
 

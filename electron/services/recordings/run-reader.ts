@@ -40,7 +40,8 @@ export const openRun = (source: RunSource, sources: RunSources, signal: AbortSig
     ? openFileRun(sources.getFile(source.id), signal)
     : openStoredRun({ kind: 'filter', filter: source.filter }, sources, signal)
 
-async function openFileRun(file: string, signal: AbortSignal): Promise<RunReader> {
+/** @throws the errors of opening a recording */
+export async function openFileRun(file: string, signal: AbortSignal): Promise<RunReader> {
   const recording = await openRecording(file)
   const loadBody = async (hash: string): Promise<Uint8Array | null> =>
     recording.hasBody(hash) ? recording.readBody(hash) : null

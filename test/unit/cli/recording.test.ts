@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
 import { recordingVerificationSchema } from '../../../shared/recordings/verification.ts'
-import { createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
+import { createRecordedExchange, createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
 import { runCommandLine } from '../../support/program/command-line.ts'
 
@@ -115,4 +115,49 @@ test('recording redact writes a further file, and the manifest says what all red
   expect(verified.stdout.toString()).toContain('Seal 3')
   for (const args of [['-o', second], ['-o', path.join(dir, 'c.har')], ['-o', first, '--force'], []])
     expect((await runCommandLine(['recording', 'redact', first, ...args])).code).toBe(2)
+})
+
+test('recording compare prints how the second run differs, and ends with 11 if it does', async () => {
+  const dir = createTempDir()
+  const [before, after] = [path.join(dir, 'a.birec'), path.join(dir, 'b.birec')]
+  const bodies = ['{"title":"One"}', '{"title":"Two"}', '[]']
+  const createRun = (body: string, ...paths: readonly string[]) =>
+    createRecordingSource(bodies, {
+      lines: {
+        exchanges: [
+          createRecordedExchange(1, body, {
+            row: { path: '/bridge/v1/decks', endpoint: 'decks.list', durationMs: 10 },
+          }),
+          ...paths.map((to, index) =>
+            createRecordedExchange(index + 2, '[]', {
+              row: { path: to, endpoint: null, durationMs: 10 + index * 900 },
+            }),
+          ),
+        ],
+      },
+    })
+  await writeRecording(before, createRun(bodies[0] ?? '', '/a', '/b'))
+  await writeRecording(after, createRun(bodies[1] ?? '', '/a', '/c'))
+  const unchanged = await runCommandLine(['recording', 'compare', before, before])
+  expect([unchanged.code, unchanged.stderr, unchanged.stdout.toString()]).toEqual([0, '', '3 the same\n'])
+
+  const compared = await runCommandLine(['recording', 'compare', before, after])
+  expect([compared.code, compared.stderr]).toEqual([11, ''])
+  const text = compared.stdout.toString()
+  expect(text).toContain('other response  GET /bridge/v1/decks\n')
+  expect(text).toContain(' another value /title: before "One", after "Two"\n')
+  expect(text).toMatch(/^missing +GET \/b$/m)
+  expect(text).toMatch(/^extra +GET \/c$/m)
+  expect(text).toContain('1 the same, 1 missing, 1 extra, 1 other response\n')
+
+  const json = await runCommandLine(['recording', 'compare', before, after, '--json'])
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({
+    ...{ sameCount: 1, pairCount: 4, counts: { missing: 1, extra: 1, response: 1 } },
+    differences: expect.arrayContaining([
+      expect.objectContaining({ kinds: ['missing'], afterRow: null }),
+      expect.objectContaining({ kinds: ['response'], responses: expect.objectContaining({ total: 1 }) as object }),
+    ]) as object,
+  })
+  for (const args of [[before], [before, path.join(dir, 'none')], [before, after, before], [before, after, '-o', 'c']])
+    expect((await runCommandLine(['recording', 'compare', ...args])).code).toBe(2)
 })
