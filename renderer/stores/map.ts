@@ -3,6 +3,7 @@ import { computed, nextTick, onScopeDispose, shallowRef, watch, type Ref } from 
 import { listCardGlyphs } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { MapGhosts } from '../model/map/map-ghosts.ts'
+import type { SubMap } from '../../shared/bridge/resources/library.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
@@ -16,6 +17,7 @@ import type {
   MapPlan,
 } from '../workers/map-protocol.ts'
 import { toAppError } from './errors.ts'
+import { useSubMapNodes } from './sub-maps.ts'
 import { useLevelColors } from './node-color.ts'
 import { useTree } from './tree.ts'
 import { useTreeChanges } from './tree-changes.ts'
@@ -54,8 +56,13 @@ const changeByTone = { added: 'added', moved: 'moved', changed: 'changed', above
  * The open tree as a map, which a worker places and draws while the calling component lives. The
  * worker gets the rows of the tree, so expanding, filtering and renaming there show here as well.
  * @param ghosts former places of cards; null for none
+ * @param getSubMaps returns the sub-maps that the host lists
  */
-export function useMapDrawing(projection: Readonly<Ref<MapProjection>>, ghosts: Readonly<Ref<MapGhosts | null>>) {
+export function useMapDrawing(
+  projection: Readonly<Ref<MapProjection>>,
+  ghosts: Readonly<Ref<MapGhosts | null>>,
+  getSubMaps: () => readonly SubMap[],
+) {
   const tree = useTree()
   const changes = useTreeChanges()
   const details = useTreeDetails()
@@ -158,6 +165,13 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>, ghosts: 
   }
   watch([() => details.readRevision, levelColors], () => hasLook && sendLevels())
 
+  const subMapNodes = useSubMapNodes(getSubMaps)
+  function sendSubMaps(): void {
+    worker.send({ task: 'subMaps', nodes: subMapNodes.value })
+    revision.value += 1
+  }
+  watch(subMapNodes, () => hasLook && sendSubMaps())
+
   const describeMarks = (node: number): MapCardMarks | null => {
     const change = changeByTone[changes.getTone(node)]
     const cardMarks = details.marks.get(node)
@@ -178,6 +192,7 @@ export function useMapDrawing(projection: Readonly<Ref<MapProjection>>, ghosts: 
     if (hasLook) return
     hasLook = true
     sendLevels()
+    sendSubMaps()
     place()
   }
 

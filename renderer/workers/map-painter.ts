@@ -1,4 +1,5 @@
 import { GLYPH_LINE_UNITS, GLYPH_UNITS, glyphPaths, type CardGlyph, type SceneGlyph } from '../model/map/card-glyphs.ts'
+import { FRAME_STYLE, type SceneFrame } from '../model/map/sub-map-frames.ts'
 import {
   getEdgeCurve,
   resolveSceneColor,
@@ -24,6 +25,7 @@ export function paintScene(context: Context, scene: MapScene, look: MapLook, wid
 
 /** Paints a scene over what is there. */
 export function paintShapes(context: Context, scene: MapScene, look: MapLook): void {
+  paintFrames(context, scene.frames ?? [], look)
   for (const { tone, width: lineWidth, ends, isDashed = false } of scene.edges) {
     if (ends.length === 0) continue
     context.setLineDash(isDashed ? DASHES : [])
@@ -45,6 +47,13 @@ export function paintShapes(context: Context, scene: MapScene, look: MapLook): v
   for (const text of scene.texts) paintText(context, text, look)
   context.globalAlpha = 1
   paintGlyphs(context, scene.glyphs ?? [], look)
+}
+
+function paintFrames(context: Context, frames: readonly SceneFrame[], look: MapLook): void {
+  context.strokeStyle = look.colors[FRAME_STYLE.tone]
+  context.lineWidth = FRAME_STYLE.lineWidth
+  context.setLineDash([...FRAME_STYLE.dashes])
+  for (const { path } of frames) context.stroke(new Path2D(path))
 }
 
 const pathByGlyph = new Map<CardGlyph, Path2D>()

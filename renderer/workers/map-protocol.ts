@@ -83,6 +83,8 @@ export type MapTask =
   | { readonly task: 'look'; readonly look: MapLook }
   /** The color level of each card plus 1, or 0, and the colors of levels as CSS. */
   | { readonly task: 'levels'; readonly levels: Uint8Array<ArrayBuffer>; readonly colors: ReadonlyMap<number, string> }
+  /** The cards at the roots of the sub-maps that the host lists. */
+  | { readonly task: 'subMaps'; readonly nodes: Int32Array<ArrayBuffer> }
   | { readonly task: 'marks'; readonly marks: readonly MapCardMarks[] }
   | { readonly task: 'frame'; readonly frame: MapFrameRequest }
   | { readonly task: 'locate'; readonly node: number }

@@ -1,4 +1,4 @@
-import type { MapCards } from '../model/map/map-cards.ts'
+import { countDescendants, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import {
   layoutMap,
@@ -13,6 +13,7 @@ import { getGhostIndex, type MapGhosts } from '../model/map/map-ghosts.ts'
 import type { MapLook, MapScene } from '../model/map/map-scene.ts'
 import { drawThumbnail } from '../model/map/map-thumbnail.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
+import { SubMapFrames } from '../model/map/sub-map-frames.ts'
 import { TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
@@ -68,6 +69,9 @@ export class MapSession {
   /** The color level of each card plus 1; 0 if its color is unknown. */
   #levels = new Uint8Array(0)
   #levelColors: ReadonlyMap<number, string> = new Map()
+  /** The cards at the roots of the sub-maps that the host lists. */
+  #subMapNodes = new Int32Array(0)
+  #subMapFrames = new SubMapFrames(this.#layout, [])
   #look: MapLook
   /** Null until titles are measured in the font of the look. */
   #widths: TitleWidths | null = null
@@ -157,6 +161,16 @@ export class MapSession {
     this.#levelColors = colors
   }
 
+  setSubMaps(nodes: Int32Array<ArrayBuffer>): void {
+    this.#subMapNodes = nodes
+    this.#frameSubMaps()
+  }
+
+  #frameSubMaps(): void {
+    const rows = this.#subMapNodes.map((node) => this.#rowByNode[node] ?? -1).filter((row) => row >= 0)
+    this.#subMapFrames = new SubMapFrames(this.#layout, [...rows.sort()])
+  }
+
   place(rows: MapRows, matches: Uint8Array | null, projection: MapProjection): MapPlan {
     this.#matches = matches
     this.#indexRows(rows)
@@ -175,6 +189,7 @@ export class MapSession {
     })
     if (ghosts.rows) this.#indexRows(ghosts.rows)
     this.#ghosts = ghosts.findTargets({ rowByNode: this.#rowByNode, parents: this.#parents })
+    this.#frameSubMaps()
     const { bounds } = this.#layout
     const thumbnail = drawThumbnail(this.#layout)
     return { projection, bounds, cardCount: rows.length, ghosts: ghosts.plan, thumbnail }
@@ -233,7 +248,8 @@ export class MapSession {
       getWidth: (row) => this.#getTitleWidth(this.#layout.nodes[row] ?? 0),
       getHiddenCount: cards.getHiddenCount,
     })
-    const scene = composeScene(this.#layout, shapes, labels, frameView, cards, frameSize)
+    const frames = this.#subMapFrames.select(frameView, frameSize)
+    const scene = { ...composeScene(this.#layout, shapes, labels, frameView, cards, frameSize), frames }
     const titled = labels.flatMap(({ row, isOverlay }) => {
       const node = this.#layout.nodes[row] ?? 0
       return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]
@@ -255,6 +271,7 @@ export class MapSession {
       getMatch: (row) => matches?.[getNode(row)] ?? 0,
       hasProblem: (row, rowCount) => hasNumberInRange(problemRows, row, row + rowCount),
       isSubMap: (row) => titles.isSubMap(getNode(row)),
+      subMapFrames: this.#subMapFrames,
       getLevel: (row) => levels[getNode(row)] ?? 0,
       levelColors: this.#levelColors,
       getGlyphs: (row) => marks.get(getNode(row))?.glyphs ?? [],
@@ -313,35 +330,6 @@ export class MapSession {
 
 /** The titles of roots and their children are larger or bolder than those of the others. */
 const FONT_SCALES: readonly number[] = [1.18, 1.08]
-
-function countDescendants(parents: Int32Array, childCounts: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(parents.length)
-  const pending = childCounts.slice()
-  for (let leaf = 0; leaf < parents.length; leaf += 1) {
-    if (childCounts[leaf] !== 0) continue
-    // A parent is counted when its last child is.
-    for (let node = leaf; ;) {
-      const parent = parents[node] ?? -1
-      if (parent < 0) break
-      counts[parent] = (counts[parent] ?? 0) + (counts[node] ?? 0) + 1
-      pending[parent] = (pending[parent] ?? 1) - 1
-      if (pending[parent] !== 0) break
-      node = parent
-    }
-  }
-  return counts
-}
-
-/** @param numbers in ascending order */
-function hasNumberInRange(numbers: readonly number[], start: number, end: number): boolean {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < start) low = middle + 1
-    else high = middle
-  }
-  return (numbers[low] ?? end) < end
-}
 
 /** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
 export function formatCount(count: number): string {

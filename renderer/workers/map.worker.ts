@@ -62,6 +62,9 @@ function handleRequest(request: MapRequest): void {
     case 'levels':
       session.setLevels(request.levels, request.colors)
       break
+    case 'subMaps':
+      session.setSubMaps(request.nodes)
+      break
     case 'marks':
       session.setMarks(request.marks)
       break

@@ -1,5 +1,6 @@
 import type { CardGlyph } from './card-glyphs.ts'
 import type { GhostLayer } from './map-ghosts.ts'
+import type { SubMapFrames } from './sub-map-frames.ts'
 
 /** What is known of the cards of a layout. */
 export interface MapCards {
@@ -11,6 +12,8 @@ export interface MapCards {
   /** Whether one of the rows from `row` on has a problem. */
   hasProblem(row: number, rowCount: number): boolean
   isSubMap(row: number): boolean
+  /** The frames of the sub-maps that the host lists; absent if it lists none. */
+  readonly subMapFrames?: SubMapFrames
   /** The color level of a card plus 1; 0 if its color is unknown. */
   getLevel(row: number): number
   /** Colors as CSS, by level. */
@@ -23,4 +26,34 @@ export interface MapCards {
   /** Null or absent if no row is a ghost. */
   readonly ghosts?: GhostLayer | null
   formatCount(count: number): string
+}
+
+/** Counts the cards below each card. */
+export function countDescendants(parents: Int32Array, childCounts: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(parents.length)
+  const pending = childCounts.slice()
+  for (let leaf = 0; leaf < parents.length; leaf += 1) {
+    if (childCounts[leaf] !== 0) continue
+    // A parent is counted when its last child is.
+    for (let node = leaf; ;) {
+      const parent = parents[node] ?? -1
+      if (parent < 0) break
+      counts[parent] = (counts[parent] ?? 0) + (counts[node] ?? 0) + 1
+      pending[parent] = (pending[parent] ?? 1) - 1
+      if (pending[parent] !== 0) break
+      node = parent
+    }
+  }
+  return counts
+}
+
+/** @param numbers in ascending order */
+export function hasNumberInRange(numbers: readonly number[], start: number, end: number): boolean {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < start) low = middle + 1
+    else high = middle
+  }
+  return (numbers[low] ?? end) < end
 }

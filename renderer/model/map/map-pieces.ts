@@ -33,10 +33,11 @@ export function* buildMapPieces(layout: MapLayout, cards: MapCards): Generator<M
         getWidth: () => 0,
         getHiddenCount: cards.getHiddenCount,
       })
+      const frames = part === 'edges' ? cards.subMapFrames?.select(view, WHOLE_PLANE, from, to) : []
       yield {
         x: view.x,
         y: view.y,
-        scene: composeScene(layout, shapes, labels, view, cards, null),
+        scene: { ...composeScene(layout, shapes, labels, view, cards, null), frames: frames ?? [] },
         rowCount: to - from,
       }
     }

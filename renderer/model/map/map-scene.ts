@@ -5,6 +5,7 @@ import { FONT_PX, type MapLabel } from './map-labels.ts'
 import type { ArrowPoints } from './map-arrows.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapView } from './map-view.ts'
+import type { SceneFrame } from './sub-map-frames.ts'
 import { SmallCards, type SceneBlocks } from './small-cards.ts'
 
 /** The colors of the page, as CSS. */
@@ -108,6 +109,8 @@ export interface MapScene {
   readonly arrows?: readonly SceneArrow[]
   readonly texts: readonly SceneText[]
   readonly glyphs?: readonly SceneGlyph[]
+  /** They are behind all others. */
+  readonly frames?: readonly SceneFrame[]
 }
 
 /** Boxes that are lower than this have no text, corners or lines. */
@@ -154,7 +157,7 @@ export function buildMapScene(
     const badge = isIcicle ? 0 : getBadgeWidth(cards.getHiddenCount(row)) * scale
     const boxWidth = width - badge
     boxes.push({ x, y, width: boxWidth, height, radius, fill, line, lineWidth: 1 })
-    if (cards.isSubMap(row) && !isIcicle)
+    if (cards.isSubMap(row) && cards.subMapFrames?.covers(row) !== true && !isIcicle)
       boxes.push({
         x: x - 3,
         y: y - 3,

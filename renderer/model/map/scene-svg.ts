@@ -1,4 +1,5 @@
 import { GLYPH_LINE_UNITS, GLYPH_UNITS, glyphPaths } from './card-glyphs.ts'
+import { FRAME_STYLE } from './sub-map-frames.ts'
 import {
   getEdgeCurve,
   resolveSceneColor,
@@ -65,6 +66,10 @@ export function writeSceneSvg(
       ? []
       : `<path d="${writeBlocks(boxes)}" fill="${toColor(fill)}" fill-opacity="${round(opacity)}"/>`,
   )
+  const frames = (scene.frames ?? []).map(
+    ({ path }) =>
+      `<path d="${path}" fill="none" stroke="${toColor(FRAME_STYLE.tone)}" stroke-width="${FRAME_STYLE.lineWidth}" stroke-dasharray="${FRAME_STYLE.dashes.join(' ')}"/>`,
+  )
   const glyphs = (scene.glyphs ?? []).map(
     ({ glyph, x: left, y: top, px }) =>
       `<path d="${glyphPaths[glyph]}" transform="translate(${round(left)} ${round(top)}) scale(${round(px / GLYPH_UNITS)})" fill="none" stroke="${toColor('muted')}" stroke-width="${GLYPH_LINE_UNITS}" stroke-linecap="round" stroke-linejoin="round"/>`,
@@ -76,7 +81,7 @@ export function writeSceneSvg(
   const [start = '', end = ''] = group
   const arrows = (scene.arrows ?? []).map(writeArrow)
   const cards = [...scene.boxes.map(writeBox), ...arrows, ...scene.texts.map(writeText), ...glyphs]
-  return [start, ...edges, ...blocks, ...cards, end, ''].join('\n')
+  return [start, ...frames, ...edges, ...blocks, ...cards, end, ''].join('\n')
 }
 
 function writeEdges(ends: Float32Array, isDown: boolean): string {

@@ -74,6 +74,9 @@ class FakeMapWorker {
       case 'marks':
         this.#session.setMarks(request.marks)
         break
+      case 'subMaps':
+        this.#session.setSubMaps(request.nodes)
+        break
       case 'levels':
         this.#session.setLevels(request.levels, request.colors)
         break
@@ -367,4 +370,15 @@ test('former places have rows of their own, lead to their cards, and can be hidd
   choice.projection = 'icicle'
   await vi.waitFor(() => expect(session().layout.length).toBe(4))
   await vi.waitFor(() => expect(region.textContent).toContain('columns draw no former places'))
+})
+
+test('a sub-map that the host lists has a frame around its cards', async () => {
+  const { mounted, tree, session } = await openMap()
+  tree.indexesOf = (ids) => Promise.resolve(Int32Array.from(ids, (id) => ['bones', 'spine', 'skull'].indexOf(id)))
+  await mounted.setProps({ subMaps: [{ noteid: 'bones' }, { noteid: 'gone' }] })
+  const getRows = (): number[] | undefined =>
+    session()
+      .draw(createFrame(1))
+      .scene.frames?.map(({ row }) => row)
+  await vi.waitFor(() => expect(getRows()).toEqual([0]))
 })
