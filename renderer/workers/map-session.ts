@@ -1,4 +1,5 @@
 import { countDescendants, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
+import { nameFrames } from '../model/map/frame-names.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import {
   layoutMap,
@@ -249,7 +250,9 @@ export class MapSession {
       getHiddenCount: cards.getHiddenCount,
     })
     const frames = this.#subMapFrames.select(frameView, frameSize)
-    const scene = { ...composeScene(this.#layout, shapes, labels, frameView, cards, frameSize), frames }
+    const names = nameFrames(frames, this.#layout, cards, frameView, { size, margin })
+    const cardScene = composeScene(this.#layout, shapes, labels, frameView, cards, frameSize)
+    const scene = { ...cardScene, frames, texts: [...cardScene.texts, ...names] }
     const titled = labels.flatMap(({ row, isOverlay }) => {
       const node = this.#layout.nodes[row] ?? 0
       return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, openTree, waitForConnection } from './support.ts'
@@ -91,6 +92,27 @@ test('every layout is drawn, in both themes', async ({ page }) => {
       await expect.poll(() => countColors(page)).toBeGreaterThan(8)
     }
   }
+})
+
+test('cards show what they hold, and a sub-map has a frame', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  await tree(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('0')
+  /** The drawing of the window has the same shapes as the picture, and can be read. */
+  async function readDrawing(): Promise<string> {
+    const downloading = page.waitForEvent('download')
+    await map(page).getByRole('button', { name: 'Export the view or the whole map' }).click()
+    await page.getByRole('menuitem', { name: 'Drawing (SVG)' }).first().click()
+    const download = await downloading
+    return await readFile(await download.path(), 'utf8')
+  }
+  // Three lines are the glyph of a text, once in the legend and then on the cards that were read.
+  await expect.poll(async () => (await readDrawing()).split('M21 5H3M15 12H3M17 19H3').length).toBeGreaterThan(3)
+  expect(await readDrawing()).toContain('stroke-dasharray="4 3"')
+  await page.getByRole('button', { name: 'Legend' }).click()
+  await expect(page.getByText(/^The colors of the \d+ cards that were read\.$/)).toBeVisible()
 })
 
 test.describe('a map of 200,000 cards', () => {

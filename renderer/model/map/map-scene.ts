@@ -6,7 +6,7 @@ import type { ArrowPoints } from './map-arrows.ts'
 import type { MapShapes } from './map-shapes.ts'
 import { getZoom, type MapView } from './map-view.ts'
 import type { SceneFrame } from './sub-map-frames.ts'
-import { SmallCards, type SceneBlocks } from './small-cards.ts'
+import { CHANGE_TONES, SmallCards, type SceneBlocks } from './small-cards.ts'
 
 /** The colors of the page, as CSS. */
 export const mapTones = [
@@ -113,13 +113,11 @@ export interface MapScene {
   readonly frames?: readonly SceneFrame[]
 }
 
-/** Boxes that are lower than this have no text, corners or lines. */
-const MIN_DETAIL_PX = 6
+/** Boxes that are lower than this have no room for a title, and no corners or lines. */
+const MIN_DETAIL_PX = 11
 const MIN_RING_PX = 10
 const BADGE_FONT_PX = 10
 const MIN_BADGE_FONT_PX = 6
-const changeTones = { added: 'ok', moved: 'accent', changed: 'warning' } as const
-
 export function buildMapScene(
   layout: MapLayout,
   shapes: MapShapes,
@@ -204,7 +202,7 @@ export function buildMapScene(
         width: 3,
         height: box.height,
         radius: 0,
-        fill: changeTones[change],
+        fill: CHANGE_TONES[change],
         line: null,
         lineWidth: 0,
       })

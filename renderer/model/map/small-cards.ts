@@ -13,6 +13,8 @@ export interface SceneBlocks {
 /** Small cards are as strong as blocks with many cards. */
 const CARD_OPACITY = 0.6
 const PROBLEM_PX = 4
+const CHANGE_PX = 3
+export const CHANGE_TONES = { added: 'ok', moved: 'accent', changed: 'warning' } as const
 
 /** Cards without text, corners and lines: blocks, and cards that are drawn as plain boxes. */
 export class SmallCards {
@@ -21,6 +23,7 @@ export class SmallCards {
   readonly #masses: BlockMasses
   readonly #boxes = new Map<string, number[]>()
   readonly #litBoxes: number[] = []
+  readonly #changes = { added: [], moved: [], changed: [] } as Record<keyof typeof CHANGE_TONES, number[]>
   readonly #problems: number[] = []
 
   constructor(layout: MapLayout, cards: MapCards) {
@@ -39,6 +42,11 @@ export class SmallCards {
       })),
       ...[...this.#boxes].map(([fill, boxes]) => ({ fill, opacity: CARD_OPACITY, boxes: Float32Array.from(boxes) })),
       { fill: 'path', opacity: 1, boxes: Float32Array.from(this.#litBoxes) },
+      ...(['added', 'moved', 'changed'] as const).map((change) => ({
+        fill: CHANGE_TONES[change],
+        opacity: 1,
+        boxes: Float32Array.from(this.#changes[change]),
+      })),
       { fill: 'warning', opacity: 1, boxes: Float32Array.from(this.#problems) },
     ]
   }
@@ -54,6 +62,8 @@ export class SmallCards {
     const boxes = isLit ? this.#litBoxes : (this.#boxes.get(fill) ?? [])
     if (!isLit) this.#boxes.set(fill, boxes)
     boxes.push(x, y, Math.max(1, width), Math.max(1, height))
+    const change = this.#cards.getChange(row)
+    if (change !== null) this.#changes[change].push(x - CHANGE_PX - 1, y, CHANGE_PX, Math.max(1, height))
     if (this.#cards.hasProblem(row, 1)) this.#addProblem(x, y, width, height)
   }
 

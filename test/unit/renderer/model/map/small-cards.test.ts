@@ -7,7 +7,7 @@ const RED = 'rgb(255, 0, 0)'
 const BLUE = 'rgb(0, 0, 255)'
 
 /** A root with children, of the color levels (plus 1) that are given for all of them. */
-function draw(levels: readonly number[], { problemRow = -1 } = {}): readonly SceneBlocks[] {
+function draw(levels: readonly number[], { problemRow = -1, isBlock = true } = {}): readonly SceneBlocks[] {
   const layout: MapLayout = layoutMap(
     {
       length: levels.length,
@@ -29,13 +29,14 @@ function draw(levels: readonly number[], { problemRow = -1 } = {}): readonly Sce
       [1, BLUE],
     ]),
     getGlyphs: () => [],
-    getChange: () => null,
+    getChange: (row) => (row === 1 ? 'moved' : null),
     selectedRow: -1,
     currentRow: -1,
     formatCount: String,
   }
   const small = new SmallCards(layout, cards)
-  small.addBlock(0, levels.length, 10, 20, 5, 3)
+  if (isBlock) small.addBlock(0, levels.length, 10, 20, 5, 3)
+  else for (const row of levels.keys()) small.addCard(row, false, 10, 20 + row * 6, 50, 5)
   return small.blocks.filter(({ boxes }) => boxes.length > 0)
 }
 
@@ -56,4 +57,9 @@ test('a block shows that one of its cards has a problem', () => {
   const problems = draw([0, 0, 0, 0], { problemRow: 3 }).find(({ fill }) => fill === 'warning')
   expect([...(problems?.boxes ?? [])]).toEqual([8, 19.5, 4, 4])
   expect(getFills(draw([0, 0, 0, 0]))).not.toContain('warning')
+})
+
+test('a small card shows its color and how it changed', () => {
+  const blocks = draw([1, 2], { isBlock: false })
+  expect(getFills(blocks)).toEqual([RED, BLUE, 'accent'])
 })
