@@ -39,6 +39,7 @@ export const elementKeyGroups: readonly ElementKeyGroup[] = [
       { bindings: ['Home', 'End'], titleKey: 'shortcuts.keys.ends' },
       { bindings: ['Enter'], titleKey: 'shortcuts.keys.open' },
       { bindings: ['Space'], titleKey: 'shortcuts.keys.select' },
+      { bindings: ['F2'], titleKey: 'shortcuts.keys.rename' },
       { bindings: ['ContextMenu', 'Shift+F10'], titleKey: 'shortcuts.keys.menu' },
       { bindings: ['+', '-'], titleKey: 'shortcuts.keys.zoom' },
       { bindings: ['0'], titleKey: 'shortcuts.keys.actual' },

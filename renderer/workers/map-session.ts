@@ -11,11 +11,11 @@ import {
 } from '../model/map/map-layout.ts'
 import { composeScene, describeShapes } from '../model/map/ghost-scene.ts'
 import { getGhostIndex, type MapGhosts } from '../model/map/map-ghosts.ts'
-import type { MapLook, MapScene } from '../model/map/map-scene.ts'
+import { ROOT_FONT_SCALE, type MapLook, type MapScene } from '../model/map/map-scene.ts'
 import { drawThumbnail } from '../model/map/map-thumbnail.ts'
 import { selectMapShapes, type MapShapes } from '../model/map/map-shapes.ts'
 import { SubMapFrames } from '../model/map/sub-map-frames.ts'
-import { TitleWidths } from '../model/map/title-width.ts'
+import { cutTitle, TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
 import { MapGhostRows } from './map-ghost-rows.ts'
@@ -33,6 +33,8 @@ export interface DrawnMap {
 }
 
 const MAX_CACHED_TEXTS = 5_000
+/** Letters and characters of titles, to compare the widths of fonts. */
+const SAMPLE_TEXT = 'The quick brown fox 0123456789 汉字'
 /** Characters of a title that can be in a box. */
 const MAX_TITLE_CHARS = 160
 const NO_ROWS: MapRows = { length: 0, nodes: new Uint32Array(0), depths: new Uint32Array(0) }
@@ -131,9 +133,9 @@ export class MapSession {
   }
 
   setLook(look: MapLook): void {
-    const isSameFont = look.fontFamily === this.#look.fontFamily
+    const isSameText = look.fontFamily === this.#look.fontFamily && look.untitled === this.#look.untitled
     this.#look = look
-    if (isSameFont) return
+    if (isSameText) return
     this.#widths = null
     for (const chunk of this.#titles.chunks) this.#measureTitles(chunk)
     this.#ghosts = this.#ghosts.measure(() => this.#getWidths())
@@ -184,8 +186,9 @@ export class MapSession {
     })
     this.#ghosts = ghosts
     const placedRows = ghosts.rows ?? rows
+    const fontScales = placedRows.length === 0 ? [] : this.#measureFontScales()
     this.#layout = layoutMap(placedRows, projection, {
-      getTextWidth: (node, depth) => this.#getTitleWidth(node) * (FONT_SCALES[depth] ?? 1),
+      getTextWidth: (node, depth) => this.#getTitleWidth(node) * (fontScales[depth] ?? 1),
       getHiddenCount: this.#createHiddenCounter(placedRows),
     })
     if (ghosts.rows) this.#indexRows(ghosts.rows)
@@ -290,14 +293,22 @@ export class MapSession {
     return this.#widths
   }
 
+  /** The titles of roots are larger and bold, and those of their children are bold. */
+  #measureFontScales(): readonly number[] {
+    const measure = (isBold: boolean): number => this.#measureText(getFont(FONT_PX, isBold, this.#look), SAMPLE_TEXT)
+    const boldScale = Math.max(1, measure(true) / Math.max(1, measure(false)))
+    return [ROOT_FONT_SCALE * boldScale, boldScale]
+  }
+
   #measureTitles({ start, count, titles, titleEnds, otherTitles }: TitleChunk): void {
     const widths = this.#getWidths()
     const titleWidths = growArray(this.#titleWidths, start + count)
     this.#titleWidths = titleWidths
+    const untitledWidth = widths.estimate(new TextEncoder().encode(this.#look.untitled))
     let position = 0
     for (let row = 0; row < count; row += 1) {
       const end = titleEnds[row] ?? position
-      titleWidths[start + row] = widths.estimate(titles, position, end)
+      titleWidths[start + row] = end > position ? widths.estimate(titles, position, end) : untitledWidth
       // A zero byte follows each title.
       position = end + 1
     }
@@ -314,25 +325,14 @@ export class MapSession {
     if (cached !== undefined) return cached
     const font = getFont(FONT_PX, isBold, this.#look)
     const ghost = getGhostIndex(node)
-    const fullTitle = ghost >= 0 ? ghosts.getTitle(ghost) : titles.getTitle(node)
+    const fullTitle = ghost >= 0 ? ghosts.getTitle(ghost) : titles.getTitle(node) || (this.#look.untitled ?? '')
     const title = fullTitle.slice(0, MAX_TITLE_CHARS).replace(/\s+/gu, ' ').trim()
-    const characters = [...title]
-    let [fitting, tooLong] = [0, characters.length + 1]
-    // The whole title is tried first, because most of them fit.
-    for (let count = characters.length; tooLong - fitting > 1; count = (fitting + tooLong) >> 1) {
-      const text = count === characters.length ? title : `${characters.slice(0, count).join('')}…`
-      if (this.#measureText(font, text) <= maxWidth + 1) fitting = count
-      else tooLong = count
-    }
-    const fitted = fitting === characters.length ? title : `${characters.slice(0, fitting).join('').trimEnd()}…`
+    const fitted = cutTitle(title, (text) => this.#measureText(font, text) <= maxWidth + 1)
     if (this.#fittedTitles.size >= MAX_CACHED_TEXTS) this.#fittedTitles.clear()
     this.#fittedTitles.set(key, fitted)
     return fitted
   }
 }
-
-/** The titles of roots and their children are larger or bolder than those of the others. */
-const FONT_SCALES: readonly number[] = [1.18, 1.08]
 
 /** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
 export function formatCount(count: number): string {

@@ -82,6 +82,78 @@ test('arrow keys select and expand cards in the map, and the tree shows the same
   await expect(page.getByRole('treeitem', { name: '骨学', exact: true })).toHaveAttribute('aria-expanded', 'true')
 })
 
+test('one key switches between map and tree, and the selection stays @both', async ({ page }) => {
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  await tree(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  const selected = page.getByRole('treeitem', { selected: true })
+  await expect(selected).toHaveCount(1)
+  const title = (await selected.getAttribute('aria-label')) ?? ''
+  await page.keyboard.press('F4')
+  await expect(page).toHaveURL(/\/tree/)
+  await expect(selected).toHaveAttribute('aria-label', title)
+  await expect(tree(page)).toBeFocused()
+  await page.keyboard.press('F4')
+  await expect(page).toHaveURL(/\/map/)
+  await expect(selected).toHaveAttribute('aria-label', title)
+  await expect(tree(page)).toBeFocused()
+})
+
+test('two fingers zoom the map, and one moves it', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the same engine')
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(8)
+  const client = await page.context().newCDPSession(page)
+  await client.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 })
+  const box = await tree(page).boundingBox()
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2]
+  /** Moves fingers from where they touch, in steps. */
+  async function touch(starts: readonly number[], ends: readonly number[]): Promise<void> {
+    const STEPS = 8
+    for (let step = 0; step <= STEPS; step += 1) {
+      const touchPoints = starts.map((start, id) => ({
+        x: x + start + (((ends[id] ?? start) - start) * step) / STEPS,
+        y,
+        id,
+      }))
+      await client.send('Input.dispatchTouchEvent', { type: step === 0 ? 'touchStart' : 'touchMove', touchPoints })
+    }
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  // The overview appears when the window does not show the whole map any more.
+  const sight = map(page).locator('svg.overview rect')
+  await expect(sight).toHaveCount(0)
+  await touch([-40, 40], [-240, 240])
+  await expect(sight).toBeVisible()
+  const before = await sight.boundingBox()
+  await touch([100], [-100])
+  await expect.poll(async () => (await sight.boundingBox())?.x).toBeGreaterThan(before?.x ?? 0)
+})
+
+test('forced colors are those of the picture, and it stays accessible', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the same engine')
+  await page.emulateMedia({ forcedColors: 'active' })
+  await openMap(page, /系统解剖学/)
+  await expect.poll(() => countColors(page)).toBeGreaterThan(3)
+  const corner = await map(page)
+    .locator('canvas')
+    .evaluate((canvas) => {
+      const context = new OffscreenCanvas(1, 1).getContext('2d')
+      context?.drawImage(canvas as HTMLCanvasElement, 0, 0, 1, 1, 0, 0, 1, 1)
+      const probe = document.body.appendChild(document.createElement('span'))
+      probe.style.color = 'Canvas'
+      probe.style.setProperty('forced-color-adjust', 'none')
+      const expected = getComputedStyle(probe).color
+      probe.remove()
+      return { color: `rgb(${[...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3).join(', ')})`, expected }
+    })
+  expect(corner.color).toBe(corner.expected)
+  await page.getByRole('button', { name: 'Legend' }).click()
+  await expectAccessible(page, 'map with forced colors')
+})
+
 test('every layout is drawn, in both themes', async ({ page }) => {
   await openMap(page, /系统解剖学/)
   for (const colorScheme of ['light', 'dark'] as const) {

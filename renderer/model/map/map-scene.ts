@@ -31,6 +31,8 @@ export type MapTone = (typeof mapTones)[number]
 export interface MapLook {
   readonly colors: Readonly<Record<MapTone, string>>
   readonly fontFamily: string
+  /** The text of a card that has no title. */
+  readonly untitled?: string
 }
 
 const toneNames: ReadonlySet<string> = new Set(mapTones)
@@ -113,6 +115,8 @@ export interface MapScene {
   readonly frames?: readonly SceneFrame[]
 }
 
+/** Titles of roots are larger by this than those of other cards. */
+export const ROOT_FONT_SCALE = 1.08
 /** Boxes that are lower than this have no room for a title, and no corners or lines. */
 const MIN_DETAIL_PX = 11
 const MIN_RING_PX = 10
@@ -247,7 +251,7 @@ export function buildMapScene(
   for (const { row, x, y, fontPx, maxWidth, opacity, isOverlay } of labels) {
     const depth = layout.depths[row] ?? 0
     const isBold = depth < 2 && !isIcicle
-    const size = depth === 0 && !isOverlay && !isIcicle ? fontPx * 1.08 : fontPx
+    const size = depth === 0 && !isOverlay && !isIcicle ? fontPx * ROOT_FONT_SCALE : fontPx
     const rowGlyphs = isIcicle ? cards.getGlyphs(row) : []
     const stripWidth = getStripWidth(rowGlyphs.length, 1)
     const hasStrip = stripWidth > 0 && stripWidth < maxWidth / 2

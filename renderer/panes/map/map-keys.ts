@@ -10,6 +10,7 @@ interface MapKeyTarget {
   readonly activeRow: Ref<number>
   select(node: number, isPassing: boolean): void
   open(node: number): void
+  rename(node: number): void
   toggle(node: number, willExpand: boolean): void
   expandSiblings(node: number): void
   leave(): void
@@ -86,6 +87,10 @@ export function useMapKeys(target: MapKeyTarget) {
       const node = tree.rows.nodes[activeRow.value] ?? -1
       const box = camera.findBox(node)
       return target.openMenu(node, box?.x ?? 0, (box?.y ?? 0) + (box?.height ?? 0))
+    }
+    if (event.key === 'F2' && activeRow.value < tree.rows.length) {
+      event.preventDefault()
+      return target.rename(tree.rows.nodes[activeRow.value] ?? -1)
     }
     if (event.ctrlKey || event.metaKey || event.altKey || tree.rows.length === 0) return
     if (!handleViewKey(event.key) && !handleTreeKey(event.key)) return

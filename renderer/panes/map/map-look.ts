@@ -1,4 +1,8 @@
+import { useMediaQuery } from '@vueuse/core'
+import { nextTick, onMounted, watch, type Ref } from 'vue'
+import { useI18n } from 'vue-i18n'
 import { mapTones, type MapLook, type MapTone } from '../../model/map/map-scene.ts'
+import { useSettings } from '../../stores/settings.ts'
 
 const properties: Readonly<Record<MapTone, string>> = {
   background: '--bg',
@@ -23,21 +27,33 @@ const systemColors: Readonly<Record<MapTone, string>> = {
   box: 'Canvas',
   boxLine: 'CanvasText',
   root: 'Canvas',
-  edge: 'GrayText',
+  edge: 'CanvasText',
   path: 'Highlight',
-  block: 'GrayText',
+  block: 'CanvasText',
   text: 'CanvasText',
-  muted: 'GrayText',
+  muted: 'CanvasText',
   accent: 'Highlight',
   selection: 'Canvas',
-  match: 'Mark',
-  matchLine: 'CanvasText',
+  match: 'Canvas',
+  matchLine: 'Highlight',
   warning: 'LinkText',
   ok: 'LinkText',
 }
 
-/** Reads the colors and the font of the page, which the worker cannot see. */
-export function readMapLook(element: Element, isForced: boolean): MapLook {
+/** Sends the look of the page to the worker, which cannot see it, again after each change. */
+export function useMapLook(element: Readonly<Ref<Element | null>>, setLook: (look: MapLook) => void): void {
+  const { t, locale } = useI18n()
+  const settings = useSettings()
+  const isForced = useMediaQuery('(forced-colors: active)')
+  function update(): void {
+    if (element.value) setLook({ ...readMapLook(element.value, isForced.value), untitled: t('tree.untitled') })
+  }
+  // Mounting is a task of its own, and so is sending the first cards.
+  onMounted(() => setTimeout(update))
+  watch([() => settings.theme, locale, isForced], () => void nextTick(update))
+}
+
+function readMapLook(element: Element, isForced: boolean): MapLook {
   const style = getComputedStyle(element)
   const probe = document.createElement('span')
   probe.hidden = true

@@ -4,9 +4,11 @@
  * Start with `TreePlace.vue`.
  */
 import { definePlace } from '../../stores/place-definition.ts'
+import { treeActions } from './tree-actions.ts'
 
 export const place = definePlace({
   id: 'tree',
+  actions: Object.values(treeActions),
   routes: [
     {
       path: '/study-sets/:topicid/tree',

@@ -5,13 +5,21 @@ import { getGhostIndex } from '../../../renderer/model/map/map-ghosts.ts'
 import { mapTones, type MapLook } from '../../../renderer/model/map/map-scene.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
-import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
+import { computeVisibleRows, createTreeFilter } from '../../../renderer/model/tree/tree-rows.ts'
 import CardMap from '../../../renderer/panes/map/CardMap.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useMapChoice } from '../../../renderer/stores/map.ts'
 import { useTreeChanges } from '../../../renderer/stores/tree-changes.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
-import type { MapFrameRequest, MapFrameShapes, MapReply, MapRequest } from '../../../renderer/workers/map-protocol.ts'
+import { writeMapFile } from '../../../renderer/workers/map-export.ts'
+import type {
+  MapFile,
+  MapFileRequest,
+  MapFrameRequest,
+  MapFrameShapes,
+  MapReply,
+  MapRequest,
+} from '../../../renderer/workers/map-protocol.ts'
 import { MapSession } from '../../../renderer/workers/map-session.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
@@ -43,16 +51,41 @@ class FakeMapWorker {
   /** What the workers were asked, in order. */
   static readonly tasks: string[] = []
   static lastShapes: MapFrameShapes | null = null
+  /** Why frames and files fail; null while they do not. */
+  static failureCode: string | null = null
+  static #last: FakeMapWorker | null = null
   onmessage: ((event: { data: MapReply }) => void) | null = null
   readonly #session = new MapSession((_font, text) => text.length * 7, look)
 
   constructor() {
     FakeMapWorker.sessions.push(this.#session)
+    FakeMapWorker.#last = this
   }
 
   postMessage(request: MapRequest): void {
     FakeMapWorker.tasks.push(request.task)
-    void Promise.resolve().then(() => this.onmessage?.({ data: this.#reply(request) }))
+    const { seq } = request
+    if (request.task === 'export')
+      void this.#writeFile(request).then((file) => this.onmessage?.({ data: { seq, kind: 'file', file } }))
+    else void Promise.resolve().then(() => this.onmessage?.({ data: this.#reply(request) }))
+  }
+
+  /** The graphics work again. */
+  static restore(): void {
+    FakeMapWorker.failureCode = null
+    FakeMapWorker.#last?.onmessage?.({ data: { seq: 0, kind: 'restored' } })
+  }
+
+  async #writeFile(request: MapFileRequest): Promise<MapFile | null> {
+    return writeMapFile({
+      ...request,
+      subject: this.#session.describeFile(request),
+      look,
+      scale: 1,
+      measureText: (text) => text.length * 7,
+      isStopped: () => FakeMapWorker.tasks.includes('stopExport'),
+      onProgress: () => undefined,
+    })
   }
 
   terminate(): void {
@@ -93,7 +126,12 @@ class FakeMapWorker {
       }
       case 'locate':
         return { seq, kind: 'box', box: this.#session.locate(request.node) }
+      case 'exportMarks':
+        this.#session.addExportMarks(request.marks)
+        break
       case 'frame': {
+        if (FakeMapWorker.failureCode !== null)
+          return { seq, kind: 'failed', message: 'failed', code: FakeMapWorker.failureCode, params: {} }
         const { shapes, titled } = this.#session.draw(request.frame)
         FakeMapWorker.lastZoom = request.frame.view.zoomY
         const { boxes, blockSizes } = shapes
@@ -112,6 +150,7 @@ beforeEach(() => {
   FakeMapWorker.isClosed = false
   FakeMapWorker.tasks.length = 0
   FakeMapWorker.lastShapes = null
+  FakeMapWorker.failureCode = null
   vi.stubGlobal('Worker', FakeMapWorker)
   vi.stubGlobal(
     'ResizeObserver',
@@ -381,4 +420,79 @@ test('a sub-map that the host lists has a frame around its cards', async () => {
       .draw(createFrame(1))
       .scene.frames?.map(({ row }) => row)
   await vi.waitFor(() => expect(getRows()).toEqual([0]))
+})
+
+/** Chooses an item of the export menu, and returns the text of the saved file. */
+async function exportDrawing(index: number): Promise<string> {
+  const saved: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => (saved.push(blob as Blob), 'blob:x'))
+  getByRole('button', 'Export the view or the whole map').click()
+  await flushPromises()
+  findAllByRole('menuitem')[index]?.click()
+  await vi.waitFor(() => expect(saved).toHaveLength(1))
+  return (await saved[0]?.text()) ?? ''
+}
+
+test('a file of all rows has each of them, and its legend says what was not read', async () => {
+  await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  const svg = await exportDrawing(3)
+  for (const title of ['Bones', 'Spine', 'Skull', 'Joints']) expect(svg).toContain(`>${title}</text>`)
+  expect(svg).toContain('The whole map as it was expanded and filtered: 4 of 5 cards drawn.')
+  expect(svg).toContain('Marks like colors are those of the 0 cards that were read of the 4 drawn.')
+  expect(svg).not.toContain('A filter was on')
+  expect(svg).not.toContain('Selected card')
+})
+
+test('a file of a filtered map that is not complete says both', async () => {
+  const { tree, forest } = await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  const filter = createTreeFilter(forest, Uint32Array.of(2))
+  tree.$patch((state) => {
+    state.status = 'cancelled'
+    state.filter = filter
+    state.rows = computeVisibleRows(forest, filter)
+  })
+  const svg = await exportDrawing(3)
+  expect(svg).toContain('2 of 5 cards drawn')
+  expect(svg).toContain('A filter was on: 1 match, with the cards above it.')
+  expect(svg).toContain('The study set was not read to its end: only 5 cards were.')
+})
+
+test('a file of what is in sight is called a part', async () => {
+  await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  const svg = await exportDrawing(1)
+  expect(svg).toContain('A part of the map, what was in sight: 4 cards drawn one by one and 0 in blocks, of 5.')
+})
+
+test('without workers the place says so and leads to the tree', async () => {
+  vi.stubGlobal('Worker', undefined)
+  installFakeServiceProcess({})
+  const mounted = mountComponent(CardMap, { props: { selected: -1, rowMenu: () => [], describeNode: () => '' } })
+  onTestFinished(() => mounted.unmount())
+  await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('The map can’t be drawn.'))
+  expect(getByRole('alert').textContent).toContain('This browser can’t draw in the background')
+  getByRole('button', 'Show the tree').click()
+  expect(mounted.emitted('leave')).toHaveLength(1)
+})
+
+test('a failure of the graphics is shown until they work again, and the map is drawn anew', async () => {
+  const { tree, forest } = await openMap()
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+  FakeMapWorker.failureCode = 'MAP_LOST'
+  tree.rows = computeVisibleRows(forest, null)
+  await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('lost its graphics'))
+  FakeMapWorker.lastZoom = 0
+  FakeMapWorker.restore()
+  await vi.waitFor(() => expect(findAllByRole('alert')).toEqual([]))
+  await vi.waitFor(() => expect(FakeMapWorker.lastZoom).toBeGreaterThan(0))
+})
+
+test('F2 renames the active card, whose description says what the picture shows of it', async () => {
+  const { mounted } = await openMap()
+  const tree = getByRole('tree', 'Mind map')
+  pressKey(tree, 'F2')
+  expect(mounted.emitted('rename')).toEqual([[0]])
+  expect(findAllByRole('treeitem')[0]?.getAttribute('aria-description')).toContain('2 children')
 })
