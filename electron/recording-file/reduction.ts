@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Finding } from '../../shared/protocol/finding.ts'
 import type { Candidate, ReducibleRecording } from '../../shared/recordings/reduction/candidate.ts'
-import type { LeftOut, RecordedExchange, RecordingManifest } from '../../shared/recordings/recording.ts'
+import {
+  limitExample,
+  type LeftOut,
+  type RecordedExchange,
+  type RecordingManifest,
+} from '../../shared/recordings/recording.ts'
 import { countSnapshots, type RecordingFile } from './recording-file.ts'
 import type { RecordingSource } from './recording-writer.ts'
 
@@ -60,13 +65,14 @@ export async function createReducedSource(
   ]
   const findings = await file.listLines('findings', ({ exchanges }) => exchanges.every((seq) => seqs.has(seq)))
   if (finding && findings.every((other) => !isSameFinding(other, finding))) findings.push(finding)
+  const deviations = await file.listLines('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq))
   const lines = {
     exchanges: candidate.exchanges,
     operations: await file.listLines('operations', ({ events }) =>
       events.some((event) => 'exchangeId' in event && ids.has(event.exchangeId)),
     ),
     findings,
-    deviations: await file.listLines('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
+    deviations: deviations.map((deviation) => limitExample(deviation, seqs)),
     overrides: await file.listLines('overrides', ({ name }) => rules.has(name)),
     steps: (await file.listLines('steps', ({ exchange }) => exchange === null || seqs.has(exchange))).map((step) => ({
       ...step,

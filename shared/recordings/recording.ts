@@ -2,7 +2,7 @@
 // of which are lines of JSON. electron/recording-file reads and writes it. Read this file first.
 
 import { z } from 'zod'
-import { deviationSchema } from '../contract/deviation.ts'
+import { deviationSchema, type Deviation } from '../contract/deviation.ts'
 import { operationSchema } from '../operations/operation.ts'
 import { overrideRuleSchema } from '../panel/overrides.ts'
 import { panelNoteSchema } from '../panel/panel.ts'
@@ -93,6 +93,10 @@ export const snapshotLineSchema = z.union([
   z.looseObject({ noteid: z.string(), parent: z.string().nullable() }),
 ])
 export type SnapshotLine = z.infer<typeof snapshotLineSchema>
+
+/** A deviation with its example, if this is from one of the exchanges: it is from the last one. */
+export const limitExample = (deviation: Deviation, seqs: { has(seq: number): boolean }): Deviation =>
+  seqs.has(deviation.lastSeq) ? deviation : { ...deviation, example: null }
 
 /** The reads of a connection without which a recording cannot be opened or served. */
 export const contextEndpoints = ['status.get', 'capabilities.get', 'guide.get'] as const

@@ -1,12 +1,13 @@
 // What is saved while a recording stands in place of the host: lines of its file as they are, so
 // that whoever opens a file and saves it again gets the same.
-import type {
-  LeftOut,
-  LinePart,
-  RecordedExchange,
-  RecordedLine,
-  RecordedStep,
-  SnapshotLine,
+import {
+  limitExample,
+  type LeftOut,
+  type LinePart,
+  type RecordedExchange,
+  type RecordedLine,
+  type RecordedStep,
+  type SnapshotLine,
 } from '../../../shared/recordings/recording.ts'
 import { snapshotInfoSchema, type SnapshotInfo } from '../../../shared/snapshots/snapshot.ts'
 import type { RecordingFile } from '../../recording-file/recording-file.ts'
@@ -52,6 +53,7 @@ export async function selectOpened(selection: ExchangeSelection, file: Recording
       : summary.id === operationId,
   )
   const notes = await file.listLines('console')
+  const deviations = await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq))
   return {
     ...{ file, selection, isAll },
     leftOut: isAll
@@ -60,7 +62,7 @@ export async function selectOpened(selection: ExchangeSelection, file: Recording
     related: {
       operations,
       findings: await select('findings', ({ exchanges }) => seqs.has(exchanges.at(-1) ?? 0)),
-      deviations: await select('deviations', ({ sampleSeq }) => sampleSeq !== null && seqs.has(sampleSeq)),
+      deviations: deviations.map((deviation) => (isAll ? deviation : limitExample(deviation, seqs))),
       console: isAll ? notes : selectNotes(selection, notes),
       overrides: await select('overrides', ({ name }) => selection.rules.has(name)),
       snapshots: await selectSnapshots(

@@ -6,6 +6,7 @@ import type { PanelNote } from '../../../shared/panel/panel.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { Deviation } from '../../../shared/contract/deviation.ts'
 import {
+  limitExample,
   snapshotLineSchema,
   toRecordedExchange,
   type RecordedExchange,
@@ -75,10 +76,11 @@ async function listDeviations(
   const { deviations } = await store.listDeviations()
   return deviations.flatMap((deviation) => {
     const { sampleSeq, firstSeq, lastSeq } = deviation
-    if (sampleSeq !== null && seqs.has(sampleSeq)) return [deviation]
+    const limited = limitExample(deviation, seqs)
+    if (sampleSeq !== null && seqs.has(sampleSeq)) return [limited]
     const shownBy = [lastSeq, firstSeq].find((seq) => seqs.has(seq))
     const sample = exchanges.find(({ seq }) => seq === shownBy)
-    return sample ? [{ ...deviation, sampleSeq: sample.seq, sampleId: sample.id }] : []
+    return sample ? [{ ...limited, sampleSeq: sample.seq, sampleId: sample.id }] : []
   })
 }
 

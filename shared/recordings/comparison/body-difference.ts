@@ -7,6 +7,7 @@ import type { CheckDifferences } from '../check/check-difference.ts'
 import { toDifference } from '../check/response-check.ts'
 import type { RedactionPolicy } from '../recording.ts'
 import { foldRedactedPlaces } from '../redaction/redacted-places.ts'
+import { replaceInnerIds } from '../redaction/string-shapes.ts'
 import { getElementRule, getMemberRule, type ValueRule } from '../redaction/value-rules.ts'
 import type { IdPairs } from './id-pairs.ts'
 import { getPlaceKind, mapPlaces, type PlaceKind } from './value-places.ts'
@@ -51,7 +52,8 @@ function fold(value: unknown, { rule, areTextsComparable }: BodyContext, toId: (
   const comparable = areTextsComparable ? value : foldRedactedPlaces(value, rule, REPLACED_TEXTS)
   return mapPlaces(comparable, rule, (place, kind) => {
     if (kind === 'id') return toId(String(place))
-    const isOmitted = kind === 'moment' || (kind === 'text' && !areTextsComparable)
+    if (kind === 'text' && areTextsComparable) return replaceInnerIds(String(place), toId)
+    const isOmitted = kind === 'moment' || kind === 'text'
     // The type of the value is compared all the same.
     return isOmitted ? (typeof place === 'number' ? 0 : OMITTED_VALUE) : place
   })

@@ -1,6 +1,6 @@
 import { isObject, lookUp } from '../../json/object.ts'
 import { getBodyRule } from '../redaction/value-rules.ts'
-import { isUuid } from '../redaction/string-shapes.ts'
+import { isUuid, replaceInnerIds } from '../redaction/string-shapes.ts'
 import { omitVolatileMembers, type RequestMeaning } from '../replay/request-meaning.ts'
 import { getParameterKind, mapPlaces, type PlaceKind } from './value-places.ts'
 
@@ -35,12 +35,14 @@ const TEXT_STAND_IN = '\u0003'
 export function createRunRequest({ meaning, startedAt, durationMs, areTextsComparable }: RequestFacts): RunRequest {
   const { endpoint, method, access, params, query, body, requestId } = meaning
   const ids: string[] = []
+  const foldId = (id: string): string => {
+    ids.push(id)
+    return ID_STAND_IN
+  }
   const fold = (value: unknown, kind: PlaceKind): unknown => {
     if (kind === 'moment') return MOMENT_STAND_IN
-    if (kind === 'text') return areTextsComparable ? value : TEXT_STAND_IN
-    if (kind !== 'id') return value
-    ids.push(String(value))
-    return ID_STAND_IN
+    if (kind === 'text') return areTextsComparable ? replaceInnerIds(String(value), foldId) : TEXT_STAND_IN
+    return kind === 'id' ? foldId(String(value)) : value
   }
   const foldParameters = (parameters: Readonly<Record<string, string>>): unknown[] =>
     Object.keys(parameters)

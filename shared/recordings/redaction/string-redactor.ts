@@ -14,6 +14,7 @@ import {
   isTime,
   isUuid,
   isWord,
+  replaceInnerIds,
 } from './string-shapes.ts'
 
 /** Masks tokens in a text that is kept. */
@@ -32,7 +33,6 @@ export interface StringPlace {
 
 const MAX_REGISTERED_IDS = 1_000_000
 const COLOR = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i
-const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi
 const HOST_TOKEN = /mnb0\./i
 const FILE_EXTENSION =
   /^(.*?)(\.(?:[cm]?[jt]sx?|vue|html?|css|json|map|md|pdf|png|jpe?g|gif|webp|svg|mp[34]|m4a|wav|txt|zip))$/i
@@ -116,7 +116,7 @@ export class StringRedactor {
           ? isRequired
             ? this.standIns.replaceDroppedText(text)
             : ''
-          : this.#maskTokens(ids === 'map' ? text.replace(UUIDS, (id) => this.standIns.replaceId(id)) : text)
+          : this.#maskTokens(ids === 'map' ? replaceInnerIds(text, (id) => this.standIns.replaceId(id)) : text)
     this.tally.countText(textKind, name, text, replaced)
     return replaced
   }

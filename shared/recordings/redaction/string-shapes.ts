@@ -12,6 +12,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^[0-9a-f]+$/i
 const NUMBER = /^-?\d{1,20}(?:\.\d{1,20})?$/
 
+const INNER_IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b/gi
+
+/** Replaces the ids within a text, such as that of a link to a card. */
+export const replaceInnerIds = (text: string, replace: (id: string) => string): string =>
+  text.replace(INNER_IDS, (id) => replace(id))
+
 export const isUuid = (text: string): boolean => UUID.test(text)
 export const isNumberText = (text: string): boolean => NUMBER.test(text)
 export const isWord = (text: string): boolean =>

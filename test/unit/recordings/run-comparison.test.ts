@@ -122,6 +122,21 @@ describe('two runs', () => {
     })
   })
 
+  test('may link to what each of them created', async () => {
+    const createRunOf = (created: string, linked: string): Call[] => {
+      const text = `See marginnote4app://note/${linked} first.`
+      const body = { noteid: NOTE_ID, text }
+      return [
+        createCard('one', { items: [{ noteid: created }] }),
+        { path: `/notes/${NOTE_ID}/comments`, method: 'POST', body, response: { text } },
+      ]
+    }
+    const [first, second, third] = [uuid(51), uuid(52), uuid(53)]
+    expect(listDifferent(await compareCalls(createRunOf(first, first), createRunOf(second, second)))).toEqual([])
+    const differing = await compareCalls(createRunOf(first, first), createRunOf(second, third))
+    expect(listDifferent(differing)).not.toEqual([])
+  })
+
   test('may overlap in another order', async () => {
     const [first, second] = [
       { ...readTree, lasts: 50 },
