@@ -76,6 +76,7 @@ export function createRecordingsHandlers({
       return { path: await chooseRecording() }
     },
     'recordings.loads': (_, { signal }) => recordings.listLoads(signal),
+    'recordings.cardPath': ({ source }, { signal }) => recordings.readCardPath(source, signal),
     'recordings.compare': (input, { signal }) => recordings.compare(input, signal),
     'recordings.comparedPairs': (input) => recordings.readPairs(input),
     'recordings.comparedBody': (input, { signal }) => recordings.readBody(input, signal),

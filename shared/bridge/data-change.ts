@@ -77,6 +77,29 @@ export interface DisplayedRead {
 }
 
 export function collectIds(...values: readonly unknown[]): Record<IdKind, string[]> {
+  const { idsByKind, isWhole } = searchIds(values)
+  const toBoundedList = (idSet: Set<string>): string[] => (!isWhole || idSet.size > MAX_IDS ? [] : [...idSet])
+  return {
+    cards: toBoundedList(idsByKind.cards),
+    sets: toBoundedList(idsByKind.sets),
+    documents: toBoundedList(idsByKind.documents),
+    bundles: toBoundedList(idsByKind.bundles),
+  }
+}
+
+/** The ids of cards, as many as there are; not whole if too many values would be searched. */
+export function collectCardIds(...values: readonly unknown[]): {
+  readonly ids: readonly string[]
+  readonly isWhole: boolean
+} {
+  const { idsByKind, isWhole } = searchIds(values)
+  return { ids: [...idsByKind.cards], isWhole }
+}
+
+function searchIds(values: readonly unknown[]): {
+  readonly idsByKind: Record<IdKind, Set<string>>
+  readonly isWhole: boolean
+} {
   const idsByKind: Record<IdKind, Set<string>> = {
     cards: new Set(),
     sets: new Set(),
@@ -86,7 +109,7 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
   const queue: unknown[] = [...values]
   for (let searched = 0; queue.length > 0; searched += 1) {
     // The search stops here, so the ids are incomplete and count as unknown.
-    if (searched > MAX_SEARCHED_VALUES) return { cards: [], sets: [], documents: [], bundles: [] }
+    if (searched > MAX_SEARCHED_VALUES) return { idsByKind, isWhole: false }
     const value = queue.pop()
     if (Array.isArray(value)) queue.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
     else if (isObject(value)) {
@@ -98,13 +121,7 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
       }
     }
   }
-  const toBoundedList = (idSet: Set<string>): string[] => (idSet.size > MAX_IDS ? [] : [...idSet])
-  return {
-    cards: toBoundedList(idsByKind.cards),
-    sets: toBoundedList(idsByKind.sets),
-    documents: toBoundedList(idsByKind.documents),
-    bundles: toBoundedList(idsByKind.bundles),
-  }
+  return { idsByKind, isWhole: true }
 }
 
 /**

@@ -167,6 +167,37 @@ export const MAX_COMPARED_EXCHANGES = 20_000
 export const MAX_PAIRS_PER_CALL = 200
 export const MAX_LISTED_ID_PAIRS = 200
 
+/** Calls, and names of cards in them, beyond which a path ends. */
+export const MAX_PATH_CALLS = 10_000
+export const MAX_PATH_NAMES = 50_000
+
+/** A request that names cards. */
+const cardCallSchema = z.strictObject({
+  seq: z.number().int().positive(),
+  startedAt: z.number(),
+  method: z.string(),
+  /** Path template; null if no endpoint fits. */
+  template: z.string().nullable(),
+  isWrite: z.boolean(),
+  /** Indexes in `noteids`. */
+  cards: z.array(count).min(1),
+})
+export type CardCall = z.infer<typeof cardCallSchema>
+
+/** The cards that the requests of a run name. */
+const cardPathSchema = z.strictObject({
+  noteids: z.array(z.string()),
+  /** In the order in which they began. */
+  calls: z.array(cardCallSchema),
+  /** Number of exchanges that were searched. */
+  searched: count,
+  /** Number of those that may name further cards: their bodies are not stored, or no JSON. */
+  unread: count,
+  /** True if the run goes on after the last call. */
+  isCut: z.boolean(),
+})
+export type CardPath = z.infer<typeof cardPathSchema>
+
 /** A load of a panel, or a run of a recorded client. */
 const runLoadSchema = z.strictObject({
   /** `caller`, `load` and `label` of the origin. */
@@ -333,6 +364,11 @@ export const recordingsMethods = {
     z.strictObject({ before: runSourceSchema, after: runSourceSchema, jobId }),
     runComparisonSchema,
   ),
+  /**
+   * The cards that the requests of a run name, as a path through a mind map.
+   * @throws RECORDING_UNKNOWN, SELECTION_EMPTY, RUN_TOO_LONG, errors of reading a recording
+   */
+  'recordings.cardPath': defineQueryMethod(z.strictObject({ source: runSourceSchema }), cardPathSchema),
   /** @throws COMPARISON_UNKNOWN */
   'recordings.comparedPairs': defineQueryMethod(
     z.strictObject({

@@ -139,6 +139,11 @@ async function callEverything(app: ComposedApp, profileId: string, baseUrl: stri
     'recordings.choose': [{}],
     'recordings.reveal': [{ id: TOKEN }, {}],
     'recordings.loads': [{}, { all: TOKEN }],
+    'recordings.cardPath': [
+      { source: { from: 'list', id: TOKEN } },
+      { source: { from: 'traffic', filter: { caller: TOKEN, load: 1 } } },
+      { source: { from: 'list' } },
+    ],
     'recordings.compare': [
       { before: { from: 'list', id: TOKEN }, after: { from: 'traffic', filter: { thisRun: true } }, jobId: 'j' },
       { before: { from: 'traffic', filter: { text: TOKEN } }, after: { from: 'list', id: TOKEN }, jobId: 'j' },

@@ -144,6 +144,7 @@ export function createRecordings(options: Options): Recordings {
     redact: async (...input) => (await loadJobs()).redact(...input),
     reduce: async (...input) => (await loadJobs()).reduce(...input),
     listLoads: async (...input) => (await loadComparisons()).listLoads(...input),
+    readCardPath: async (...input) => (await loadComparisons()).readCardPath(...input),
     compare: async (...input) => (await loadComparisons()).compare(...input),
     readPairs: async (...input) => (await loadComparisons()).readPairs(...input),
     readBody: async (...input) => (await loadComparisons()).readBody(...input),

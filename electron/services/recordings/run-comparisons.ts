@@ -15,6 +15,7 @@ import {
   type RunExchange,
   type RunOperation,
 } from '../../../shared/recordings/comparison/run-comparison.ts'
+import { readCardPath } from './card-path.ts'
 import type { SelectionSources } from './exchange-selection.ts'
 import type { ReportProgress } from './recording-jobs.ts'
 import { openRun, type RunReader, type RunSources } from './run-reader.ts'
@@ -26,6 +27,7 @@ interface Options extends RunSources {
 /** The inputs and errors are those of `shared/ipc/recordings.ts`. */
 export interface RunComparisons {
   listLoads(signal: AbortSignal): Promise<IpcOutput<'recordings.loads'>>
+  readCardPath(source: RunSource, signal: AbortSignal): Promise<IpcOutput<'recordings.cardPath'>>
   compare(input: IpcInput<'recordings.compare'>, signal: AbortSignal): Promise<IpcOutput<'recordings.compare'>>
   readPairs(input: IpcInput<'recordings.comparedPairs'>): IpcOutput<'recordings.comparedPairs'>
   readBody(
@@ -71,6 +73,14 @@ export function createRunComparisons(options: Options): RunComparisons {
 
   return {
     listLoads: (signal) => listLoads(options, signal),
+    async readCardPath(source, signal) {
+      const reader = await openRun(source, options, signal)
+      try {
+        return await readCardPath(reader, createPause(signal))
+      } finally {
+        await reader.close()
+      }
+    },
     async compare({ before: beforeSource, after: afterSource, jobId }, signal) {
       const result = await compareOpenedRuns(
         () => openRun(beforeSource, options, signal),

@@ -148,6 +148,7 @@ export const reach: Readonly<Record<MethodName, Reach>> = {
   'recordings.current': 'nothing',
   'recordings.choose': 'nothing',
   'recordings.loads': 'nothing',
+  'recordings.cardPath': 'nothing',
   'recordings.compare': 'nothing',
   'recordings.comparedPairs': 'nothing',
   'recordings.comparedBody': 'nothing',

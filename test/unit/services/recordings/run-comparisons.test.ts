@@ -108,3 +108,26 @@ test('a saved recording is compared with the traffic that it was saved from, als
   const { bytes } = await app.call('recordings.comparedBody', { comparison, side: 'before', pair: 0 })
   expect(bytes.byteLength).toBeGreaterThan(0)
 })
+
+test('the path of a load has the cards that its requests name, and says what may be missing', async () => {
+  const post = (path: string, body: string, row: Partial<RawEntry['row']>): RawEntry => ({
+    ...createRead(1, path, {}, { method: 'POST', ...row }),
+    request: createBody(body),
+  })
+  const service = createService([
+    createRead(1, '/notes/A/content/1?mode=raw', {}, { startedAt: 1 }),
+    createRead(1, '/study-sets', {}, { startedAt: 2 }),
+    post('/notes/batch-get', JSON.stringify({ noteIds: ['B', 'A', 'C'] }), { startedAt: 3 }),
+    post('/notes/C/title', JSON.stringify({ text: 'New' }), { startedAt: 4 }),
+    post('/notes/batch-get', '{"noteIds": [', { startedAt: 5 }),
+    createRead(2, '/notes/Z', {}, { startedAt: 6 }),
+  ])
+  const path = await service.readCardPath(createLoadSource(1), never)
+  expect(path).toMatchObject({ noteids: ['A', 'B', 'C'], searched: 5, unread: 1, isCut: false })
+  expect(path.calls.map(({ startedAt, template, isWrite, cards }) => [startedAt, template, isWrite, cards])).toEqual([
+    [1, '/notes/{noteid}/content/{contentId}', false, [0]],
+    [3, '/notes/batch-get', false, [1, 0, 2]],
+    [4, '/notes/{noteid}/title', true, [2]],
+  ])
+  await expect(service.readCardPath(createLoadSource(9), never)).rejects.toMatchObject({ code: 'SELECTION_EMPTY' })
+})

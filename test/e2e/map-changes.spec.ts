@@ -1,0 +1,57 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, go, startOwnHost, waitForConnection } from './support.ts'
+import { SET } from './writing.ts'
+
+const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
+
+test('the map shows where moved and removed cards were, and leads to where they are now @both', async ({ app }) => {
+  const { host, flags } = await startOwnHost()
+  const page = await app.restart(flags)
+  await waitForConnection(page)
+  await go(page, `#/study-sets/${SET}/changes`)
+  const takeButton = page.getByRole('button', { name: 'Take snapshot' })
+  await takeButton.click()
+  await expect(page.getByText(/^One snapshot so far/)).toBeVisible()
+
+  const set = host.state.library.sets.find(({ topicid }) => topicid === SET)
+  if (!set) throw new Error('The library has no such study set.')
+  const parentIds = new Set(set.cards.map(({ parent }) => parent))
+  const leaves = set.cards.filter(({ noteid, parent }) => parent !== null && !parentIds.has(noteid))
+  const [removed, moved] = leaves
+  const target = set.cards.find(({ noteid, parent }) => parent === null && noteid !== moved?.parent)
+  if (!removed || !moved || !target) throw new Error('The study set has too few cards.')
+  set.cards.splice(set.cards.indexOf(removed), 1)
+  set.cards.splice(set.cards.indexOf(moved), 1)
+  moved.parent = target.noteid
+  set.cards.splice(set.cards.indexOf(target) + 1, 0, moved)
+  await takeButton.click()
+  await expect(page.getByRole('tree', { name: 'Changes' }).getByRole('treeitem').first()).toBeVisible()
+
+  await go(page, `#/study-sets/${SET}/map`)
+  await expect(map(page)).toContainText(/\d cards/)
+  await page.getByLabel('Mark cards that changed').selectOption({ index: 1 })
+  await page.getByRole('button', { name: 'Expand all' }).click()
+  await expect(map(page)).toContainText('2 former places')
+  const toggle = map(page).getByRole('button', { name: 'Former places' })
+  await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+  await expectAccessible(page, 'map with former places')
+
+  // Somewhere in the picture a ghost says what became of its card.
+  const stage = page.getByRole('tree', { name: 'Mind map' })
+  const box = (await stage.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  await page.keyboard.press('f')
+  for (const [width, height] of [[1000, 650], [1440, 900], [2560, 1440]] as const)
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme: scheme })
+      await stage.focus()
+      await page.keyboard.press('0')
+      await page.waitForTimeout(900)
+      await page.screenshot({ path: `/tmp/trace-ghosts-${width}-${scheme}.png` })
+    }
+  await toggle.click()
+  await expect(map(page)).not.toContainText('former place')
+  expect(box.width).toBeGreaterThan(0)
+  await host.close()
+})
