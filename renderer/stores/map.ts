@@ -6,6 +6,7 @@ import type { MapGhosts } from '../model/map/map-ghosts.ts'
 import type { SubMap } from '../../shared/bridge/resources/library.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
+import type { MapPath } from '../model/map/map-path.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
 import { MapWorker } from '../workers/map-client.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
   MapPlan,
 } from '../workers/map-protocol.ts'
 import { toAppError } from './errors.ts'
+import { useMapPath } from './map-path.ts'
 import { useSubMapNodes } from './sub-maps.ts'
 import { useLevelColors } from './node-color.ts'
 import { useTree } from './tree.ts'
@@ -186,6 +188,17 @@ export function useMapDrawing(
   })
 
   /** The first look comes before the titles, which would be measured in a wrong font without it. */
+  const path = useMapPath()
+  let sentPath: MapPath | null = null
+  function sendPath(): void {
+    const columns = path.current?.columns ?? null
+    if (columns !== sentPath) worker.send({ task: 'path', path: columns })
+    sentPath = columns
+    worker.send({ task: 'calls', count: path.callCount })
+    revision.value += 1
+  }
+  watch([() => path.current, () => path.callCount], sendPath)
+
   function setLook(look: MapLook): void {
     worker.send({ task: 'look', look })
     revision.value += 1
@@ -193,6 +206,7 @@ export function useMapDrawing(
     hasLook = true
     sendLevels()
     sendSubMaps()
+    sendPath()
     place()
   }
 

@@ -2,6 +2,7 @@ import type { CardGlyph } from '../model/map/card-glyphs.ts'
 import type { MapBounds, MapProjection } from '../model/map/map-layout.ts'
 import type { MapGhosts, PlacedGhosts } from '../model/map/map-ghosts.ts'
 import type { MapLegend } from '../model/map/map-legend.ts'
+import type { MapPath } from '../model/map/map-path.ts'
 import type { MapLook } from '../model/map/map-scene.ts'
 import type { MapSize, MapView } from '../model/map/map-view.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
@@ -72,6 +73,10 @@ export type MapTask =
     }
   /** The former places of cards, which get rows of their own; null for none. */
   | { readonly task: 'ghosts'; readonly ghosts: MapGhosts | null }
+  /** The cards that calls named; null for none. */
+  | { readonly task: 'path'; readonly path: MapPath | null }
+  /** Shows the first calls of the path. */
+  | { readonly task: 'calls'; readonly count: number }
   /** Places the rows. `matches` has 2 for a match of the filter and 1 for its ancestors. */
   | {
       readonly task: 'layout'

@@ -18,6 +18,9 @@ import { SubMapFrames } from '../model/map/sub-map-frames.ts'
 import { cutTitle, TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
+import { drawPath } from '../model/map/path-scene.ts'
+import type { MapPath } from '../model/map/map-path.ts'
+import { MapPathRows } from './map-path-rows.ts'
 import { MapGhostRows } from './map-ghost-rows.ts'
 import { getFont } from './map-painter.ts'
 import type { MapSubject } from './map-export.ts'
@@ -65,6 +68,7 @@ export class MapSession {
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
   #ghosts = new MapGhostRows(null)
+  readonly #path = new MapPathRows()
   /** Row of each card; -1 if it is not visible. */
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
@@ -132,6 +136,15 @@ export class MapSession {
     this.#fittedTitles.clear()
   }
 
+  setPath(path: MapPath | null): void {
+    this.#path.set(path)
+  }
+
+  /** Shows the path up to a call. */
+  showCalls(count: number): void {
+    this.#path.showCalls(count)
+  }
+
   setLook(look: MapLook): void {
     const isSameText = look.fontFamily === this.#look.fontFamily && look.untitled === this.#look.untitled
     this.#look = look
@@ -192,6 +205,7 @@ export class MapSession {
       getHiddenCount: this.#createHiddenCounter(placedRows),
     })
     if (ghosts.rows) this.#indexRows(ghosts.rows)
+    this.#path.forgetRows()
     this.#ghosts = ghosts.findTargets({ rowByNode: this.#rowByNode, parents: this.#parents })
     this.#frameSubMaps()
     const { bounds } = this.#layout
@@ -260,7 +274,12 @@ export class MapSession {
       const node = this.#layout.nodes[row] ?? 0
       return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]
     })
-    return { scene, shapes: describeShapes(this.#layout, shapes, cards.ghosts), titled: Int32Array.from(titled) }
+    const path = this.#path.getLayer({ rowByNode: this.#rowByNode, parents: this.#parents })
+    return {
+      scene: path ? drawPath(scene, path, this.#layout, frameView, frameSize, formatCount) : scene,
+      shapes: describeShapes(this.#layout, shapes, cards.ghosts),
+      titled: Int32Array.from(titled),
+    }
   }
 
   #describeCards(selectedRow: number, currentRow: number, marks = this.#marks): MapCards {

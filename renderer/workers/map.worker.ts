@@ -68,6 +68,12 @@ function handleRequest(request: MapRequest): void {
     case 'marks':
       session.setMarks(request.marks)
       break
+    case 'path':
+      session.setPath(request.path)
+      break
+    case 'calls':
+      session.showCalls(request.count)
+      break
     case 'ghosts':
       session.setGhosts(request.ghosts)
       break

@@ -37,21 +37,7 @@ test('the map shows where moved and removed cards were, and leads to where they 
   await expect(toggle).toHaveAttribute('aria-pressed', 'true')
   await expectAccessible(page, 'map with former places')
 
-  // Somewhere in the picture a ghost says what became of its card.
-  const stage = page.getByRole('tree', { name: 'Mind map' })
-  const box = (await stage.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  await page.keyboard.press('f')
-  for (const [width, height] of [[1000, 650], [1440, 900], [2560, 1440]] as const)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height })
-      await page.emulateMedia({ colorScheme: scheme })
-      await stage.focus()
-      await page.keyboard.press('0')
-      await page.waitForTimeout(900)
-      await page.screenshot({ path: `/tmp/trace-ghosts-${width}-${scheme}.png` })
-    }
   await toggle.click()
   await expect(map(page)).not.toContainText('former place')
-  expect(box.width).toBeGreaterThan(0)
   await host.close()
 })

@@ -87,6 +87,7 @@ export function listStations({ state }: DemoHost): readonly Station[] {
     { name: 'tree', hash: buildSetHash('tree'), act: 'select' },
     { name: 'tree: a card', hash: `${buildSetHash('tree')}?note=${noteid}` },
     { name: 'map', hash: buildSetHash('map') },
+    { name: 'map: path of calls', hash: `${buildSetHash('map')}?calls=this-run` },
     { name: 'changes', hash: buildSetHash('changes') },
     { name: 'documents', hash: buildSetHash('documents'), act: 'select' },
     { name: 'documents: snapshots', hash: `${buildSetHash('documents')}?view=snapshots` },

@@ -18,12 +18,17 @@ interface Box {
 /** How far an arrow bends away from the straight line, as a share of its length. */
 const BEND = 0.12
 const MAX_BEND_PX = 48
+/** Space beside boxes for an arrow around their side. */
+const SIDE_BEND_PX = 22
 const HEAD_PX = 7
 const HEAD_WIDTH_PX = 3.5
 /** Shorter arrows would be nothing but a head. */
 const MIN_LENGTH_PX = 10
 
-/** Leads from the border of one box to the border of another; null if they are too near. */
+/**
+ * Leads from the border of one box to the border of another; around the side if the boxes are next
+ * to each other; null if they are in the same place.
+ */
 export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
   const [centerX, centerY] = [from.x + from.width / 2, from.y + from.height / 2]
   const [targetX, targetY] = [to.x + to.width / 2, to.y + to.height / 2]
@@ -34,10 +39,19 @@ export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
     (centerX + targetX) / 2 - ((targetY - centerY) / distance) * bendPx,
     (centerY + targetY) / 2 + ((targetX - centerX) / distance) * bendPx,
   ]
-  const start = leaveBox(from, bend)
-  const end = leaveBox(to, bend)
-  const length = Math.hypot(end[0] - bend[0], end[1] - bend[1])
-  if (length < MIN_LENGTH_PX / 2 || Math.hypot(end[0] - start[0], end[1] - start[1]) < MIN_LENGTH_PX) return null
+  const [start, end] = [leaveBox(from, bend), leaveBox(to, bend)]
+  const isTooShort = Math.hypot(end[0] - start[0], end[1] - start[1]) < MIN_LENGTH_PX
+  return isTooShort ? goAround(from, to) : addHead(start, bend, end)
+}
+
+function goAround(from: Box, to: Box): ArrowPoints {
+  const [startY, endY] = [from.y + from.height / 2, to.y + to.height / 2]
+  const bend: Point = [Math.min(from.x, to.x) - SIDE_BEND_PX, (startY + endY) / 2]
+  return addHead([from.x, startY], bend, [to.x, endY])
+}
+
+function addHead(start: Point, bend: Point, end: Point): ArrowPoints {
+  const length = Math.max(1, Math.hypot(end[0] - bend[0], end[1] - bend[1]))
   const [unitX, unitY] = [(end[0] - bend[0]) / length, (end[1] - bend[1]) / length]
   const [baseX, baseY] = [end[0] - unitX * HEAD_PX, end[1] - unitY * HEAD_PX]
   return {

@@ -2,6 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { RecordingEntry, RunLoad } from '../../../shared/ipc/recordings.ts'
 import { isToday } from '../../model/format/day.ts'
+import { useLoadText } from '../../panes/recordings/load-text.ts'
 import {
   findWorkingLoad,
   formatLoadRun,
@@ -30,15 +31,8 @@ export function useRunChoices(
   getLoads: () => readonly RunLoad[],
   getListedRuns: () => readonly string[],
 ): RunChoices {
-  const { t, n, d } = useI18n()
-  const formatLoad = ({ label, load, startedAt, exchanges, findings }: RunLoad): string =>
-    t('runs.load', {
-      name: label ?? t('exchange.origin.panel'),
-      n: n(load),
-      time: d(startedAt, isToday(startedAt) ? 'time' : 'short'),
-      exchanges: t('runs.requests', { n: n(exchanges) }, exchanges),
-      findings: findings === 0 ? t('runs.noFindings') : t('protocol.mark', { n: n(findings) }, findings),
-    })
+  const { t, d } = useI18n()
+  const formatLoad = useLoadText()
   const recordings = computed(() =>
     getRecordings()
       .filter(({ isRemoved }) => !isRemoved)

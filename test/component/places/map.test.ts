@@ -113,6 +113,12 @@ class FakeMapWorker {
       case 'levels':
         this.#session.setLevels(request.levels, request.colors)
         break
+      case 'path':
+        this.#session.setPath(request.path)
+        break
+      case 'calls':
+        this.#session.showCalls(request.count)
+        break
       case 'ghosts':
         this.#session.setGhosts(request.ghosts)
         break
@@ -298,7 +304,7 @@ test('a renamed card and the cards in collapsed branches reach the worker', asyn
     session()
       .draw(createFrame(1))
       .scene.texts.map(({ text }) => text)
-  expect(getTexts()).toEqual(expect.arrayContaining(['Bones', 'Spine', 'Skull', 'Joints', '1']))
+  await vi.waitFor(() => expect(getTexts()).toEqual(expect.arrayContaining(['Bones', 'Spine', 'Skull', 'Joints', '1'])))
   forest.setTitle(2, '颅骨')
   tree.rows = computeVisibleRows(forest, null)
   await vi.waitFor(() => expect(getTexts()).toContain('颅骨'))
@@ -495,4 +501,50 @@ test('F2 renames the active card, whose description says what the picture shows 
   pressKey(tree, 'F2')
   expect(mounted.emitted('rename')).toEqual([[0]])
   expect(findAllByRole('treeitem')[0]?.getAttribute('aria-description')).toContain('2 children')
+})
+
+test('the calls of a load mark the cards that they named, up to one of them', async () => {
+  const startedAt = new Date(2026, 4, 17, 9, 30).getTime()
+  const createCall = (seq: number, isWrite: boolean, cards: number[]) => ({
+    ...{ seq, startedAt: startedAt + seq * 1000, method: 'POST', template: '/notes/batch-get', isWrite, cards },
+  })
+  const { mounted, tree, session } = await openMap({
+    'recordings.loads': () => ({ loads: [] }),
+    'recordings.cardPath': () => ({
+      noteids: ['spine', 'vault', 'elsewhere'],
+      calls: [createCall(4, false, [0, 2]), createCall(5, false, [1]), createCall(6, true, [0])],
+      ...{ searched: 9, unread: 2, isCut: false },
+    }),
+  })
+  const ids = ['bones', 'spine', 'skull', 'vault', 'joints']
+  vi.spyOn(tree, 'indexesOf').mockImplementation((noteids) =>
+    Promise.resolve(Int32Array.from(noteids, (noteid) => ids.indexOf(noteid))),
+  )
+  getByRole('button', 'Path of calls').click()
+  const find = <E extends Element>(selector: string): Promise<E> =>
+    vi.waitFor(() => document.querySelector<E>(selector) ?? expect.fail(`no ${selector}`))
+  const select = await find<HTMLSelectElement>('select[aria-label="Calls of"]')
+  select.value = 'this-run'
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+
+  const slider = await find<HTMLInputElement>('input[type="range"][aria-label="Call"]')
+  expect(slider.getAttribute('aria-valuetext')).toContain('Call 3 of 3')
+  const region = getByRole('region', 'Path of calls')
+  expect(region.textContent).toContain('2 cards named · 1 in collapsed branches · 1 not in this tree · 2 bodies')
+  const getCounts = (): string[] =>
+    session()
+      .draw(createFrame(1))
+      .scene.texts.map(({ text }) => text)
+      .filter((text) => text.startsWith('×'))
+  await vi.waitFor(() => expect(getCounts()).toEqual(['×2', '×1']))
+  expect(session().draw(createFrame(1)).scene.arrows).toHaveLength(2)
+
+  slider.value = '1'
+  slider.dispatchEvent(new Event('input', { bubbles: true }))
+  await vi.waitFor(() => expect(getCounts()).toEqual(['×1']))
+  expect(slider.getAttribute('aria-valuetext')).toContain('Call 1 of 3')
+  expect(region.textContent).toContain('1 card named · 1 not in this tree')
+  expect(mounted.html()).toContain('Show the exchange')
+  getByRole('button', 'Close the path of calls').click()
+  await vi.waitFor(() => expect(getCounts()).toEqual([]))
 })
