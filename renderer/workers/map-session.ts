@@ -1,4 +1,4 @@
-import { countDescendants, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
+import { countDescendants, formatCount, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
 import { nameFrames } from '../model/map/frame-names.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import {
@@ -19,7 +19,6 @@ import { cutTitle, TitleWidths } from '../model/map/title-width.ts'
 import { growArray } from '../model/tree/array-growth.ts'
 import { ChunkList } from '../model/tree/chunk-list.ts'
 import { drawPath } from '../model/map/path-scene.ts'
-import type { MapPath } from '../model/map/map-path.ts'
 import { MapPathRows } from './map-path-rows.ts'
 import { MapGhostRows } from './map-ghost-rows.ts'
 import { getFont } from './map-painter.ts'
@@ -68,7 +67,7 @@ export class MapSession {
   #matches: Uint8Array | null = null
   #layout: MapLayout = layoutMap(NO_ROWS, 'right', NO_MEASURES)
   #ghosts = new MapGhostRows(null)
-  readonly #path = new MapPathRows()
+  readonly path = new MapPathRows()
   /** Row of each card; -1 if it is not visible. */
   #rowByNode = new Int32Array(0)
   #marks = new Map<number, MapCardMarks>()
@@ -136,15 +135,6 @@ export class MapSession {
     this.#fittedTitles.clear()
   }
 
-  setPath(path: MapPath | null): void {
-    this.#path.set(path)
-  }
-
-  /** Shows the path up to a call. */
-  showCalls(count: number): void {
-    this.#path.showCalls(count)
-  }
-
   setLook(look: MapLook): void {
     const isSameText = look.fontFamily === this.#look.fontFamily && look.untitled === this.#look.untitled
     this.#look = look
@@ -205,7 +195,7 @@ export class MapSession {
       getHiddenCount: this.#createHiddenCounter(placedRows),
     })
     if (ghosts.rows) this.#indexRows(ghosts.rows)
-    this.#path.forgetRows()
+    this.path.forgetRows()
     this.#ghosts = ghosts.findTargets({ rowByNode: this.#rowByNode, parents: this.#parents })
     this.#frameSubMaps()
     const { bounds } = this.#layout
@@ -274,7 +264,7 @@ export class MapSession {
       const node = this.#layout.nodes[row] ?? 0
       return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]
     })
-    const path = this.#path.getLayer({ rowByNode: this.#rowByNode, parents: this.#parents })
+    const path = this.path.getLayer({ rowByNode: this.#rowByNode, parents: this.#parents })
     return {
       scene: path ? drawPath(scene, path, this.#layout, frameView, frameSize, formatCount) : scene,
       shapes: describeShapes(this.#layout, shapes, cards.ghosts),
@@ -351,11 +341,4 @@ export class MapSession {
     this.#fittedTitles.set(key, fitted)
     return fitted
   }
-}
-
-/** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
-export function formatCount(count: number): string {
-  if (count < 1_000) return String(count)
-  const [value, unit] = count < 1_000_000 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
-  return `${value < 10 ? value.toFixed(1).replace('.0', '') : Math.floor(value)}${unit}`
 }

@@ -69,10 +69,10 @@ function handleRequest(request: MapRequest): void {
       session.setMarks(request.marks)
       break
     case 'path':
-      session.setPath(request.path)
+      session.path.set(request.path)
       break
     case 'calls':
-      session.showCalls(request.count)
+      session.path.showCalls(request.count)
       break
     case 'ghosts':
       session.setGhosts(request.ghosts)

@@ -57,3 +57,10 @@ export function hasNumberInRange(numbers: readonly number[], start: number, end:
   }
   return (numbers[low] ?? end) < end
 }
+
+/** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */
+export function formatCount(count: number): string {
+  if (count < 1_000) return String(count)
+  const [value, unit] = count < 1_000_000 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
+  return `${value < 10 ? value.toFixed(1).replace('.0', '') : Math.floor(value)}${unit}`
+}

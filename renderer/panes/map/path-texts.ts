@@ -6,8 +6,8 @@ import { useTree } from '../../stores/tree.ts'
 interface PathTexts {
   /** How many cards the shown calls named, and where those are that have no mark of their own. */
   readonly notes: ComputedRef<readonly string[]>
-  /** How often calls named a card; empty if none did. */
-  describeNode(node: number): string
+  /** Returns a description of cards that also says how often calls named them. */
+  addTo(describeNode: (node: number) => string): (node: number) => string
 }
 
 /** What a path of calls says of the cards of the open tree. */
@@ -50,5 +50,8 @@ export function usePathTexts(): PathTexts {
     return counts ? formatCounts(counts) : ''
   }
 
-  return { notes, describeNode }
+  const addTo: PathTexts['addTo'] = (describe) => (node) =>
+    [describe(node), describeNode(node)].filter((text) => text !== '').join(t('tree.marks.join'))
+
+  return { notes, addTo }
 }

@@ -114,10 +114,10 @@ class FakeMapWorker {
         this.#session.setLevels(request.levels, request.colors)
         break
       case 'path':
-        this.#session.setPath(request.path)
+        this.#session.path.set(request.path)
         break
       case 'calls':
-        this.#session.showCalls(request.count)
+        this.#session.path.showCalls(request.count)
         break
       case 'ghosts':
         this.#session.setGhosts(request.ghosts)
