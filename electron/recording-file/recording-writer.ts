@@ -25,6 +25,8 @@ import { SealWriter } from './seal-writer.ts'
 import type { SignRoots } from './seal.ts'
 import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
+const LINE_FEED = 10
+
 /** A larger body is hashed as a whole, and passes through without being held in memory. */
 export const MAX_JSON_BODY_BYTES = 33_554_432
 
@@ -147,11 +149,12 @@ export class PartWriter {
   async addSegment(part: LinePart, texts: readonly string[]): Promise<string> {
     const { entries, lines } = this.#parts.get(part) ?? { entries: 0, lines: 0 }
     const name = getSegmentName(part, entries)
-    const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''))
+    const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0))
     let start = 0
     for (const [index, text] of texts.entries()) {
-      const end = start + Buffer.byteLength(text)
+      const end = start + bytes.write(text, start)
       this.#seal.add(name, bytes.subarray(start, end), true, index + 1)
+      bytes[end] = LINE_FEED
       start = end + 1
     }
     await this.#zip.add(name, bytes, true)

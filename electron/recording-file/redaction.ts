@@ -127,7 +127,6 @@ class Redaction {
     for (let index = 0; index < (this.#recording.manifest.parts[part]?.entries ?? 0); index += 1) {
       const entry = getSegmentName(part, index)
       const texts: string[] = []
-      const moved: { readonly before: Buffer; readonly after: Buffer }[] = []
       for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
         this.#checkSignal()
         const line = texts.length + 1
@@ -138,12 +137,20 @@ class Redaction {
         // A line that did not change keeps its bytes, whoever wrote them.
         const isSame = text === JSON.stringify(value)
         texts.push(isSame ? before.toString() : text)
-        moved.push({ before, after: isSame ? before : Buffer.from(text) })
       }
-      for (const [index, { before, after }] of moved.entries())
-        for (const seal of this.#seals) await seal.moveLine(entry, index + 1, before, after)
+      await this.#moveLines(entry, texts)
       await this.#writer.addSegment(part, texts)
       await this.#flush()
+    }
+  }
+
+  /** Reads the lines again: small buffers that are kept hold the memory of others. */
+  async #moveLines(entry: string, texts: readonly string[]): Promise<void> {
+    let line = 0
+    for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
+      const after = Buffer.from(texts[line] ?? '')
+      line += 1
+      for (const seal of this.#seals) await seal.moveLine(entry, line, before, after)
     }
   }
 
