@@ -31,6 +31,14 @@ await page.screenshot({ path: path.join(folder, 'tree.png') })
 
 // These ids are the same in every run, because the demo library is.
 const go = (hash) => page.evaluate((to) => (location.hash = to), hash)
+await go('#/study-sets/A07BE032-389C-4A95-8331-F2BF4FCFD2E7/map')
+await page.getByText('163 cards', { exact: true }).waitFor()
+await page.getByRole('button', { name: 'Expand all' }).click()
+await page.getByLabel('Layout').selectOption('Both sides')
+for (let step = 0; step < 4; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click()
+await page.waitForTimeout(2_000)
+await page.screenshot({ path: path.join(folder, 'map.png') })
+
 await go('#/documents/1d9a74869a3ef16576aa7458dceb3897/excerpts?group=page')
 const excerpts = page.getByRole('grid', { name: 'Excerpts' })
 await excerpts.getByRole('row').nth(2).click()

@@ -36,7 +36,7 @@ export type {
 
 /** Pages of the listing that are copied to the worker in one task. */
 const CHUNKS_PER_TASK = 8
-const ROWS_PER_TASK = 5_000
+const ROWS_PER_TASK = 2_000
 
 /** The cards of a file, and those of them that were read beyond their titles. */
 export interface MapCoverage {

@@ -30,6 +30,8 @@ interface MapExport {
 
 /** Space around the rows in a file. */
 const MARGIN_PX = 32
+/** The rest is for what a browser does with all pieces. */
+const MAX_UNFINISHED_PERCENT = 99
 /** A browser opens a larger drawing with difficulty, if at all. */
 export const MAX_DRAWING_BYTES = 256 * 1024 * 1024
 /** Texts of a drawing that are held before they become bytes. */
@@ -52,11 +54,13 @@ export async function writeMapFile(order: MapExport): Promise<MapFile | null> {
   else {
     const { layout, cards } = subject
     const [left, top] = [MARGIN_PX - layout.bounds.left, MARGIN_PX - layout.bounds.top + head.height]
-    let rowCount = 0
+    let [rowCount, percent] = [0, 0]
     for (const { x, y, scene, ...piece } of buildMapPieces(layout, cards)) {
       target.add(scene, { x: left + x, y: top + y })
       rowCount += piece.rowCount
-      onProgress(Math.floor((rowCount / countPieceRows(layout)) * 99))
+      const nextPercent = Math.floor((rowCount / countPieceRows(layout)) * MAX_UNFINISHED_PERCENT)
+      if (nextPercent > percent) onProgress(nextPercent)
+      percent = nextPercent
       await new Promise((resolve) => setTimeout(resolve))
       if (isStopped()) return null
     }
