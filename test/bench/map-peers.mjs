@@ -16,7 +16,7 @@ import { moveMap, openMap, openTree, VIEWPORT } from './map-run.mjs'
 
 const PEERS = ['sigma@4.0.4', 'graphology@0.26.0']
 const SECONDS = 3
-const PEER_TIMEOUT_MS = 60_000
+const PEER_TIMEOUT_MS = 120_000
 const probe = readFileSync(path.join(root, 'test/bench/page-probe.js'), 'utf8')
 
 /** Megabytes of all processes of a browser, with shared pages divided (Linux). */
