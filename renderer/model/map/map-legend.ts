@@ -12,6 +12,9 @@ export const mapSigns = [
   'subMap',
   'problem',
   'change',
+  'ghost',
+  'named',
+  'written',
   ...cardGlyphs,
 ] as const
 export type MapSign = (typeof mapSigns)[number]
@@ -125,6 +128,12 @@ function drawSign(sign: Exclude<MapSign, CardGlyph>, x: number, y: number): read
       ]
     case 'change':
       return [bar(x + 4, 'ok'), bar(x + 11, 'accent'), bar(x + 18, 'warning')]
+    case 'ghost':
+      return [{ ...card, fill: null, line: 'muted', isDashed: true }]
+    case 'named':
+      return [{ ...card, line: 'accent' }]
+    case 'written':
+      return [{ ...card, line: 'warning' }]
   }
 }
 

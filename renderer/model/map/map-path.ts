@@ -20,7 +20,7 @@ export interface PathMark {
 
 export interface PathLayer {
   readonly marks: readonly PathMark[]
-  /** The rows that were named, without repetitions in a row, the last ones of many. */
+  /** The first row that each call named, without repetitions in a row, the last ones of many. */
   readonly rows: Int32Array
 }
 
@@ -41,13 +41,14 @@ export function layOutPath(
 ): PathLayer {
   const marks = new Map<number, { reads: number; writes: number; isNamedItself: boolean; lastCall: number }>()
   const line: number[] = []
-  let lastCall = -1
+  let [lastCall, lineCall] = [-1, -1]
   for (let step = 0; step < nodes.length && (calls[step] ?? 0) < callCount; step += 1) {
     const [node, call] = [nodes[step] ?? -1, calls[step] ?? 0]
     lastCall = call
     const row = findRow(node)
     if (row < 0) continue
-    if (line.at(-1) !== row) line.push(row)
+    if (lineCall !== call && line.at(-1) !== row) line.push(row)
+    lineCall = call
     const mark = marks.get(row) ?? { reads: 0, writes: 0, isNamedItself: false, lastCall: -1 }
     marks.set(row, mark)
     mark.isNamedItself ||= isVisible(node)

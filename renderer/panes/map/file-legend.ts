@@ -3,6 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { mapSigns, type MapLegend } from '../../model/map/map-legend.ts'
 import { useLibrary } from '../../stores/library.ts'
 import { useMapChoice, type MapCoverage, type MapFileRequest } from '../../stores/map.ts'
+import { useMapPath } from '../../stores/map-path.ts'
 import { useTree } from '../../stores/tree.ts'
 import { useTreeChanges } from '../../stores/tree-changes.ts'
 import { useChangeTexts } from '../change-texts.ts'
@@ -15,6 +16,7 @@ export function useFileLegend() {
   const library = useLibrary()
   const choice = useMapChoice()
   const changes = useTreeChanges()
+  const path = useMapPath()
   const words = useChangeTexts()
   const title = computed(() => library.titleOf(tree.key?.topicid ?? '') ?? '')
 
@@ -40,6 +42,9 @@ export function useFileLegend() {
       block: isWindow && content.blockCardCount > 0,
       match: matchCount !== null,
       change: changes.marks !== null,
+      ghost: changes.marks !== null && choice.hasGhosts && choice.projection !== 'icicle',
+      named: isWindow && path.current !== null,
+      written: isWindow && path.current !== null,
     }
     const signs = mapSigns
       .filter((sign) => !(sign in isDrawn) || isDrawn[sign as keyof typeof isDrawn])

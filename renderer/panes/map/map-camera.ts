@@ -220,7 +220,7 @@ export function useMapCamera(
       const [x, y] = [left - MARGIN_PX, top - MARGIN_PX]
       return x < width && x + boxWidth > 0 && y < height && y + boxHeight > 0
     }
-    const indexes = [...nodes.keys()].filter(isInWindow)
+    const indexes = [...nodes.keys()].filter((index) => (nodes[index] ?? -1) >= 0 && isInWindow(index))
     const getBlockSize = (index: number): number => blockSizes[index] ?? 0
     return {
       frame: describeFrame(view.value, 0),

@@ -35,11 +35,11 @@ describe('layOutPath', () => {
       { row: 1, reads: 1, writes: 1, isNamedItself: false, isLast: false },
       { row: 2, reads: 2, writes: 0, isNamedItself: true, isLast: true },
     ])
-    expect([...layOut(path, 4).rows]).toEqual([0, 1, 2, 1, 2])
+    expect([...layOut(path, 4).rows]).toEqual([0, 2, 1, 2])
   })
 
   test('ends with the last call that is shown', () => {
-    expect([...layOut(path, 1).rows]).toEqual([0, 1])
+    expect([...layOut(path, 1).rows]).toEqual([0])
     expect(layOut(path, 1).marks.every(({ isLast }) => isLast)).toBe(true)
     expect(layOut(path, 0)).toEqual({ marks: [], rows: new Int32Array(0) })
   })
