@@ -1,4 +1,5 @@
-import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import { defineStore } from 'pinia'
+import { computed, shallowRef, toRef, watch, type ComputedRef, type Ref } from 'vue'
 import type { SubMap } from '../../shared/bridge/resources/library.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './host-read.ts'
@@ -17,24 +18,27 @@ export function useSubMaps(topicid: Readonly<Ref<string>>): ComputedRef<readonly
   return computed(() => resource.data?.value.subMaps ?? [])
 }
 
+/** The roots of the sub-maps that have frames in the map of the open tree. */
+export const useSubMapRoots = defineStore('sub-map-roots', () => ({ nodes: shallowRef(NO_NODES) }))
+
 /**
  * Finds the roots of sub-maps among the cards of the open tree. The root of the tree is none of
  * them, because a frame around everything would say nothing.
  */
 export function useSubMapNodes(getSubMaps: () => readonly SubMap[]): Readonly<Ref<Int32Array<ArrayBuffer>>> {
   const tree = useTree()
-  const nodes = shallowRef<Int32Array<ArrayBuffer>>(NO_NODES)
+  const roots = useSubMapRoots()
   watch(
     [getSubMaps, () => tree.status, () => tree.forest] as const,
     async ([subMaps, status, forest], [, , previousForest]) => {
-      if (forest !== previousForest) nodes.value = NO_NODES
+      if (forest !== previousForest) roots.nodes = NO_NODES
       if (status === 'loading' || subMaps.length === 0) return
       const root = tree.key?.root ?? ''
       const ids = subMaps.flatMap(({ noteid }) => (noteid === root ? [] : [noteid])).slice(0, MAX_SUB_MAPS)
       const indexes = await tree.indexesOf(ids)
-      if (tree.forest === forest) nodes.value = Int32Array.from(indexes.filter((node) => node >= 0))
+      if (tree.forest === forest) roots.nodes = Int32Array.from(indexes.filter((node) => node >= 0))
     },
     { immediate: true },
   )
-  return nodes
+  return toRef(roots, 'nodes')
 }

@@ -1,5 +1,4 @@
 import { countDescendants, formatCount, hasNumberInRange, type MapCards } from '../model/map/map-cards.ts'
-import { nameFrames } from '../model/map/frame-names.ts'
 import { FONT_PX, selectMapLabels } from '../model/map/map-labels.ts'
 import {
   layoutMap,
@@ -257,9 +256,7 @@ export class MapSession {
       getHiddenCount: cards.getHiddenCount,
     })
     const frames = this.#subMapFrames.select(frameView, frameSize)
-    const names = nameFrames(frames, this.#layout, cards, frameView, { size, margin })
-    const cardScene = composeScene(this.#layout, shapes, labels, frameView, cards, frameSize)
-    const scene = { ...cardScene, frames, texts: [...cardScene.texts, ...names] }
+    const scene = { ...composeScene(this.#layout, shapes, labels, frameView, cards, frameSize), frames }
     const titled = labels.flatMap(({ row, isOverlay }) => {
       const node = this.#layout.nodes[row] ?? 0
       return isOverlay || getGhostIndex(node) >= 0 ? [] : [node]

@@ -22,13 +22,15 @@ const MIN_FONT_PX = 4.4
 const READABLE_FONT_PX = 8.5
 const CLEAR_FONT_PX = 10
 const OVERLAY_FONT_PX = 11
+/** Fainter titles could not be read over the colors of cards. */
+const MIN_OVERLAY_OPACITY = 0.75
 const MAX_OVERLAY_WIDTH_PX = 180
 /** A box of this height has room for a title that is not as small as the box. */
 const MIN_TITLE_BOX_PX = 13
 /** Space for the color of a card before its title, at a zoom of 1. */
 const COLOR_PX = 6
 /** A branch of this height has room for its title over its shapes. */
-const MIN_OVERLAY_BRANCH_PX = 9
+const MIN_OVERLAY_BRANCH_PX = 12
 const ICICLE_FONT_PX = 12
 const MIN_ICICLE_HEIGHT_PX = 13
 const MIN_ICICLE_WIDTH_PX = 28
@@ -124,7 +126,7 @@ function labelBranches(
     const middle = y + height / 2
     if (left > size.width || left + width < 0 || middle < 0 || middle > size.height) continue
     if (!lanes.take(left - 6, left + width + 6, middle)) continue
-    const opacity = Math.min(1, 0.5 + (branchPx - MIN_OVERLAY_BRANCH_PX) / 40)
+    const opacity = Math.min(1, MIN_OVERLAY_OPACITY + (branchPx - MIN_OVERLAY_BRANCH_PX) / 80)
     const isOverlay = height < MIN_TITLE_BOX_PX || left + width > x + boxWidth
     labels.push({ row, x: left, y: middle, fontPx: OVERLAY_FONT_PX, maxWidth, opacity, isOverlay })
   }

@@ -132,6 +132,8 @@ export function buildMapScene(
   const boxes: SceneBox[] = []
   const texts: SceneText[] = []
   const glyphs: SceneGlyph[] = []
+  /** They interrupt the rings around cards as well. */
+  const strips: SceneBox[] = []
   const smallCards = new SmallCards(layout, cards)
   const scale = getZoom(view)
   const isIcicle = layout.projection === 'icicle'
@@ -180,7 +182,7 @@ export function buildMapScene(
   function addStrip(strip: GlyphStrip | null, fill: MapTone): void {
     if (strip === null) return
     const { x, y, width, height } = strip
-    boxes.push({ x, y, width, height, radius: height / 2, fill, line: null, lineWidth: 0 })
+    strips.push({ x, y, width, height, radius: height / 2, fill, line: null, lineWidth: 0 })
     glyphs.push(...strip.glyphs)
   }
 
@@ -288,7 +290,7 @@ export function buildMapScene(
     edges: splitEdges(shapes, isOnPath, scale),
     isDown: layout.projection === 'down',
     blocks: smallCards.blocks,
-    boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent')],
+    boxes: [...boxes, ...ring(cards.currentRow, 4, 'ok'), ...ring(cards.selectedRow, 1, 'accent'), ...strips],
     texts,
     glyphs,
   }

@@ -7,11 +7,6 @@ export interface SceneFrame {
   readonly row: number
   /** SVG path in pixels of the scene. */
   readonly path: string
-  /** The part of the frame's extent that is in sight. */
-  readonly left: number
-  readonly top: number
-  readonly right: number
-  readonly bottom: number
 }
 
 /** How frames are drawn. The tone is one of the map. */
@@ -99,19 +94,11 @@ export class SubMapFrames {
     if (outline === null) return null
     const clamp = (value: number, limit: number): number =>
       isBounded ? Math.max(-OUTSIDE_PX, Math.min(limit + OUTSIDE_PX, value)) : value
-    const [fromSight, toSight] = [Math.max(0, from), Math.min(along.length, to)]
-    const [startSight, endSight] = [Math.max(0, start), Math.min(cross.length, end)]
     const points = traceOutline(outline, along, cross).map(([x, y]) => {
       const point = [clamp(x, along.length), clamp(y, cross.length)] as const
       return isDown ? ([point[1], point[0]] as const) : point
     })
-    return {
-      row,
-      path: roundCorners(points),
-      ...(isDown
-        ? { left: startSight, right: endSight, top: fromSight, bottom: toSight }
-        : { left: fromSight, right: toSight, top: startSight, bottom: endSight }),
-    }
+    return { row, path: roundCorners(points) }
   }
 
   #getOutline(row: number): BranchOutline | null {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { nameFrames } from '../../../../../renderer/model/map/frame-names.ts'
 import { layoutMap, mapProjections, type MapLayout } from '../../../../../renderer/model/map/map-layout.ts'
 import { projectBox } from '../../../../../renderer/model/map/map-scene.ts'
 import { SubMapFrames } from '../../../../../renderer/model/map/sub-map-frames.ts'
@@ -57,22 +56,8 @@ test('only frames in sight that are large enough are drawn, and their lines stay
   expect(frames.select({ ...PLANE, zoomX: 0.01, zoomY: 0.01 }, { width: 100, height: 100 })).toEqual([])
   const middle = projectBox(layout, PLANE, 3)
   const [frame] = frames.select({ x: middle.x, y: middle.y, zoomX: 4, zoomY: 4 }, { width: 60, height: 60 })
-  expect(frame).toMatchObject({ row: 1, left: 0, top: 0, right: 60, bottom: 60 })
+  expect(frame?.row).toBe(1)
   for (const corner of readCorners(frame?.path ?? '').flat()) expect(Math.abs(corner - 30)).toBeLessThanOrEqual(54)
   expect(frames.covers(10)).toBe(true)
   expect(frames.covers(8)).toBe(false)
-})
-
-test('a frame whose root is not in the window has the names of the sub-maps around it', () => {
-  const layout = createLayout('right')
-  const cards = { fitTitle: (row: number) => `Card ${row}` }
-  const size = { width: 120, height: 60 }
-  const name = (view: typeof PLANE, roots: readonly number[]): string[] => {
-    const frames = new SubMapFrames(layout, roots).select(view, size)
-    return nameFrames(frames, layout, cards, view, { size, margin: 0 }).map(({ text }) => text)
-  }
-  const { x, y } = projectBox(layout, PLANE, 4)
-  expect(name({ ...PLANE, x: x - 30, y: y - 20 }, [1, 2])).toEqual(['Card 1 › Card 2'])
-  const root = projectBox(layout, PLANE, 1)
-  expect(name({ ...PLANE, x: root.x, y: root.y }, [1])).toEqual([])
 })
