@@ -191,7 +191,18 @@ const createFrame = (zoom: number): MapFrameRequest => ({
 })
 
 /** Bones (Spine, Skull (Vault)) and Joints. */
-function showBones() {
+async function openMap(handlers: Parameters<typeof installFakeServiceProcess>[0] = {}) {
+  installFakeServiceProcess(handlers)
+  const mounted = mountComponent(CardMap, {
+    props: {
+      selected: -1,
+      rowMenu: () => [{ id: 'open-card', label: 'Open card', run: () => undefined }],
+      describeNode: () => '',
+    },
+  })
+  onTestFinished(() => mounted.unmount())
+  // A store that is found later may be the one of an earlier test, whose actions still end.
+  const choice = useMapChoice()
   const reader = new TreeReader('')
   const forest = markRaw(new Forest())
   reader.readNodes([
@@ -212,22 +223,6 @@ function showBones() {
     state.rows = computeVisibleRows(forest, null)
     state.loadedCount = forest.count
   })
-  return { tree, forest }
-}
-
-async function openMap(handlers: Parameters<typeof installFakeServiceProcess>[0] = {}) {
-  installFakeServiceProcess(handlers)
-  const mounted = mountComponent(CardMap, {
-    props: {
-      selected: -1,
-      rowMenu: () => [{ id: 'open-card', label: 'Open card', run: () => undefined }],
-      describeNode: () => '',
-    },
-  })
-  onTestFinished(() => mounted.unmount())
-  // A store that is found later may be the one of an earlier test, whose actions still end.
-  const choice = useMapChoice()
-  const { tree, forest } = showBones()
   const session = (): MapSession => FakeMapWorker.sessions.at(-1) as MapSession
   await vi.waitFor(() => expect(session().layout.length).toBe(4))
   return { mounted, tree, forest, session, choice }
