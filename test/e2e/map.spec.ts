@@ -166,7 +166,8 @@ test('every layout is drawn, in both themes', async ({ page }) => {
   }
 })
 
-test('cards show what they hold, and a sub-map has a frame', async ({ page }) => {
+test('cards show what they hold, and a sub-map has a frame', async ({ app, page }) => {
+  test.skip(app.mode === 'electron', 'the desktop app asks where to save a drawing')
   await openMap(page, /系统解剖学/)
   await expect.poll(() => countColors(page)).toBeGreaterThan(8)
   await tree(page).focus()
