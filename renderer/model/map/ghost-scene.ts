@@ -1,4 +1,4 @@
-import { connectBoxes } from './map-arrows.ts'
+import { connectBoxes, createSightTest } from './map-arrows.ts'
 import type { MapCards } from './map-cards.ts'
 import { countGhosts, getGhostIndex, type GhostLayer } from './map-ghosts.ts'
 import type { MapLabel } from './map-labels.ts'
@@ -157,10 +157,12 @@ function drawArrows({ layout, view, size, cards, ghosts }: GhostSource, { rows }
   const { ghostRows, targetRows } = ghosts
   const arrows: SceneArrow[] = []
   const others: SceneArrow[] = []
+  const canBeInSight = size && createSightTest(layout, view, size)
   for (const row of size === null ? rows : ghostRows) {
     const target = targetRows[getGhostIndex(layout.nodes[row] ?? 0)] ?? -1
     const isSelected = target >= 0 && target === cards.selectedRow
     if (target < 0 || (others.length >= MAX_GHOST_ARROWS && !isSelected)) continue
+    if (canBeInSight && !canBeInSight(row, target)) continue
     const [from, to] = [projectBox(layout, view, row), projectBox(layout, view, target)]
     const isInSight =
       size === null ||

@@ -1,3 +1,6 @@
+import type { MapLayout } from './map-layout.ts'
+import type { MapSize, MapView } from './map-view.ts'
+
 /** The start, the bend and the end of an arrow, and the two other corners of its head. */
 export interface ArrowPoints {
   readonly start: Point
@@ -73,4 +76,23 @@ function leaveBox({ x, y, width, height }: Box, [pointX, pointY]: Point): Point 
     distanceY === 0 ? Infinity : height / 2 / Math.abs(distanceY),
   )
   return [centerX + distanceX * scale, centerY + distanceY * scale]
+}
+
+/**
+ * Tells by the positions across the branches whether something between two rows can be in sight,
+ * which is much cheaper than to project their boxes.
+ */
+export function createSightTest(
+  { projection, across, acrossSizes }: MapLayout,
+  view: MapView,
+  size: MapSize,
+): (row: number, otherRow?: number) => boolean {
+  const isDown = projection === 'down'
+  const start = isDown ? view.x : view.y
+  const end = start + (isDown ? size.width / view.zoomX : size.height / view.zoomY)
+  return (row, otherRow = row) => {
+    const [first, second] = [across[row] ?? 0, across[otherRow] ?? 0]
+    if (Math.min(first, second) > end) return false
+    return Math.max(first + (acrossSizes[row] ?? 0), second + (acrossSizes[otherRow] ?? 0)) >= start
+  }
 }

@@ -1,4 +1,4 @@
-import { connectBoxes } from './map-arrows.ts'
+import { connectBoxes, createSightTest } from './map-arrows.ts'
 import type { MapLayout } from './map-layout.ts'
 import { MAX_PATH_LINES, type PathLayer } from './map-path.ts'
 import { projectBox, type MapScene, type MapTone, type SceneArrow, type SceneBox, type SceneText } from './map-scene.ts'
@@ -31,10 +31,12 @@ export function drawPath(
   const scale = getZoom(view)
   const isInSight = ({ x, y, width, height }: PlacedBox): boolean =>
     x + width >= 0 && y + height >= 0 && x <= size.width && y <= size.height
+  const canBeInSight = createSightTest(layout, view, size)
   let markCount = 0
   for (const { row, reads, writes, isNamedItself, isLast } of path.marks) {
+    if (markCount === MAX_MARKS || !canBeInSight(row)) continue
     const box = projectBox(layout, view, row)
-    if (!isInSight(box) || markCount === MAX_MARKS) continue
+    if (!isInSight(box)) continue
     markCount += 1
     const tone = writes > 0 ? 'warning' : 'accent'
     if (Math.min(box.width, box.height) < MIN_RING_PX) {
