@@ -9,12 +9,14 @@ const MAX_SAMPLES = 48
 const DENSITIES = 5
 /** Cards of higher levels count as cards without a color. */
 const MAX_LEVELS = 64
+/** The level of cells in which the filter finds a card. */
+export const LIT_LEVEL = MAX_LEVELS
 
 /** The cells of one density and one color. */
 export interface BlockCells {
   /** From above 0 to 1. */
   readonly density: number
-  /** The color level plus 1; 0 if fewer than half of the cards have a known color. */
+  /** The color level plus 1; 0 if fewer than half of the cards have a known color; `LIT_LEVEL`. */
   readonly level: number
   /** Left, top, width and height of each cell. */
   readonly boxes: number[]
@@ -28,18 +30,24 @@ export class BlockMasses {
   readonly #cells = new Map<number, BlockCells>()
   readonly #layout: MapLayout
   readonly #getLevel: (row: number) => number
+  readonly #isLit: (row: number) => boolean
   readonly #gap: number
   readonly #counts = new Uint16Array(MAX_CELLS)
   /** The color and the density of each cell as one number; -1 for an empty cell. */
   readonly #kinds = new Int16Array(MAX_CELLS)
+  readonly #litCells = new Uint8Array(MAX_CELLS)
   readonly #levelCounts = new Uint16Array(MAX_CELLS * MAX_LEVELS)
   /** One more than the highest level in the block. */
   #levelLimit = 0
 
-  /** @param getLevel returns the color level of a row plus 1, or 0 */
-  constructor(layout: MapLayout, getLevel: (row: number) => number) {
+  /**
+   * @param getLevel returns the color level of a row plus 1, or 0
+   * @param isLit whether the filter finds a row
+   */
+  constructor(layout: MapLayout, getLevel: (row: number) => number, isLit: (row: number) => boolean) {
     this.#layout = layout
     this.#getLevel = getLevel
+    this.#isLit = isLit
     this.#gap = getGaps(layout.projection).along
   }
 
@@ -78,7 +86,8 @@ export class BlockMasses {
   #findKind(cell: number, maxCount: number): number {
     const count = this.#counts[cell] ?? 0
     if (count === 0) return -1
-    return this.#findLevel(cell) * DENSITIES + Math.ceil((count / maxCount) * DENSITIES) - 1
+    const level = this.#litCells[cell] === 1 ? LIT_LEVEL : this.#findLevel(cell)
+    return level * DENSITIES + Math.ceil((count / maxCount) * DENSITIES) - 1
   }
 
   #findLevel(cell: number): number {
@@ -94,6 +103,7 @@ export class BlockMasses {
   #count(row: number, size: number, cellCount: number): void {
     const { along, alongSizes, alongMin, alongMax } = this.#layout
     this.#counts.fill(0)
+    this.#litCells.fill(0)
     if (this.#levelLimit > 0) this.#levelCounts.fill(0)
     this.#levelLimit = 0
     let [start, end] = [Infinity, -Infinity]
@@ -103,17 +113,22 @@ export class BlockMasses {
     }
     const scale = cellCount / Math.max(1, end - start)
     const step = Math.max(1, Math.floor(size / MAX_SAMPLES))
-    for (let index = row; index < row + size; index += step) {
+    // The last row has no cards below, so it is one that the filter finds, if there is a filter.
+    const last = row + size - 1
+    for (let index = row; ; index = Math.min(index + step, last)) {
       const from = Math.floor(((along[index] ?? 0) - start) * scale)
       const to = Math.ceil(((along[index] ?? 0) + (alongSizes[index] ?? 0) - this.#gap - start) * scale)
       const level = this.#getLevel(index)
+      const isLit = this.#isLit(index)
       const isColored = level > 0 && level < MAX_LEVELS
       if (isColored) this.#levelLimit = Math.max(this.#levelLimit, level + 1)
       for (let cell = Math.max(0, from); cell < Math.min(cellCount, to); cell += 1) {
         this.#counts[cell] = (this.#counts[cell] ?? 0) + 1
+        if (isLit) this.#litCells[cell] = 1
         const position = cell * MAX_LEVELS + level
         if (isColored) this.#levelCounts[position] = (this.#levelCounts[position] ?? 0) + 1
       }
+      if (index === last) break
     }
   }
 }

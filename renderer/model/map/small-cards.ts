@@ -1,4 +1,4 @@
-import { BlockMasses } from './block-masses.ts'
+import { BlockMasses, LIT_LEVEL } from './block-masses.ts'
 import type { MapCards } from './map-cards.ts'
 import type { MapLayout } from './map-layout.ts'
 
@@ -29,15 +29,19 @@ export class SmallCards {
   constructor(layout: MapLayout, cards: MapCards) {
     this.#isDown = layout.projection === 'down'
     this.#cards = cards
-    this.#masses = new BlockMasses(layout, (row) => cards.getLevel(row))
+    this.#masses = new BlockMasses(
+      layout,
+      (row) => cards.getLevel(row),
+      (row) => cards.getMatch(row) === 2,
+    )
   }
 
   get blocks(): SceneBlocks[] {
     const { levelColors } = this.#cards
     return [
       ...this.#masses.cells.map(({ density, level, boxes }) => ({
-        fill: levelColors.get(level - 1) ?? 'block',
-        opacity: density,
+        fill: level === LIT_LEVEL ? 'path' : (levelColors.get(level - 1) ?? 'block'),
+        opacity: level === LIT_LEVEL ? 1 : density,
         boxes: Float32Array.from(boxes),
       })),
       ...[...this.#boxes].map(([fill, boxes]) => ({ fill, opacity: CARD_OPACITY, boxes: Float32Array.from(boxes) })),

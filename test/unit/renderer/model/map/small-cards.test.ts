@@ -7,7 +7,10 @@ const RED = 'rgb(255, 0, 0)'
 const BLUE = 'rgb(0, 0, 255)'
 
 /** A root with children, of the color levels (plus 1) that are given for all of them. */
-function draw(levels: readonly number[], { problemRow = -1, isBlock = true } = {}): readonly SceneBlocks[] {
+function draw(
+  levels: readonly number[],
+  { problemRow = -1, matchRow = -1, isBlock = true } = {},
+): readonly SceneBlocks[] {
   const layout: MapLayout = layoutMap(
     {
       length: levels.length,
@@ -20,7 +23,7 @@ function draw(levels: readonly number[], { problemRow = -1, isBlock = true } = {
   const cards: MapCards = {
     fitTitle: () => '',
     getHiddenCount: () => 0,
-    getMatch: () => 0,
+    getMatch: (row) => (row === matchRow ? 2 : 0),
     hasProblem: (row, rowCount) => row <= problemRow && problemRow < row + rowCount,
     isSubMap: () => false,
     getLevel: (row) => levels[row] ?? 0,
@@ -57,6 +60,12 @@ test('a block shows that one of its cards has a problem', () => {
   const problems = draw([0, 0, 0, 0], { problemRow: 3 }).find(({ fill }) => fill === 'warning')
   expect([...(problems?.boxes ?? [])]).toEqual([8, 19.5, 4, 4])
   expect(getFills(draw([0, 0, 0, 0]))).not.toContain('warning')
+})
+
+test('a block is lit where the filter finds a card, also if it is one of many', () => {
+  const levels = Array.from({ length: 1_000 }, () => 1)
+  expect(getFills(draw(levels, { matchRow: 999 }))).toEqual(['path'])
+  expect(getFills(draw(levels))).toEqual([RED])
 })
 
 test('a small card shows its color and how it changed', () => {
