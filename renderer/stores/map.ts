@@ -187,7 +187,6 @@ export function useMapDrawing(
     revision.value += 1
   })
 
-  /** The first look comes before the titles, which would be measured in a wrong font without it. */
   const path = useMapPath()
   let sentPath: MapPath | null = null
   function sendPath(): void {
@@ -199,6 +198,7 @@ export function useMapDrawing(
   }
   watch([() => path.current, () => path.callCount], sendPath)
 
+  /** The first look comes before the titles, which would be measured in a wrong font without it. */
   function setLook(look: MapLook): void {
     worker.send({ task: 'look', look })
     revision.value += 1

@@ -1,5 +1,5 @@
 import type { CardGlyph } from './card-glyphs.ts'
-import type { GhostLayer } from './map-ghosts.ts'
+import { findPosition, type GhostLayer } from './map-ghosts.ts'
 import type { SubMapFrames } from './sub-map-frames.ts'
 
 /** What is known of the cards of a layout. */
@@ -48,14 +48,8 @@ export function countDescendants(parents: Int32Array, childCounts: Uint32Array):
 }
 
 /** @param numbers in ascending order */
-export function hasNumberInRange(numbers: readonly number[], start: number, end: number): boolean {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < start) low = middle + 1
-    else high = middle
-  }
-  return (numbers[low] ?? end) < end
+export function hasNumberInRange(numbers: ArrayLike<number>, start: number, end: number): boolean {
+  return (numbers[findPosition(numbers, start)] ?? end) < end
 }
 
 /** At most four characters: `12`, `3.4k`, `120k`, `1.2M`. */

@@ -159,14 +159,15 @@ function mergeRows(rows: MapRows, insertions: readonly Insertion[]): Pick<Placed
 
 /** Number of ghosts in the rows from `start` to `end`. */
 export function countGhosts(ghostRows: Int32Array, start: number, end: number): number {
-  return findFirst(ghostRows, end) - findFirst(ghostRows, start)
+  return findPosition(ghostRows, end) - findPosition(ghostRows, start)
 }
 
-function findFirst(ghostRows: Int32Array, row: number): number {
-  let [low, high] = [0, ghostRows.length]
+/** The position of the first number that is not less than another one, in ascending numbers. */
+export function findPosition(numbers: ArrayLike<number>, number: number): number {
+  let [low, high] = [0, numbers.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((ghostRows[middle] ?? 0) < row) low = middle + 1
+    if ((numbers[middle] ?? 0) < number) low = middle + 1
     else high = middle
   }
   return low
