@@ -49,7 +49,12 @@ export default defineConfig<AppOptions>({
   reporter: [['list'], ['json', { outputFile: process.env['E2E_JSON'] ?? '../../test-results/e2e.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
-    launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args: chromiumArgs },
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: chromiumArgs,
+      // Without a locale of UTF-8, Chromium names downloads that have other letters "download".
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    },
   },
   projects: [
     {
