@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
@@ -95,6 +95,18 @@ test('an export asks where to save and writes every byte; a cancelled one leaves
   }
   await expect.poll(readText).toMatch(/^\ufeff?.*Page/)
   expect((await listNames()).at(-1)).toMatch(/\.csv$/)
+})
+
+test('a whole map is saved as a drawing where the user chooses', async ({ app, page }) => {
+  const file = path.join(createFolder(), 'map.svg')
+  await app.electron.evaluate(({ session }, to) => {
+    session.defaultSession.on('will-download', (_event, item) => item.setSavePath(to))
+  }, file)
+  await openTree(page, /系统解剖学/)
+  await page.getByRole('link', { name: 'Map', exact: true }).click()
+  await page.getByRole('button', { name: 'Export the view or the whole map' }).click()
+  await page.getByRole('group', { name: 'Whole map' }).getByRole('menuitem', { name: 'Drawing (SVG)' }).click()
+  await expect.poll(() => (existsSync(file) ? readFileSync(file, 'utf8') : '')).toMatch(/^<.*内分泌系统.*<\/svg>\s*$/s)
 })
 
 test('a file dropped from the desktop on the folders is the file that is sent', async ({ app, page }) => {
