@@ -117,7 +117,8 @@ test.each([
   useConnection().state = createConnectionState()
   const countRendered = (): number => page.findAll('[role=group] > button, tbody tr, li').length
   await vi.waitUntil(() => countRendered() > 0)
-  expect(countRendered()).toBeLessThan(100)
+  // The list grows to 300 by itself, a slice with each frame.
+  expect(countRendered()).toBeLessThan(400)
   getByRole('button', 'Show 300 more of 1,700')
 })
 
