@@ -29,7 +29,6 @@ export interface WindowContent {
 const MARGIN_PX = 160
 /** While the view moves, the last frame is moved along; new frames are drawn this often. */
 const FRAME_INTERVAL_MS = 50
-const NO_SHAPES = { nodes: new Int32Array(0), boxes: new Float32Array(0), blockSizes: new Uint32Array(0) }
 const NO_BOUNDS: MapBounds = { left: 0, top: 0, right: 1, bottom: 1 }
 
 /**
@@ -210,20 +209,25 @@ export function useMapCamera(
     if (view.value) view.value = panView(view.value, stage.value, 0, 0)
   }
 
-  /** What the window shows, for a file; null while there is nothing to see. */
-  function getWindowContent(): WindowContent | null {
+  /**
+   * Draws what the window shows, for a file: the frame in sight may be of an earlier view. Returns
+   * null while there is nothing to draw.
+   */
+  async function drawWindow(): Promise<WindowContent | null> {
     if (!view.value || !isReady.value) return null
-    const { width, height } = stage.value.size
-    const { nodes, boxes, blockSizes } = frame.value?.shapes ?? NO_SHAPES
+    const request = describeFrame(view.value, 0)
+    const { bitmap, shapes } = await source.draw(request)
+    bitmap.close()
+    const { width, height } = request.size
+    const { nodes, boxes, blockSizes } = shapes
     const isInWindow = (index: number): boolean => {
-      const [left = 0, top = 0, boxWidth = 0, boxHeight = 0] = boxes.subarray(index * 4, index * 4 + 4)
-      const [x, y] = [left - MARGIN_PX, top - MARGIN_PX]
+      const [x = 0, y = 0, boxWidth = 0, boxHeight = 0] = boxes.subarray(index * 4, index * 4 + 4)
       return x < width && x + boxWidth > 0 && y < height && y + boxHeight > 0
     }
     const indexes = [...nodes.keys()].filter((index) => (nodes[index] ?? -1) >= 0 && isInWindow(index))
     const getBlockSize = (index: number): number => blockSizes[index] ?? 0
     return {
-      frame: describeFrame(view.value, 0),
+      frame: request,
       nodes: indexes.filter((index) => getBlockSize(index) === 0).map((index) => nodes[index] ?? 0),
       blockCardCount: indexes.reduce((count, index) => count + getBlockSize(index), 0),
     }
@@ -258,7 +262,7 @@ export function useMapCamera(
     show,
     findShape,
     findBox,
-    getWindowContent,
+    drawWindow,
     keepInPlace: (node: number) => (anchor = node),
   }
 }
