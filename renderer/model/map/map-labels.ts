@@ -22,8 +22,8 @@ const MIN_FONT_PX = 4.4
 const READABLE_FONT_PX = 8.5
 const CLEAR_FONT_PX = 10
 const OVERLAY_FONT_PX = 11
-/** Fainter titles could not be read over the colors of cards. */
-const MIN_OVERLAY_OPACITY = 0.75
+/** Fainter titles could not be read. */
+const MIN_TITLE_OPACITY = 0.75
 const MAX_OVERLAY_WIDTH_PX = 180
 /** A box of this height has room for a title that is not as small as the box. */
 const MIN_TITLE_BOX_PX = 13
@@ -67,7 +67,10 @@ export function selectMapLabels(
       y: y + height / 2,
       fontPx: Math.max(fontPx, READABLE_FONT_PX),
       maxWidth: width - 2 * inset - badge + 1,
-      opacity: Math.min(1, 0.6 + (0.4 * (fontPx - MIN_FONT_PX)) / (CLEAR_FONT_PX - MIN_FONT_PX)),
+      opacity: Math.min(
+        1,
+        MIN_TITLE_OPACITY + ((1 - MIN_TITLE_OPACITY) * (fontPx - MIN_FONT_PX)) / (CLEAR_FONT_PX - MIN_FONT_PX),
+      ),
       isOverlay: false,
     }
   })
@@ -126,7 +129,7 @@ function labelBranches(
     const middle = y + height / 2
     if (left > size.width || left + width < 0 || middle < 0 || middle > size.height) continue
     if (!lanes.take(left - 6, left + width + 6, middle)) continue
-    const opacity = Math.min(1, MIN_OVERLAY_OPACITY + (branchPx - MIN_OVERLAY_BRANCH_PX) / 80)
+    const opacity = Math.min(1, MIN_TITLE_OPACITY + (branchPx - MIN_OVERLAY_BRANCH_PX) / 80)
     const isOverlay = height < MIN_TITLE_BOX_PX || left + width > x + boxWidth
     labels.push({ row, x: left, y: middle, fontPx: OVERLAY_FONT_PX, maxWidth, opacity, isOverlay })
   }

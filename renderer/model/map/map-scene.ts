@@ -117,7 +117,7 @@ export interface MapScene {
 
 /** Titles of roots are larger by this than those of other cards. */
 export const ROOT_FONT_SCALE = 1.08
-/** Boxes that are lower than this have no room for a title, and no corners or lines. */
+/** Boxes that are lower than this, and have no title in them, have no corners or lines. */
 const MIN_DETAIL_PX = 11
 const MIN_RING_PX = 10
 const BADGE_FONT_PX = 10
@@ -139,6 +139,7 @@ export function buildMapScene(
   const isIcicle = layout.projection === 'icicle'
   const lastOfPath = cards.selectedRow
   const isOnPath = (row: number): boolean => lastOfPath >= row && lastOfPath < (layout.ends[row] ?? 0)
+  const titledRows = new Set(labels.flatMap(({ row, isOverlay }) => (isOverlay ? [] : [row])))
 
   for (let index = 0; index < shapes.count; index += 1) {
     const row = shapes.rows[index] ?? 0
@@ -149,7 +150,7 @@ export function buildMapScene(
       smallCards.addBlock(row, blockSize, x, y, width, height)
       continue
     }
-    if (Math.min(width, height) < MIN_DETAIL_PX && !isSelected) {
+    if (Math.min(width, height) < MIN_DETAIL_PX && !isSelected && !titledRows.has(row)) {
       smallCards.addCard(row, isOnPath(row) || cards.getMatch(row) === 2, x, y, width, height)
       continue
     }
