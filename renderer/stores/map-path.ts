@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import type { CardPath, RunSource } from '../../shared/ipc/recordings.ts'
 import { call } from '../ipc/call.ts'
-import type { MapPath } from '../model/map/map-path.ts'
+import { layOutPath, type MapPath } from '../model/map/map-path.ts'
 import { useReadInParts } from './read-in-parts.ts'
 import { useTree } from './tree.ts'
 
@@ -21,18 +21,13 @@ export const useMapPath = defineStore('map-path', () => {
 
   /** How many of the calls that are shown named each card. */
   const countsByNode = computed(() => {
-    const counts = new Map<number, { reads: number; writes: number; lastCall: number }>()
-    const { nodes, calls, writes } = current.value?.columns ?? NO_COLUMNS
-    for (let step = 0; step < nodes.length && (calls[step] ?? 0) < callCount.value; step += 1) {
-      const [node, callIndex] = [nodes[step] ?? -1, calls[step] ?? 0]
-      const count = counts.get(node) ?? { reads: 0, writes: 0, lastCall: -1 }
-      counts.set(node, count)
-      if (count.lastCall === callIndex) continue
-      count.lastCall = callIndex
-      if (writes[step] === 1) count.writes += 1
-      else count.reads += 1
-    }
-    return counts
+    const { marks } = layOutPath(
+      current.value?.columns ?? NO_COLUMNS,
+      callCount.value,
+      (node) => node,
+      () => true,
+    )
+    return new Map(marks.map(({ row: node, reads, writes }) => [node, { reads, writes }]))
   })
 
   return { current, callCount, countsByNode }

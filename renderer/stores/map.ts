@@ -162,7 +162,8 @@ export function useMapDrawing(
 
   const levelColors = useLevelColors()
   function sendLevels(): void {
-    worker.send({ task: 'levels', levels: details.copyLevels(), colors: levelColors.value })
+    const levels = details.copyLevels()
+    worker.send({ task: 'levels', levels, colors: levelColors.value }, [levels.buffer])
     revision.value += 1
   }
   watch([() => details.readRevision, levelColors], () => hasLook && sendLevels())
@@ -246,17 +247,16 @@ export function useMapDrawing(
     onProgress: (percent: number) => void,
   ): Promise<MapFile | null> {
     isExportStopped = false
-    let { rows } = tree
-    let coverage: MapCoverage
-    // The legend counts the rows that the worker has placed, so these must not change meanwhile.
-    do {
-      ;({ rows } = tree)
+    for (;;) {
+      const { rows } = tree
       await nextTick()
       await placement
       const nodes = request.extent === 'rows' ? rows.nodes.slice(0, rows.length) : Uint32Array.from(windowNodes)
-      coverage = await sendExportMarks(nodes)
-    } while (tree.rows !== rows && !isExportStopped)
-    return isExportStopped ? null : worker.export({ ...request, legend: describe(coverage) }, onProgress)
+      const coverage = await sendExportMarks(nodes)
+      if (isExportStopped) return null
+      // The legend counts the rows that the worker has placed, so these must not change meanwhile.
+      if (tree.rows === rows) return worker.export({ ...request, legend: describe(coverage) }, onProgress)
+    }
   }
 
   /** Counts the cards of a file, and sends the marks of those that were read. */

@@ -1,19 +1,14 @@
 import type { MapLook, MapScene } from '../model/map/map-scene.ts'
 import type { MapSize } from '../model/map/map-view.ts'
+import type { ScenePlace } from '../model/map/scene-svg.ts'
 import { paintShapes } from './map-painter.ts'
 import { MapFailure } from './map-protocol.ts'
-
-interface Place {
-  readonly x: number
-  readonly y: number
-  readonly clip?: MapSize
-}
 
 /** Where scenes are drawn, one over the other. */
 export interface MapTarget {
   /** Pixels per pixel of the map; 1 for a drawing, which has none. */
   readonly scale: number
-  add(scene: MapScene, place: Place): void
+  add(scene: MapScene, place: ScenePlace): void
   finish(): Promise<Blob>
 }
 

@@ -1,4 +1,4 @@
-import { connectBoxes, createSightTest } from './map-arrows.ts'
+import { connectInSight, createSightTest } from './map-arrows.ts'
 import type { MapCards } from './map-cards.ts'
 import { countGhosts, getGhostIndex, type GhostLayer } from './map-ghosts.ts'
 import type { MapLabel } from './map-labels.ts'
@@ -163,14 +163,7 @@ function drawArrows({ layout, view, size, cards, ghosts }: GhostSource, { rows }
     const isSelected = target >= 0 && target === cards.selectedRow
     if (target < 0 || (others.length >= MAX_GHOST_ARROWS && !isSelected)) continue
     if (canBeInSight && !canBeInSight(row, target)) continue
-    const [from, to] = [projectBox(layout, view, row), projectBox(layout, view, target)]
-    const isInSight =
-      size === null ||
-      (Math.max(from.x + from.width, to.x + to.width) >= 0 &&
-        Math.min(from.x, to.x) <= size.width &&
-        Math.max(from.y + from.height, to.y + to.height) >= 0 &&
-        Math.min(from.y, to.y) <= size.height)
-    const points = isInSight ? connectBoxes(from, to) : null
+    const points = connectInSight(projectBox(layout, view, row), projectBox(layout, view, target), size)
     if (points === null) continue
     const arrow: SceneArrow = {
       ...{ points, tone: isSelected ? 'accent' : 'muted', width: isSelected ? 1.5 : 1 },

@@ -47,6 +47,21 @@ export function connectBoxes(from: Box, to: Box): ArrowPoints | null {
   return isTooShort ? goAround(from, to) : addHead(start, bend, end)
 }
 
+/**
+ * Connects boxes of a frame.
+ * @param size of the frame; null if all is in sight
+ * @returns null if what connects them would not be in sight, or as `connectBoxes`
+ */
+export function connectInSight(from: Box, to: Box, size: MapSize | null): ArrowPoints | null {
+  const isInSight =
+    size === null ||
+    (Math.max(from.x + from.width, to.x + to.width) >= 0 &&
+      Math.min(from.x, to.x) <= size.width &&
+      Math.max(from.y + from.height, to.y + to.height) >= 0 &&
+      Math.min(from.y, to.y) <= size.height)
+  return isInSight ? connectBoxes(from, to) : null
+}
+
 function goAround(from: Box, to: Box): ArrowPoints {
   const [startY, endY] = [from.y + from.height / 2, to.y + to.height / 2]
   const bend: Point = [Math.min(from.x, to.x) - SIDE_BEND_PX, (startY + endY) / 2]

@@ -1,4 +1,4 @@
-import { connectBoxes, createSightTest } from './map-arrows.ts'
+import { connectInSight, createSightTest } from './map-arrows.ts'
 import type { MapLayout } from './map-layout.ts'
 import { MAX_PATH_LINES, type PathLayer } from './map-path.ts'
 import { projectBox, type MapScene, type MapTone, type SceneArrow, type SceneBox, type SceneText } from './map-scene.ts'
@@ -83,12 +83,7 @@ function drawLine(rows: Int32Array, layout: MapLayout, view: MapView, size: MapS
   const arrows: SceneArrow[] = []
   for (let index = Math.max(1, rows.length - MAX_PATH_LINES); index < rows.length; index += 1) {
     const [from, to] = [projectBox(layout, view, rows[index - 1] ?? 0), projectBox(layout, view, rows[index] ?? 0)]
-    const isInSight =
-      Math.max(from.x + from.width, to.x + to.width) >= 0 &&
-      Math.min(from.x, to.x) <= size.width &&
-      Math.max(from.y + from.height, to.y + to.height) >= 0 &&
-      Math.min(from.y, to.y) <= size.height
-    const points = isInSight ? connectBoxes(from, to) : null
+    const points = connectInSight(from, to, size)
     if (points === null) continue
     const opacity = MIN_LINE_OPACITY + (1 - MIN_LINE_OPACITY) * (index / (rows.length - 1))
     arrows.push({ points, tone: 'accent', width: 1, opacity, isDashed: false })

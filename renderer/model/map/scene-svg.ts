@@ -9,6 +9,7 @@ import {
   type SceneBox,
   type SceneText,
 } from './map-scene.ts'
+import type { MapSize } from './map-view.ts'
 
 /** Characters that no XML document may contain. */
 const INVALID_XML_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
@@ -36,16 +37,14 @@ export function beginSvg(title: string, look: MapLook, width: number, height: nu
 
 export const SVG_END = '</svg>\n'
 
-/** Writes a scene at a place in a document, cut to a size if it is part of a larger one. */
-export function writeSceneSvg(
-  scene: MapScene,
-  look: MapLook,
-  place: {
-    readonly x: number
-    readonly y: number
-    readonly clip?: { readonly width: number; readonly height: number }
-  },
-): string {
+/** Where a scene is in a file, and the size to which it is cut if it is part of a larger one. */
+export interface ScenePlace {
+  readonly x: number
+  readonly y: number
+  readonly clip?: MapSize
+}
+
+export function writeSceneSvg(scene: MapScene, look: MapLook, place: ScenePlace): string {
   const toColor = (tone: string): string => escapeXml(resolveSceneColor(look, tone))
   const writeBox = (box: SceneBox): string =>
     `<rect x="${round(box.x)}" y="${round(box.y)}" width="${round(box.width)}" height="${round(box.height)}" rx="${round(box.radius)}" fill="${box.fill === null ? 'none' : toColor(box.fill)}"${box.line === null ? '' : ` stroke="${toColor(box.line)}" stroke-width="${round(box.lineWidth)}"`}${box.isDashed === true ? DASHES : ''}/>`

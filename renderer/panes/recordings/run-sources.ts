@@ -1,5 +1,6 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { RunLoad, RunSource } from '../../../shared/ipc/recordings.ts'
+import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import { parseTrafficFilterQuery } from '../../model/traffic/traffic-query.ts'
 
 /**
@@ -16,12 +17,15 @@ export const formatListedRun = (filterText: string): string => `${LISTED_PREFIX}
 export const getListedFilter = (run: string): string | null =>
   run.startsWith(LISTED_PREFIX) ? run.slice(LISTED_PREFIX.length) : null
 
+/** @param filterText as `getListedFilter` returns it */
+export const parseListedFilter = (filterText: string): TrafficFilter =>
+  parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText)))
+
 /** Null if the text names no run. */
 export function parseRun(text: string): RunSource | null {
   if (text === THIS_RUN) return { from: 'traffic', filter: { thisRun: true } }
   const filterText = getListedFilter(text)
-  if (filterText !== null)
-    return { from: 'traffic', filter: parseTrafficFilterQuery(Object.fromEntries(new URLSearchParams(filterText))) }
+  if (filterText !== null) return { from: 'traffic', filter: parseListedFilter(filterText) }
   const [, id] = /^recording:(.{1,100})$/.exec(text) ?? []
   if (id !== undefined) return { from: 'list', id }
   const [, load, caller] = /^load:([1-9]\d{0,8}):(.{1,100})$/.exec(text) ?? []

@@ -8,6 +8,7 @@ import {
   formatLoadRun,
   formatRecordingRun,
   getListedFilter,
+  parseListedFilter,
   THIS_RUN,
 } from '../../panes/recordings/run-sources.ts'
 
@@ -40,13 +41,12 @@ export function useRunChoices(
   )
   const loads = computed(() => getLoads().map((load) => ({ value: formatLoadRun(load), label: formatLoad(load) })))
   function formatListed(filterText: string): string {
-    const query = [...new URLSearchParams(filterText)]
-    const [from, to] = ['from', 'to'].map((end) => Number(query.find(([name]) => name === end)?.[1] ?? NaN))
+    const { from, to } = parseListedFilter(filterText)
     const span =
-      from !== undefined && to !== undefined && !Number.isNaN(from + to)
-        ? [`${d(from, isToday(from) ? 'seconds' : 'exact')} – ${d(to, 'seconds')}`]
-        : []
-    const others = query.filter(([name]) => !['from', 'to', 'earlier'].includes(name))
+      from === undefined || to === undefined
+        ? []
+        : [`${d(from, isToday(from) ? 'seconds' : 'exact')} – ${d(to, 'seconds')}`]
+    const others = [...new URLSearchParams(filterText)].filter(([name]) => !['from', 'to', 'earlier'].includes(name))
     return [...span, ...others.map((entry) => entry.join(' '))].join(' · ')
   }
   /** Runs of the address may have been listed before the page was loaded. */
