@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { expectAccessible, openTree, waitForConnection } from './support.ts'
+import { expectAccessible, openTree, startOwnHost, waitForConnection } from './support.ts'
 
 const map = (page: Page): Locator => page.getByRole('region', { name: 'Map' })
 const tree = (page: Page): Locator => page.getByRole('tree', { name: 'Mind map' })
@@ -63,6 +63,23 @@ test('the map is drawn, and a click selects the card in the tree as well @both',
   await page.keyboard.press('t')
   await expect(page).toHaveURL(/\/tree/)
   await expect(page.getByRole('treeitem', { selected: true })).toHaveAttribute('aria-label', title)
+})
+
+test('the card that the host shows is selected in the map, and called so', async ({ app }) => {
+  const { host, flags } = await startOwnHost({ nodes: 50 })
+  const page = await app.restart(flags)
+  const set = host.state.library.sets[0]
+  const [first, second] = set?.cards.filter(({ parent }) => parent === null) ?? []
+  host.state.openState.topicid = set?.topicid ?? ''
+  host.state.openState.noteid = first?.noteid ?? null
+  await openMap(page, /系统解剖学/)
+  await page.getByRole('button', { name: 'Follow the host' }).click()
+  host.state.openState.noteid = second?.noteid ?? null
+  await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`))
+  const active = page.getByRole('treeitem', { selected: true })
+  await expect(active).toHaveAttribute('aria-label', second?.title ?? 'x')
+  await expect(active).toHaveAccessibleDescription(/Card shown in the host/)
+  await host.close()
 })
 
 test('arrow keys select and expand cards in the map, and the tree shows the same', async ({ page }) => {
