@@ -45,7 +45,7 @@ import type { RecordedHost } from './services/recordings/recorded-host.ts'
 import { createRecordings } from './services/recordings/recordings.ts'
 import { createSettings } from './services/settings/settings.ts'
 import { createSnapshots } from './services/snapshots/snapshots.ts'
-import { withEndListener } from './services/traffic/recorder.ts'
+import { withEndListeners } from './services/traffic/recorder.ts'
 import { composeTraffic } from './traffic-composition.ts'
 import { createUpdates } from './services/updates/updates.ts'
 import { Uploads } from './services/uploads/uploads.ts'
@@ -120,10 +120,10 @@ export async function composeApp(
     ...{ bus, notices, log, settings },
     onTokens: (listener) => redactor.onRegister(listener),
   })
-  const liveRecorder = withEndListener(
+  const liveRecorder = withEndListeners(
     recorder,
-    (start, end) => signals.emit('exchangeEnded', start, end),
-    snapshots.observeExchange,
+    [snapshots.observeExchange, (start, end) => signals.emit('exchangeEnded', start, end)],
+    (error) => log.error('an exchange was not followed', { reason: describeError(error) }),
   )
   const client = createBridgeClient({
     ...(recorded ? { standIn: recorded.server } : { recorder: liveRecorder }),

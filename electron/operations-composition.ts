@@ -62,7 +62,7 @@ export function composeOperations(options: OperationsOptions) {
   const follower = new OperationFollower({ client, connection, records, onEnded })
   const { uploads } = options
   const beginTransfer = uploads && ((id: string) => uploads.beginTransfer(id))
-  const sender = new CommandSender({ client, connection, records, conceal, beginTransfer })
+  const sender = new CommandSender({ client, connection, records, log, conceal, beginTransfer })
   const findUpload = uploads && ((id: string) => uploads.getFile(id))
   const stopPruning = options.isRecorded
     ? () => undefined

@@ -173,7 +173,10 @@ export interface ExchangeEnd {
    * `isBodyOwned` is set.
    */
   readonly body: Uint8Array | null
-  /** True if no other code reads or changes `body`. */
+  /**
+   * True if the recorder may take `body` over: the bytes are detached once it has, so nobody else
+   * may read them after `recordEnd`.
+   */
   readonly isBodyOwned?: boolean
   /** Number of decoded bytes, unlike `wireBytes`. */
   readonly receivedBytes: number

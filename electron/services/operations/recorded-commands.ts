@@ -43,12 +43,31 @@ export function createRecordedCommandHandler({ connection, records, follower, lo
     try {
       const stored = toStoredOperation(start, end)
       if (!stored) return
+      const event = toOperationEvent(start, end, stored.instanceNonce)
       const record = records.create(stored, { kind: 'intent', at: start.startedAt })
-      records.append(record, { kind: 'sent', at: start.startedAt })
-      records.observe(record, toOperationEvent(start, end, stored.instanceNonce))
+      // Both are observed, not appended, because a journal that fails now must not leave a write
+      // that has ended without its end.
+      records.observe(record, { kind: 'sent', at: start.startedAt })
+      records.observe(record, event)
       void follower.startFollowing(record)
     } catch (error) {
       log.warn('a recorded command has no operation record', { reason: describeError(error), host: target.baseUrl })
+    }
+  }
+
+  /** Never throws: a response that cannot be read leaves the outcome unknown. */
+  function toOperationEvent(start: ExchangeStart, end: ExchangeEnd, instanceNonce: string | null): OperationEvent {
+    const { isComplete, status, error, requestHeaders } = end
+    const toFailure = (reached: 'maybe' | 'no', reason: unknown): OperationEvent => {
+      return { kind: 'failure', at: Date.now(), reached, error: toWireError(reason) }
+    }
+    if (!isComplete || status === null)
+      return toFailure(requestHeaders.length > 0 ? 'maybe' : 'no', error ?? new Error('no answer'))
+    try {
+      return toResponseEvent(start, { ...end, status }, instanceNonce)
+    } catch (thrown) {
+      log.error('the response to a recorded command could not be read', { reason: describeError(thrown) })
+      return toFailure('maybe', thrown)
     }
   }
 
@@ -90,22 +109,17 @@ function getJsonBody({ body, endpoint }: ExchangeStart, { sentBody }: ExchangeEn
   return isValid ? { value, text } : null
 }
 
-function toOperationEvent(
+function toResponseEvent(
   { id, target }: ExchangeStart,
-  ended: ExchangeEnd,
+  ended: ExchangeEnd & { readonly status: number },
   instanceNonce: string | null,
 ): OperationEvent {
-  const timestamp = Date.now()
-  const { isComplete, status, error, durationMs, requestHeaders } = ended
-  if (!isComplete || status === null) {
-    const failure = toWireError(error ?? new Error('no answer'))
-    return { kind: 'failure', at: timestamp, reached: requestHeaders.length > 0 ? 'maybe' : 'no', error: failure }
-  }
+  const { status, durationMs } = ended
   const isWhole = ended.missing === null
   const { body, cut } = truncateBody(parseMaskedBody(ended, target.token))
   return {
     kind: 'answer',
-    at: timestamp,
+    at: Date.now(),
     status,
     body,
     cut: cut || !isWhole,

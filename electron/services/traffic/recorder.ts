@@ -192,19 +192,25 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
 }
 
 /**
- * Wraps a recorder so that a listener also receives each exchange that has ended.
- * @param beforeEnd receives it first, while its bytes have not been passed on
+ * Wraps a recorder so that listeners also receive each exchange that has ended. They receive it
+ * first, because the recorder hands the bytes over to its thread, and nobody can read them then.
+ * @param onError receives what a listener throws, because the exchange is recorded all the same
  */
-export const withEndListener = (
+export const withEndListeners = (
   recorder: ExchangeRecorder,
-  onEnd: ExchangeRecorder['recordEnd'],
-  beforeEnd: ExchangeRecorder['recordEnd'] = () => undefined,
+  listeners: readonly ExchangeRecorder['recordEnd'][],
+  onError: (error: unknown) => void,
 ): ExchangeRecorder => ({
   getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),
   recordStart: (start) => recorder.recordStart(start),
   recordEnd(start, end) {
-    beforeEnd(start, end)
+    for (const listener of listeners) {
+      try {
+        listener(start, end)
+      } catch (error) {
+        onError(error)
+      }
+    }
     recorder.recordEnd(start, end)
-    onEnd(start, end)
   },
 })

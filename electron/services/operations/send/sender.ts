@@ -2,12 +2,14 @@
 // What follows after sending is in operations/watch.
 // Read prepared-command.ts first, then tickets.ts and this file.
 import { randomUUID } from 'node:crypto'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import { createReadOnlyError } from '../../bridge/client/access-check.ts'
 import type { BridgeClient, SendResult, MaskedResponse } from '../../bridge/types.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { StoredOperation } from '../../journal/types.ts'
+import { describeError, type Log } from '../../files/log.ts'
 import { computeTicketBinding, toBridgeRequest, type PreparedCommand } from './prepared-command.ts'
 import { getConnectedHost, type ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import { truncateBody } from '../records/stored-body.ts'
@@ -32,6 +34,7 @@ interface SenderOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly records: OperationRecords
+  readonly log: Log
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
   readonly beginTransfer?: ((id: string) => UploadTransfer) | undefined
@@ -114,10 +117,21 @@ export class CommandSender {
       throw error
     }
     const outcome = await this.#exchange(command, host, record.id, onBehalf)
-    const otherRecords = [...records.all].filter((other) => other !== record)
-    const isInUse = await isRequestIdInUse(client, host, record.stored, otherRecords, outcome)
-    records.observe(record, toOutcomeEvent(outcome, host.instanceNonce, isInUse))
+    records.observe(record, await this.#judgeOutcome(record, host, outcome))
     return record
+  }
+
+  /** Never rejects: whatever fails after the command was sent leaves its outcome unknown. */
+  async #judgeOutcome(record: OperationRecord, host: ConnectedHost, outcome: SendResult): Promise<OperationEvent> {
+    const { records, client } = this.#options
+    try {
+      const otherRecords = [...records.all].filter((other) => other !== record)
+      const isInUse = await isRequestIdInUse(client, host, record.stored, otherRecords, outcome)
+      return toOutcomeEvent(outcome, host.instanceNonce, isInUse)
+    } catch (error) {
+      this.#options.log.error('the response to a command could not be judged', { reason: describeError(error) })
+      return { kind: 'failure', at: Date.now(), reached: 'maybe', error: toWireError(error) }
+    }
   }
 
   async #exchange(

@@ -48,7 +48,10 @@ function createHandler({
     connection: connection as unknown as Connection,
     records: records as unknown as OperationRecords,
     follower: { startFollowing: (record: unknown) => void followed.push(record) } as unknown as OperationFollower,
-    log: { warn: (...messages: unknown[]) => void warned.push(messages) } as never,
+    log: {
+      warn: (...messages: unknown[]) => void warned.push(messages),
+      error: (...messages: unknown[]) => void warned.push(messages),
+    } as never,
     conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
   })
   return { note, stored, events, followed, warned }
@@ -147,6 +150,17 @@ test('a truncated response is marked, and a missing one is a failure that may ha
   expect(events.at(-1)).toMatchObject({ kind: 'failure', reached: 'maybe', error: { code: 'ECONNRESET' } })
   note(createStart(), createEnd({ isComplete: false, status: null, error, requestHeaders: [] }))
   expect(events.at(-1)).toMatchObject({ kind: 'failure', reached: 'no' })
+})
+
+test('a response that cannot be read leaves the outcome unknown, with its reason', () => {
+  const { note, events, followed, warned } = createHandler()
+  const body = new Uint8Array(Buffer.from('{"persisted":true}'))
+  structuredClone(body.buffer, { transfer: [body.buffer] })
+  note(createStart(), createEnd({ body }))
+  expect(events.map(({ kind }) => kind)).toEqual(['intent', 'sent', 'failure'])
+  expect(events[2]).toMatchObject({ reached: 'maybe', error: { code: 'INTERNAL' } })
+  expect(JSON.stringify(warned)).toContain('detached')
+  expect(followed).toHaveLength(1)
 })
 
 test('a failure to create a record is only logged, and does not disturb the client', () => {
