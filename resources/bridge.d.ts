@@ -1930,9 +1930,9 @@ export interface Routes {
       readonly bridgeApiVersion?: string
       readonly schemaVersion?: number
       readonly settled: boolean
-      readonly outcome: string
-      readonly persistedSnapshotVerified?: boolean
-      readonly snapshotCurrent?: boolean
+      readonly outcome?: unknown
+      readonly persistedSnapshotVerified?: unknown
+      readonly snapshotCurrent?: unknown
       readonly [member: string]: unknown
     }
     readonly entry: never

@@ -1,4 +1,5 @@
 import { getMember } from '../json/object.ts'
+import type { Basis } from './basis.ts'
 
 /**
  * The `error.code` of a body (spec §7); empty if the error has no code, null if the body has no
@@ -21,6 +22,8 @@ interface KnownError {
   readonly action: string
   /** The host had begun to execute the request. After any other code nothing was executed. */
   readonly hasBegun?: true
+  /** Spec §5 or §7 shows the code. Every other code was only observed. */
+  readonly isInSpec?: true
 }
 
 /**
@@ -29,22 +32,26 @@ interface KnownError {
  */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {
+    isInSpec: true,
     status: 403,
     meaning: 'The path is not in the web-panel allow-list.',
     action: 'Call it from an external tool, or have the path allowed in the host.',
   },
   PRACTICE_CONFIG_UNAVAILABLE: {
+    isInSpec: true,
     status: null,
     meaning:
       'The current scene declares no tag prefix and error-cause list for the plugin. The verdict was not written.',
     action: 'Check plugins[].config of GET /immersive/template.',
   },
   PRACTICE_TOPIC_CHANGED: {
+    isInSpec: true,
     status: null,
     meaning: 'The question does not belong to the current study set. No change took effect.',
     action: 'Refresh, read again and submit again; resending the same request gives the same result.',
   },
   PRACTICE_KEY_INVALID: {
+    isInSpec: true,
     status: null,
     meaning: 'The identity cannot be written. No change took effect.',
     action: 'Check the study set and card ids of the verdict.',
@@ -154,6 +161,15 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
     action: 'Discard it again; that is not an error.',
   },
   SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
+}
+
+/**
+ * Basis of the meaning of a code. The complete list of codes is not shown (spec §7), so a code that
+ * is not known is open.
+ */
+export function getCodeBasis(code: string): Basis {
+  const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+  return known === undefined ? 'open' : known.isInSpec ? 'spec' : 'observed'
 }
 
 /**

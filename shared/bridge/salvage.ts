@@ -155,7 +155,7 @@ class SalvageWalk {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#readSelf(plan, value)
     let copy: Record<string, unknown> | null = null
     for (const member of plan.members) {
-      const { name, plan: memberPlan, isOptional, isPromised } = member
+      const { name, plan: memberPlan, isOptional, presence } = member
       const isPresent = Object.hasOwn(value, name)
       const otherValue = isPresent ? NOTHING : this.#readOtherName(plan.variants.names?.[name], member, value)
       if (otherValue !== NOTHING) {
@@ -163,7 +163,7 @@ class SalvageWalk {
         copy[name] = otherValue
         continue
       }
-      if (!isPresent && isOptional && !isPromised) continue
+      if (!isPresent && isOptional && presence === 'open') continue
       const sentValue: unknown = isPresent ? Reflect.get(value, name) : undefined
       const mark = this.#createCheckpoint()
       this.#trail.push(name)

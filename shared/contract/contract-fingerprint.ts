@@ -35,8 +35,14 @@ function describePlan(plan: SchemaPlan): unknown {
       return ['union', ...plan.options.map(describePlan)]
     case 'object':
       return [
-        ...[plan.shownMembers, plan.variants],
-        plan.members.map((member) => [member.name, member.isOptional, member.isPromised, describePlan(member.plan)]),
+        ...[plan.isTable, plan.variants],
+        plan.members.map((member) => [
+          member.name,
+          member.isOptional,
+          member.presence,
+          member.type,
+          describePlan(member.plan),
+        ]),
       ]
   }
 }

@@ -109,11 +109,11 @@ export function toSchemaModel(plan: SchemaPlan): SchemaModel {
         types: [
           {
             ...{ kind: 'object', ...contractFacts, entries: null, tag: null, isSampled: false },
-            members: plan.members.map(({ name, plan: member, isOptional, isPromised }) => ({
+            members: plan.members.map(({ name, plan: member, presence }) => ({
               ...{
                 name,
                 source: 'contract' as const,
-                isRequired: !isOptional || isPromised || plan.shownMembers?.required.includes(name) === true,
+                isRequired: presence !== 'open',
               },
               schema: toSchemaModel(member),
             })),
@@ -134,7 +134,7 @@ const jsonTypeModels: Readonly<Record<string, (json: unknown) => SchemaModel>> =
 }
 
 function toLeafModel({ schema, range, knownValues }: Extract<SchemaPlan, { kind: 'leaf' }>): SchemaModel {
-  if (knownValues) return toValueModel(knownValues)
+  if (knownValues) return toValueModel(knownValues.values)
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const values = json.enum ?? (json.const === undefined ? undefined : [json.const])
   if (values) return toValueModel(values)

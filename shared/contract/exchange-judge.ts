@@ -264,7 +264,11 @@ function judgeUnwrapped(
 }
 
 /** The schema of the response has only what a card needs to be shown. */
-const cardPlan = getSchemaPlan(noteItemSchema.omit({ noteid: true, title: true }))
+const cardPlan = omitMembers(getSchemaPlan(noteItemSchema), ['noteid', 'title'])
+
+function omitMembers(plan: SchemaPlan, names: readonly string[]): SchemaPlan {
+  return plan.kind === 'object' ? { ...plan, members: plan.members.filter(({ name }) => !names.includes(name)) } : plan
+}
 
 function judgeCards(content: ResponseContent, log: DeviationLog): void {
   const items = getMember(content.value, 'items')

@@ -68,8 +68,8 @@ export class ShapeJudge {
     if (typeof value === 'string' && value.includes(REDACTED)) return
     if (format !== null && typeof value === 'string' && !format.pattern.test(value))
       this.#addUnknownValue(format.name, value)
-    if (knownValues !== null && !knownValues.some((listedValue) => listedValue === value)) {
-      this.#addUnknownValue(knownValues.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
+    if (knownValues !== null && !knownValues.values.some((listedValue) => listedValue === value)) {
+      this.#addUnknownValue(knownValues.values.map((listedValue) => JSON.stringify(listedValue)).join(' | '), value)
     }
   }
 
@@ -96,13 +96,13 @@ export class ShapeJudge {
       return
     }
     if (this.#trail.length >= MAX_DEPTH) return
-    const isInnerStrict = plan.shownMembers !== null
+    const isInnerStrict = plan.isTable
     for (const member of plan.members) {
       const { name } = member
       if (Object.hasOwn(value, name)) this.#judgeMember([name], member, value[name], isInnerStrict, root)
       else this.#judgeAbsentMember(plan, member, value)
     }
-    if (plan.shownMembers !== null && root?.isOpen !== true) this.#judgeOtherMembers(plan, value, root !== undefined)
+    if (plan.isTable && root?.isOpen !== true) this.#judgeOtherMembers(plan, value, root !== undefined)
   }
 
   #judgeMember(
@@ -118,15 +118,15 @@ export class ShapeJudge {
     this.#trail.length -= sentSteps.length
   }
 
-  #judgeAbsentMember({ variants, shownMembers }: Kind<'object'>, member: MemberPlan, value: object): void {
-    const { name, plan, isOptional, isPromised } = member
+  #judgeAbsentMember({ variants }: Kind<'object'>, member: MemberPlan, value: object): void {
+    const { name, plan, presence } = member
     for (const otherName of variants.names?.[name] ?? []) {
       const steps = otherName.split('.')
       const sentValue = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
       if (sentValue === undefined || sentValue === null || !matchesType(plan, sentValue, false)) continue
       return this.#judgeMember(steps, member, sentValue, false)
     }
-    if (isOptional && !isPromised && shownMembers?.required.includes(name) !== true) return
+    if (presence === 'open') return
     this.#log.add({ kind: 'missing', trail: [...this.#trail, name], expected: plan.expected })
   }
 

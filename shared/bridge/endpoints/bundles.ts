@@ -53,7 +53,7 @@ export const bundleEndpoints = [
       summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
       parameters: [
         bundleIdParameter,
-        defineQueryParameter('path', 'Path of the file inside the bundle.', { relativePath: true }),
+        defineQueryParameter('path', 'Path of the file inside the bundle.', { relativePath: true, basis: 'spec' }),
       ],
       spec: 'spec §1; observed §7',
     },

@@ -27,6 +27,7 @@ const endParameter = defineQueryParameter('end', 'Last page.', { type: 'integer'
 const studySetParameter = defineQueryParameter(
   'studySet',
   'Priority of the legacy blank mapping; does not filter by study set.',
+  { basis: 'spec' },
 )
 
 /** Described in observed-0.49 §4. */
@@ -39,8 +40,8 @@ export const documentEndpoints = [
     summary: 'Excerpts of a document, and segments at duplicate positions.',
     parameters: [
       bookmd5Parameter,
-      defineQueryParameter('studySet', 'Only this study set.'),
-      defineFlagParameter('duplicatesOnly', 'Only the duplicate segments, not every excerpt.'),
+      defineQueryParameter('studySet', 'Only this study set.', { basis: 'spec' }),
+      defineFlagParameter('duplicatesOnly', 'Only the duplicate segments, not every excerpt.', 'spec'),
     ],
     spec: 'spec §4 excerpts',
   }),
@@ -94,6 +95,7 @@ export const documentEndpoints = [
         defineQueryParameter('maxEdge', 'Longest edge of the returned image, pixels.', {
           type: 'integer',
           ...documentedLimits.maxEdge,
+          basis: 'spec',
         }),
         studySetParameter,
       ],

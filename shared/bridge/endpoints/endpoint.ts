@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { getSourceBasis, type Basis } from '../basis.ts'
 import type { EffectRule, PlacementRule, ReadBack } from './read-back.ts'
 
 /** A parameter in the path or the query of an endpoint. */
@@ -15,6 +16,11 @@ export interface EndpointParameter {
   readonly values?: readonly string[]
   /** The value is a path inside a folder and must not lead out of it. */
   readonly relativePath?: true
+  /**
+   * Basis of the name, the type, the range and the values. If it is absent, a path parameter has the
+   * basis of its route, and a query parameter was only observed.
+   */
+  readonly basis?: Basis
   /** Where the spec says that a value comes from: `state.topicid of GET /ui-state`. */
   readonly source?: string
   readonly description: string
@@ -197,6 +203,8 @@ export interface Endpoint {
   readonly alternatives: readonly (readonly string[])[]
   readonly limits: readonly ListLimit[]
   readonly response: ResponseShape
+  /** The statuses that the spec itself shows; which others a host sends is open (spec §4, §7). */
+  readonly statuses: { readonly success: readonly number[]; readonly refusal: readonly number[] }
   readonly access: EndpointAccess
   /** Body member that, if true, makes the read take over the screen. */
   readonly navigationMember: string | null
@@ -252,7 +260,7 @@ export interface Endpoint {
   readonly auth: 'token' | 'none'
   /**
    * Parts of the contract that describe the endpoint: `spec §4 excerpts`, `observed §5`, `spec §1;
-   * observed §7`.
+   * observed §7`. `getRouteBasis` reads them.
    */
   readonly spec: string
 }
@@ -277,3 +285,14 @@ export type EndpointTag =
   | 'interface'
   | 'plugin'
   | 'bundles'
+
+/** Basis of the statement that a host has the route. */
+export function getRouteBasis({ spec }: Pick<Endpoint, 'spec'>): Basis {
+  return getSourceBasis(spec)
+}
+
+/** Basis of what the table says about a parameter. */
+export function getParameterBasis(row: Pick<Endpoint, 'spec'>, { basis, in: place }: EndpointParameter): Basis {
+  const routeBasis = getRouteBasis(row)
+  return basis ?? (place === 'path' || routeBasis === 'host' ? routeBasis : 'observed')
+}

@@ -69,9 +69,12 @@ export const noteEndpoints = [
         ),
         defineQueryParameter('maxEdge', 'Longest edge of the returned image, pixels.', {
           type: 'integer',
-          ...documentedLimits.maxEdge,
+          min: documentedLimits.maxEdge.min,
+          max: documentedLimits.maxEdge.max,
+          basis: 'spec',
         }),
-        defineChoiceParameter('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
+        // The spec shows the values, but not the name.
+        defineChoiceParameter('layers', ['composite', 'base'], 'The composited image, or only the base layer.', 'open'),
       ],
       spec: 'spec §4 note content; observed §5',
     },
@@ -97,6 +100,7 @@ export const noteEndpoints = [
     dataKinds: ['cards', 'handwriting', 'studySets'],
     path: '/notes/{noteid}/blank-bands',
     summary: 'Appends one blank band below the card.',
+    statuses: { success: [], refusal: [409] },
     parameters: [noteidParameter],
     requiresMax: null,
     outcome: writeOutcomes.blankBand,

@@ -10,6 +10,7 @@ import type {
   TypedEndpoint,
   TextShape,
 } from './endpoint.ts'
+import type { Basis } from '../basis.ts'
 import { readBacks } from './read-back.ts'
 import { writeOutcomes, plainOutcome } from './outcomes.ts'
 
@@ -33,6 +34,7 @@ export const rowDefaults = {
   isUpload: false,
   alternatives: [],
   limits: [],
+  statuses: { success: [], refusal: [] },
   navigationMember: null,
   requiresMax: false,
   confirm: 'none',
@@ -187,13 +189,15 @@ export function defineQueryParameter<const Name extends string>(
 export const defineFlagParameter = <const Name extends string>(
   name: Name,
   description: string,
-): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'integer', min: 1, max: 1 })
+  basis: Basis = 'observed',
+): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'integer', min: 1, max: 1, basis })
 
 export const defineChoiceParameter = <const Name extends string>(
   name: Name,
   values: readonly string[],
   description: string,
-): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'enum', values })
+  basis: Basis = 'observed',
+): TypedParameter<Name, 'query'> => defineQueryParameter(name, description, { type: 'enum', values, basis })
 
 export const topicidParameter = definePathParameter(
   'topicid',

@@ -43,12 +43,25 @@ export const studySetEndpoints = [
       topicidParameter,
       defineQueryParameter('root', 'Root card of a sub-map, to read only that sub-map.', {
         source: 'GET /study-sets/{topicid}/sub-maps',
+        basis: 'spec',
       }),
-      defineQueryParameter('limit', 'Maximum nodes per response.', { type: 'integer', ...documentedLimits.treeLimit }),
-      defineQueryParameter('cursor', 'Start of the next page.', { source: 'nextCursor of the previous response' }),
-      defineChoiceParameter('sort', ['document'], 'Sorts the whole sequence before paging.'),
-      defineFlagParameter('withNotes', 'Also returns, for each tag, the ids of the cards that directly have it.'),
+      defineQueryParameter('limit', 'Maximum nodes per response.', {
+        type: 'integer',
+        ...documentedLimits.treeLimit,
+        basis: 'spec',
+      }),
+      defineQueryParameter('cursor', 'Start of the next page.', {
+        source: 'nextCursor of the previous response',
+        basis: 'spec',
+      }),
+      defineChoiceParameter('sort', ['document'], 'Sorts the whole sequence before paging.', 'spec'),
+      defineFlagParameter(
+        'withNotes',
+        'Also returns, for each tag, the ids of the cards that directly have it.',
+        'spec',
+      ),
     ],
+    statuses: { success: [200], refusal: [] },
     spec: 'spec §4 card listing; observed §3',
   }),
   defineRead('study-sets', paletteSchema, {
@@ -57,6 +70,7 @@ export const studySetEndpoints = [
     path: '/study-sets/{topicid}/note-palette',
     summary: 'The palette in use: one entry per color level.',
     parameters: [topicidParameter],
+    statuses: { success: [200], refusal: [] },
     spec: 'spec §4 note-palette; observed §3',
   }),
   defineRead('study-sets', documentListSchema, {

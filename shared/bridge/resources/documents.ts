@@ -1,39 +1,40 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
-import { createCount, markComplete, markKnownValues, markPromised } from './schema-plan.ts'
+import { createCount, markObservedValues, stateMembers, stateTable } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
 /**
  * Excerpts have no id of their own, so an excerpt that lacks any of these members is still shown.
  */
-const excerptSchema = markComplete(
+const excerptSchema = stateTable(
   z.looseObject({
     /** The id of the record in the document's notebook. */
-    noteid: markPromised(z.string()),
+    noteid: z.string().optional(),
     /** The id of the card on the mind map, to which a plugin's state is attached. */
-    cardNoteId: markPromised(z.string()),
-    topicid: markPromised(z.string()),
-    page: markPromised(z.number()),
-    startpos: markPromised(z.number()),
-    endpos: markPromised(z.number()),
-    text: markPromised(z.string()),
+    cardNoteId: z.string().optional(),
+    topicid: z.string().optional(),
+    page: z.number().optional(),
+    startpos: z.number().optional(),
+    endpos: z.number().optional(),
+    text: z.string().optional(),
   }),
 )
 export type Excerpt = z.infer<typeof excerptSchema>
 
 /** See spec §2 Excerpt list. */
-export const excerptListSchema = markComplete(
+export const excerptListSchema = stateTable(
   z.looseObject({
     ...versionMembers,
-    bookmd5: markPromised(z.string()),
-    title: markPromised(z.string()),
-    total: markPromised(createCount()),
-    topicCount: markPromised(createCount()),
+    bookmd5: z.string().optional(),
+    title: z.string().optional(),
+    total: createCount().optional(),
+    topicCount: createCount().optional(),
     /** Segments at duplicate positions; the contract does not show the shape of an element. */
-    duplicates: markPromised(z.array(z.unknown())),
+    duplicates: z.array(z.unknown()).optional(),
     items: z.array(excerptSchema),
-    truncated: markPromised(z.boolean()),
+    truncated: z.boolean().optional(),
   }),
+  { sometimes: ['bridgeApiVersion'] },
 )
 
 /** A document of a study set (observed-0.49). */
@@ -41,7 +42,7 @@ const documentSchema = withShapeVariants(
   z.looseObject({
     bookmd5: z.string(),
     title: z.string().nullable().optional(),
-    sourceState: markKnownValues(z.string(), 'normal', 'missing_file').optional(),
+    sourceState: markObservedValues(z.string(), 'normal', 'missing_file').optional(),
     main: z.boolean().optional(),
     pageCount: createCount().optional(),
     excerptCount: createCount().optional(),
@@ -84,15 +85,18 @@ export const segmentSchema = withShapeVariants(
 )
 
 export const outlineSchema = withShapeVariants(
-  z.looseObject({
-    ...versionMembers,
-    /** The pages of a document can be viewed even if this member is missing. */
-    segments: markPromised(z.array(segmentSchema)),
-    title: z.string().optional(),
-    hasToc: z.boolean().optional(),
-    /** 0 if the host could not open the file off-screen (observed-0.49 §4). */
-    pageCount: createCount().optional(),
-  }),
+  stateMembers(
+    z.looseObject({
+      ...versionMembers,
+      /** The pages of a document can be viewed even if this member is missing. */
+      segments: z.array(segmentSchema).optional(),
+      title: z.string().optional(),
+      hasToc: z.boolean().optional(),
+      /** 0 if the host could not open the file off-screen (observed-0.49 §4). */
+      pageCount: createCount().optional(),
+    }),
+    { usually: ['segments'] },
+  ),
   { names: { segments: ['entries', 'items'], pageCount: ['pageTotal', 'totalPages'] } },
 )
 export type Outline = z.infer<typeof outlineSchema>

@@ -2,23 +2,30 @@ import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
-import { createCount, markComplete } from './schema-plan.ts'
+import { createCount, stateMembers, stateTable } from './schema-plan.ts'
 
 /**
  * `expectedRevision` is the revision with which the answer sheet was opened (spec §4
  * practice-verdict).
  */
-export const practiceVerdictBodySchema = z.looseObject({
-  commentId: z.string().optional(),
-  expectedRevision: z.union([z.string(), z.number()]),
-  practice: z.looseObject({ topic: z.string() }).optional(),
-  self: z.string().optional(),
-  reason: z.string().optional(),
-  addon: z.string().optional(),
-  ...writeBodyMembers,
-})
+export const practiceVerdictBodySchema = stateMembers(
+  z.looseObject({
+    commentId: z.string().optional(),
+    expectedRevision: z.union([z.string(), z.number()]),
+    practice: stateMembers(z.looseObject({ topic: z.string() }), { sometimes: ['topic'] }).optional(),
+    self: z.string().optional(),
+    reason: z.string().optional(),
+    addon: z.string().optional(),
+    ...writeBodyMembers,
+  }),
+  {
+    always: ['expectedRevision'],
+    sometimes: ['commentId', 'practice', 'self', 'reason', 'addon', 'confirm'],
+    untyped: ['expectedRevision', 'addon'],
+  },
+)
 
-const practiceSchema = markComplete(
+const practiceSchema = stateTable(
   z.looseObject({
     addon: z.string(),
     topic: z.string(),
@@ -29,10 +36,11 @@ const practiceSchema = markComplete(
     reasonLabel: z.string().optional(),
     at: z.number(),
   }),
+  { sometimes: ['reason', 'reasonLabel'] },
 )
 
 /** See spec §2 Practice verdict. */
-export const practiceVerdictResponseSchema = markComplete(
+export const practiceVerdictResponseSchema = stateTable(
   z.looseObject({
     ...versionMembers,
     persisted: z.boolean(),
@@ -43,11 +51,10 @@ export const practiceVerdictResponseSchema = markComplete(
     tagsChanged: z.boolean(),
     commentsRevision: z.string(),
   }),
-  ['bridgeApiVersion'],
 )
 
 /** See spec §2 Band. */
-const bandSchema = markComplete(
+const bandSchema = stateTable(
   z.looseObject({
     noteid: z.string(),
     closed: z.boolean(),
@@ -65,14 +72,13 @@ const bandSchema = markComplete(
 )
 
 /** The spec does not show whether role and height are required (§4 blank-bands). */
-export const blankBandBodySchema = z.looseObject({
-  role: z.string().optional(),
-  height: z.number().optional(),
-  ...writeBodyMembers,
-})
+export const blankBandBodySchema = stateMembers(
+  z.looseObject({ role: z.string().optional(), height: z.number().optional(), ...writeBodyMembers }),
+  { sometimes: ['role', 'height', 'confirm'] },
+)
 
 /** The host returns this response after it has created a blank band (spec §2 Blank band). */
-export const blankBandResponseSchema = markComplete(
+export const blankBandResponseSchema = stateTable(
   z.looseObject({
     ...versionMembers,
     band: bandSchema,
@@ -80,32 +86,38 @@ export const blankBandResponseSchema = markComplete(
     noteid: z.string(),
     persisted: z.boolean().optional(),
   }),
-  ['bridgeApiVersion'],
+  { sometimes: ['persisted'] },
 )
 
 const rectSchema = z.unknown()
 
-/** A visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
-const notePartSchema = z.looseObject({
-  contentId: z.string().optional(),
-  index: z.number().optional(),
-  kind: z.string().optional(),
-  noteid: z.string().optional(),
-  excerpt: z.boolean().optional(),
-  contentPath: z.string().optional(),
-  mimeType: z.string().optional(),
-  ocrText: z.string().optional(),
-  occlusion: z
-    .looseObject({
-      coordinateSpace: z.unknown().optional(),
-      masks: z
-        .array(z.looseObject({ index: z.number().optional(), rect: rectSchema.optional(), group: z.unknown().optional() }))
-        .optional(),
-    })
-    .nullable()
-    .optional(),
-  occlusionBaseContentPath: z.string().optional(),
-})
+/**
+ * A part of a card (observed-0.49). Spec §2 shows `contentId` as the identity of a binary item, so a
+ * text needs none.
+ */
+const notePartSchema = stateMembers(
+  z.looseObject({
+    contentId: z.string().optional(),
+    index: z.number().optional(),
+    kind: z.string().optional(),
+    noteid: z.string().optional(),
+    excerpt: z.boolean().optional(),
+    contentPath: z.string().optional(),
+    mimeType: z.string().optional(),
+    ocrText: z.string().optional(),
+    occlusion: z
+      .looseObject({
+        coordinateSpace: z.unknown().optional(),
+        masks: z
+          .array(z.looseObject({ index: z.number().optional(), rect: rectSchema.optional(), group: z.unknown().optional() }))
+          .optional(),
+      })
+      .nullable()
+      .optional(),
+    occlusionBaseContentPath: z.string().optional(),
+  }),
+  { sometimes: ['contentId'] },
+)
 
 const noteTextSchema = z.looseObject({
   /** Index 0 is the card itself. Indexes may have gaps. */
@@ -117,26 +129,30 @@ const noteTextSchema = z.looseObject({
 })
 
 /** The shape of a card according to the contract; the page reports differences from it. */
-export const noteItemSchema = z.looseObject({
-  noteid: z.string(),
-  title: z.string().nullable().optional(),
-  texts: z.array(noteTextSchema).optional(),
-  parts: z.array(notePartSchema).optional(),
-  metadata: z
-    .looseObject({ colorIndex: z.number().nullable().optional(), fillIndex: z.number().nullable().optional() })
-    .nullable()
-    .optional(),
-  hashtags: z.array(z.unknown()).optional(),
-  hashtagPaths: z.array(z.unknown()).optional(),
-})
+export const noteItemSchema = stateMembers(
+  z.looseObject({
+    noteid: z.string(),
+    title: z.string().nullable().optional(),
+    texts: z.array(noteTextSchema).optional(),
+    parts: z.array(notePartSchema).optional(),
+    metadata: z
+      .looseObject({ colorIndex: z.number().nullable().optional(), fillIndex: z.number().nullable().optional() })
+      .nullable()
+      .optional(),
+    hashtags: z.array(z.unknown()).optional(),
+    hashtagPaths: z.array(z.unknown()).optional(),
+  }),
+  { always: ['noteid', 'parts'] },
+)
 
 /**
  * The least that a card needs to be shown. `shared/cards` reads its texts, parts, tags and bands
  * one by one, with their positions as sent.
  */
-const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
-  names: { noteid: ['noteId', 'id'] },
-})
+const cardSchema = withShapeVariants(
+  stateMembers(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), { always: ['noteid'] }),
+  { names: { noteid: ['noteId', 'id'] } },
+)
 export type NoteItem = z.infer<typeof cardSchema>
 
 /**
@@ -163,6 +179,9 @@ const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */
-export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
-export const batchGetResponseSchema = z.looseObject({ ...versionMembers, items: z.array(cardSchema) })
+export const batchGetBodySchema = stateMembers(z.looseObject({ noteIds: z.array(z.string()) }), { always: ['noteIds'] })
+export const batchGetResponseSchema = stateMembers(z.looseObject({ ...versionMembers, items: z.array(cardSchema) }), {
+  always: ['items'],
+  sometimes: ['bridgeApiVersion'],
+})
 export type BatchGetResponse = z.infer<typeof batchGetResponseSchema>

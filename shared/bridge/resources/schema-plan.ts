@@ -1,17 +1,6 @@
 import { z } from 'zod'
+import type { Basis } from '../basis.ts'
 import { getShapeVariants, type ShapeVariants } from './shape-variants.ts'
-
-const promisedSchemas = new WeakSet<z.ZodType>()
-
-/**
- * Marks a member that the contract promises but that the program can do without. A missing or wrong
- * value is reported, and the object around it stays.
- */
-export function markPromised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
-  const member = schema.optional()
-  promisedSchemas.add(member)
-  return member
-}
 
 interface Range {
   readonly min: number
@@ -19,26 +8,54 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/** Creates a schema for a number with a range. A number outside it is reported but accepted. */
+/**
+ * Creates a schema for a number with a range that hosts were observed to keep. A number outside it
+ * is accepted.
+ */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
   return schema
 }
 
-/** What the contract says about the members of an object beyond their types. */
-interface ShownMembers {
-  /** Members of every response, although the schema has them as optional. */
-  readonly required: readonly string[]
+/**
+ * What spec-0.91 states about the members of an object. All other statements of its schema come from
+ * a host that was observed.
+ */
+interface MemberStatements<Name extends string = string> {
+  /** The spec shows these members in every response, or requires them in every body. */
+  readonly always?: readonly Name[]
+  /** The spec shows these members with their types, but not in every response. */
+  readonly sometimes?: readonly Name[]
+  /** The spec names these members, which it may also show always, without a type. */
+  readonly untyped?: readonly Name[]
+  /** Hosts were observed to send these members always, although the reader can do without them. */
+  readonly usually?: readonly Name[]
 }
-const shownMembersBySchema = new WeakMap<z.ZodType, ShownMembers>()
+const statementsBySchema = new WeakMap<z.ZodType, MemberStatements>()
+const tables = new WeakSet<z.ZodType>()
+
+type MemberName<S extends z.ZodObject> = keyof S['shape'] & string
+
+/** Says which members of an object the spec states. */
+export function stateMembers<S extends z.ZodObject>(schema: S, statements: MemberStatements<MemberName<S>>): S {
+  statementsBySchema.set(schema, statements)
+  return schema
+}
 
 /**
- * Marks an object of which the contract shows every member, so that a further member is unknown.
- * All other objects are open: the contract shows some of their members.
+ * Says that the spec shows an object as a table of its members: each of them is in every response,
+ * unless it is named here.
  */
-export function markComplete<S extends z.ZodObject>(schema: S, required: readonly (keyof S['shape'] & string)[] = []): S {
-  shownMembersBySchema.set(schema, { required })
+export function stateTable<S extends z.ZodObject>(
+  schema: S,
+  exceptions: Omit<MemberStatements<MemberName<S>>, 'always'> = {},
+): S {
+  const { sometimes = [], usually = [] } = exceptions
+  const others: readonly string[] = [...sometimes, ...usually]
+  const always = Object.keys(schema.shape).filter((name) => !others.includes(name))
+  statementsBySchema.set(schema, { ...exceptions, always })
+  tables.add(schema)
   return schema
 }
 
@@ -52,7 +69,11 @@ export function createCount(): z.ZodNumber {
 }
 
 type KnownValue = string | number | boolean | null
-const knownValues = new WeakMap<z.ZodType, readonly KnownValue[]>()
+interface KnownValues {
+  readonly values: readonly KnownValue[]
+  readonly basis: Basis
+}
+const knownValues = new WeakMap<z.ZodType, KnownValues>()
 
 interface TextFormat {
   /** How the contract writes it: `#RRGGBB`. */
@@ -68,17 +89,27 @@ export function createFormattedText(name: string, pattern: RegExp): z.ZodString 
   return schema
 }
 
-/** Marks a value of which the contract lists the values, or those observed. Others are accepted. */
-export function markKnownValues<S extends z.ZodType>(schema: S, ...values: readonly KnownValue[]): S {
-  knownValues.set(schema, values)
+/** Marks a value for which the spec gives observed values, which are examples and no set. */
+export function markExamples<S extends z.ZodType>(schema: S, ...values: readonly KnownValue[]): S {
+  knownValues.set(schema, { values, basis: 'open' })
+  return schema
+}
+
+/** Marks a value of which the observed host has documented all values. Others are accepted. */
+export function markObservedValues<S extends z.ZodType>(schema: S, ...values: readonly KnownValue[]): S {
+  knownValues.set(schema, { values, basis: 'observed' })
   return schema
 }
 
 export interface MemberPlan {
   readonly name: string
   readonly plan: SchemaPlan
+  /** The reader can do without it. Nothing follows from this about the contract. */
   readonly isOptional: boolean
-  readonly isPromised: boolean
+  /** Basis of the statement that the member is always sent; `open` if it may be absent. */
+  readonly presence: Basis
+  /** Basis of the statement that the member has the type of the schema. */
+  readonly type: Basis
 }
 
 /**
@@ -102,18 +133,18 @@ export type SchemaPlan = {
       readonly kind: 'object'
       readonly members: readonly MemberPlan[]
       readonly variants: ShapeVariants
-      /** Null if the contract does not show all members. */
-      readonly shownMembers: ShownMembers | null
+      /** The spec shows the object as a table, so that its statements are exact. */
+      readonly isTable: boolean
     }
   | { readonly kind: 'union'; readonly options: readonly SchemaPlan[] }
   | {
       readonly kind: 'leaf'
       readonly accepts: (value: unknown) => boolean
+      /** Its basis is always `observed`. */
       readonly range: Range | null
       /** The contract counts something, so that only whole numbers from 0 make sense. */
       readonly isCount: boolean
-      /** Null if the contract does not list the values. */
-      readonly knownValues: readonly KnownValue[] | null
+      readonly knownValues: KnownValues | null
       readonly format: TextFormat | null
     }
 )
@@ -132,8 +163,7 @@ export function getSchemaPlan(schema: z.core.$ZodType): SchemaPlan {
 function createPlan(schema: z.ZodType): SchemaPlan {
   if (schema instanceof z.ZodOptional) {
     const inner = getSchemaPlan(schema.unwrap())
-    const promises = inner.needsWalk || promisedSchemas.has(schema)
-    return { kind: 'optional', schema, inner, expected: inner.expected, needsWalk: promises }
+    return { kind: 'optional', schema, inner, expected: inner.expected, needsWalk: inner.needsWalk }
   }
   if (schema instanceof z.ZodNullable) {
     const inner = getSchemaPlan(schema.unwrap())
@@ -144,14 +174,13 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     return { kind: 'list', schema, element, expected: 'array', needsWalk: element.needsWalk }
   }
   if (schema instanceof z.ZodObject) {
-    const members = Object.entries(schema.shape).map(([name, memberSchema]): MemberPlan => {
-      const plan = getSchemaPlan(memberSchema)
-      return { name, plan, isOptional: memberSchema._zod.optin === 'optional', isPromised: promisedSchemas.has(plan.schema) }
-    })
+    const statements = statementsBySchema.get(schema) ?? {}
+    const members = Object.entries(schema.shape).map(([name, memberSchema]) => createMemberPlan(name, memberSchema, statements))
     const variants = getShapeVariants(schema)
-    const promises = variants !== undefined || members.some(({ plan }) => plan.needsWalk)
-    const shownMembers = shownMembersBySchema.get(schema) ?? null
-    return { kind: 'object', schema, members, variants: variants ?? {}, shownMembers, expected: 'object', needsWalk: promises }
+    const needsWalk =
+      variants !== undefined ||
+      members.some(({ plan, isOptional, presence }) => plan.needsWalk || (isOptional && presence !== 'open'))
+    return { kind: 'object', schema, members, variants: variants ?? {}, isTable: tables.has(schema), expected: 'object', needsWalk }
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(getSchemaPlan)
@@ -169,6 +198,20 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     knownValues: knownValues.get(schema) ?? null,
     format: formats.get(schema) ?? null,
     needsWalk: range !== null,
+  }
+}
+
+function createMemberPlan(name: string, schema: z.core.$ZodType, statements: MemberStatements): MemberPlan {
+  const { always = [], sometimes = [], untyped = [], usually = [] } = statements
+  const isOptional = schema._zod.optin === 'optional'
+  const isStated = (always.includes(name) || sometimes.includes(name)) && !untyped.includes(name)
+  const isUsual = usually.includes(name) || (!isOptional && !sometimes.includes(name))
+  return {
+    name,
+    plan: getSchemaPlan(schema),
+    isOptional,
+    presence: always.includes(name) ? 'spec' : isUsual ? 'observed' : 'open',
+    type: isStated ? 'spec' : 'observed',
   }
 }
 

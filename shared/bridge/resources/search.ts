@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
-import { createCount, markKnownValues } from './schema-plan.ts'
+import { createCount, markObservedValues } from './schema-plan.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
@@ -42,7 +42,7 @@ export const bundleListSchema = z.looseObject({
     withShapeVariants(
       z.looseObject({
         bundleId: z.string().optional(),
-        state: markKnownValues(
+        state: markObservedValues(
           z.string(),
           'preparing',
           'prepared',

@@ -4,18 +4,18 @@ import {
   createCount,
   createFormattedText,
   createRangedNumber,
-  markComplete,
-  markKnownValues,
-  markPromised,
+  markExamples,
+  stateMembers,
+  stateTable,
 } from './schema-plan.ts'
 
 /** Hosts were observed to send this range (spec §2). */
 const colorChannelSchema = createRangedNumber(0, 255)
 
-const colorValueSchema = markComplete(
+const colorValueSchema = stateTable(
   z.looseObject({
     hex: createFormattedText('#RRGGBB', /^#[0-9a-f]{6}$/i),
-    rgba: markComplete(
+    rgba: stateTable(
       z.looseObject({
         r: colorChannelSchema,
         g: colorChannelSchema,
@@ -27,7 +27,7 @@ const colorValueSchema = markComplete(
   }),
 )
 
-const paletteColorSchema = markComplete(
+const paletteColorSchema = stateTable(
   z.looseObject({
     /** The level, starting at 0; it is not a fixed color. */
     colorIndex: createCount(),
@@ -38,17 +38,16 @@ const paletteColorSchema = markComplete(
 export type PaletteColor = z.infer<typeof paletteColorSchema>
 
 /** See spec §2 Palette. */
-export const paletteSchema = markComplete(
+export const paletteSchema = stateTable(
   z.looseObject({
     ...versionMembers,
-    studySetId: markPromised(z.string()),
-    title: markPromised(z.string()),
-    count: markPromised(createCount()),
-    source: markPromised(z.string()),
-    appearance: markPromised(z.string()),
+    studySetId: z.string().optional(),
+    title: z.string().optional(),
+    count: createCount().optional(),
+    source: z.string().optional(),
+    appearance: z.string().optional(),
     colors: z.array(paletteColorSchema),
   }),
-  ['bridgeApiVersion'],
 )
 export type Palette = z.infer<typeof paletteSchema>
 
@@ -56,19 +55,25 @@ export type Palette = z.infer<typeof paletteSchema>
  * spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members
  * come from observed-0.49. The `parent` of a root is absent, null or empty.
  */
-export const treeNodeSchema = z.looseObject({
-  noteid: z.string(),
-  parent: z.string().nullable().optional(),
-  title: z.string().nullable().optional(),
-  depth: createCount().optional(),
-  childCount: createCount().optional(),
-  subMapId: z.string().nullable().optional(),
-  docPage: z.number().nullable().optional(),
-  docBookmd5: z.string().nullable().optional(),
-})
+export const treeNodeSchema = stateMembers(
+  z.looseObject({
+    noteid: z.string(),
+    parent: z.string().nullable().optional(),
+    title: z.string().nullable().optional(),
+    depth: createCount().optional(),
+    childCount: createCount().optional(),
+    subMapId: z.string().nullable().optional(),
+    docPage: z.number().nullable().optional(),
+    docBookmd5: z.string().nullable().optional(),
+  }),
+  {
+    sometimes: ['parent', 'docPage', 'docBookmd5'],
+    untyped: ['parent', 'docPage', 'docBookmd5'],
+  },
+)
 
 /** See spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
-export const treePageSchema = markComplete(
+export const treePageSchema = stateTable(
   z.looseObject({
     ...versionMembers,
     topicid: z.string().optional(),
@@ -78,7 +83,17 @@ export const treePageSchema = markComplete(
     truncation: z.boolean().optional(),
     walkLimitReached: z.boolean().optional(),
     truncated: z.boolean().optional(),
-    sort: markKnownValues(z.string(), 'document').optional(),
+    sort: markExamples(z.string(), 'document').optional(),
   }),
-  ['bridgeApiVersion'],
+  {
+    sometimes: [
+      'topicid',
+      'nodeTotal',
+      'nextCursor',
+      'truncation',
+      'walkLimitReached',
+      'truncated',
+      'sort',
+    ],
+  },
 )

@@ -1,37 +1,42 @@
 import { z } from 'zod'
 import { versionMembers, writeBodyMembers } from './common.ts'
-import { markComplete, markKnownValues } from './schema-plan.ts'
+import { markExamples, stateMembers, stateTable } from './schema-plan.ts'
 
 /** The three session commands take the same body and read different fields of it (spec §4). */
-export const sessionCommandBodySchema = z.looseObject({
-  requestId: z.string(),
-  runId: z.string(),
-  questionId: z.string(),
-  carrier: z.string(),
-  ...writeBodyMembers,
-})
+export const sessionCommandBodySchema = stateMembers(
+  z.looseObject({
+    requestId: z.string(),
+    runId: z.string(),
+    questionId: z.string(),
+    carrier: z.string(),
+    ...writeBodyMembers,
+  }),
+  { always: ['requestId', 'runId'], sometimes: ['questionId', 'carrier', 'confirm'] },
+)
 
-export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers })
+export const sessionPauseBodySchema = stateMembers(
+  z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers }),
+  { always: ['requestId', 'runId'], sometimes: ['confirm'] },
+)
 
 /**
  * `accepted` means that the session record was written, and nothing about the canvas (spec §2
  * Session command acknowledgement).
  */
-export const sessionAcknowledgementSchema = markComplete(
+export const sessionAcknowledgementSchema = stateTable(
   z.looseObject({
     ...versionMembers,
-    schemaVersion: markKnownValues(z.number(), 1),
+    schemaVersion: markExamples(z.number(), 1),
     requestId: z.string(),
     runId: z.string(),
     attemptId: z.string(),
-    state: markKnownValues(z.string(), 'accepted'),
-    outcome: markKnownValues(z.string(), 'pending'),
-    settled: markKnownValues(z.boolean(), false),
+    state: markExamples(z.string(), 'accepted'),
+    outcome: markExamples(z.string(), 'pending'),
+    settled: markExamples(z.boolean(), false),
     persisted: z.boolean(),
-    ready: markKnownValues(z.boolean(), false),
-    canSwitch: markKnownValues(z.boolean(), false),
+    ready: markExamples(z.boolean(), false),
+    canSwitch: markExamples(z.boolean(), false),
   }),
-  ['bridgeApiVersion'],
 )
 
 const pencilTargetMembers = {
@@ -42,58 +47,67 @@ const pencilTargetMembers = {
 }
 
 /** See spec §4 pencil-commit. */
-export const pencilCommitBodySchema = z.looseObject({
-  surfaceId: z.string(),
-  requestId: z.string(),
-  target: z.looseObject(pencilTargetMembers),
-  ...writeBodyMembers,
-})
+export const pencilCommitBodySchema = stateMembers(
+  z.looseObject({
+    surfaceId: z.string(),
+    requestId: z.string(),
+    target: stateMembers(z.looseObject(pencilTargetMembers), { always: ['topicid', 'noteid', 'layerId'] }),
+    ...writeBodyMembers,
+  }),
+  { always: ['surfaceId', 'requestId', 'target'], sometimes: ['confirm'] },
+)
 
 /** The host accepted the commit but has not finished it (spec §2 Pencil commit acknowledgement). */
-export const pencilAcknowledgementSchema = markComplete(
+export const pencilAcknowledgementSchema = stateTable(
   z.looseObject({
     ...versionMembers,
-    schemaVersion: markKnownValues(z.number(), 1),
-    state: markKnownValues(z.string(), 'pending'),
-    currentness: markKnownValues(z.string(), 'at-native-callback-only'),
-    ready: markKnownValues(z.boolean(), false),
+    schemaVersion: markExamples(z.number(), 1),
+    state: markExamples(z.string(), 'pending'),
+    currentness: markExamples(z.string(), 'at-native-callback-only'),
+    ready: markExamples(z.boolean(), false),
     surfaceId: z.string(),
-    inputGate: markComplete(
+    inputGate: stateTable(
       z.looseObject({
-        scope: markKnownValues(z.string(), 'application-ui-only'),
-        state: markKnownValues(z.string(), 'active'),
+        scope: markExamples(z.string(), 'application-ui-only'),
+        state: markExamples(z.string(), 'active'),
         programmaticNavigationBlocked: z.boolean(),
         grantsCallerLease: z.boolean(),
       }),
     ),
     topicid: z.string(),
-    scope: markKnownValues(z.string(), 'focus-pencil-snapshot-only'),
+    scope: markExamples(z.string(), 'focus-pencil-snapshot-only'),
     requestId: z.string(),
     /** The spec reads it at every write (§1), although its table does not show it here. */
     persisted: z.boolean().optional(),
     windowId: z.string(),
     /** Null in every observed response; the contract does not show the shape of a receipt. */
-    receipt: markKnownValues(z.unknown(), null),
-    canSwitch: markKnownValues(z.boolean(), false),
-    target: markComplete(z.looseObject(pencilTargetMembers)),
-    inputFrozen: markKnownValues(z.boolean(), true),
-    includesNonPencilEditors: markKnownValues(z.boolean(), false),
-    durability: markKnownValues(z.string(), 'process-local-operation-record'),
+    receipt: markExamples(z.unknown(), null),
+    canSwitch: markExamples(z.boolean(), false),
+    target: stateTable(z.looseObject(pencilTargetMembers)),
+    inputFrozen: markExamples(z.boolean(), true),
+    includesNonPencilEditors: markExamples(z.boolean(), false),
+    durability: markExamples(z.string(), 'process-local-operation-record'),
   }),
-  ['bridgeApiVersion'],
+  { sometimes: ['persisted'] },
 )
 
-export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
+export const pencilResultBodySchema = stateMembers(z.looseObject({ requestId: z.string() }), { always: ['requestId'] })
 
-/** The fields that callers read (spec §4 pencil-result), and the version (spec §9). */
-export const pencilResultSchema = z.looseObject({
-  ...versionMembers,
-  schemaVersion: markKnownValues(z.number(), 1).optional(),
-  settled: z.boolean(),
-  outcome: z.string(),
-  persistedSnapshotVerified: z.boolean().optional(),
-  snapshotCurrent: z.boolean().optional(),
-})
+/**
+ * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions (spec
+ * §9). Only `settled` has to be there for the outcome to be found.
+ */
+export const pencilResultSchema = stateMembers(
+  z.looseObject({
+    ...versionMembers,
+    schemaVersion: markExamples(z.number(), 1).optional(),
+    settled: z.boolean(),
+    outcome: z.string().nullable().optional(),
+    persistedSnapshotVerified: z.boolean().nullable().optional(),
+    snapshotCurrent: z.boolean().nullable().optional(),
+  }),
+  { always: ['settled'], sometimes: ['bridgeApiVersion', 'schemaVersion'], untyped: ['settled'] },
+)
 
 /** Spec §4 names only `window.topicid` of `GET /writing/context`. */
 export const writingContextSchema = z.looseObject({

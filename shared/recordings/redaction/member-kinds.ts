@@ -131,7 +131,7 @@ function listPlanWords(plan: SchemaPlan): string[] {
   if (plan.kind !== 'leaf') return listInnerPlans(plan).flatMap(listPlanWords)
   const quoted = plan.expected.startsWith('"') ? plan.expected.split(' | ') : []
   const listed = quoted.map((word) => JSON.parse(word) as unknown)
-  return [...(plan.knownValues ?? []), ...listed].filter((value) => typeof value === 'string')
+  return [...(plan.knownValues?.values ?? []), ...listed].filter((value) => typeof value === 'string')
 }
 
 function listInnerPlans(plan: SchemaPlan): readonly SchemaPlan[] {

@@ -88,14 +88,18 @@ test('prefers the description of the route, then the more specific name, then th
 })
 
 test('adapts the other bounds of the contract to the maximum of the host', () => {
-  expect(getLimit(readLimits({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
-    endpoint: 'notes.content',
+  expect(getLimit(readLimits({ limits: { maxEdge: 32 } }), 'documents.pageContent', 'maxEdge')).toEqual({
+    endpoint: 'documents.pageContent',
     name: 'maxEdge',
     min: 32,
     max: 32,
     default: 32,
     sources: { min: null, max: '/limits/maxEdge', default: null },
   })
+})
+
+test('knows no default for the picture of a card, because the contract shows none', () => {
+  expect(getLimit(null, 'notes.content', 'maxEdge')).toMatchObject({ min: 64, max: 4096, default: null })
 })
 
 test.each<[string, object, string, string, number | null]>([

@@ -5,7 +5,7 @@ import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_DATA_PROBLEMS } from '../../../shared/bridge/salvage-result.ts'
-import { markPromised } from '../../../shared/bridge/resources/schema-plan.ts'
+import { stateMembers } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({
   id: z.string(),
@@ -72,7 +72,7 @@ describe('salvage', () => {
   })
 
   test('keeps an object whose promised member is missing or wrong, and reports a problem', () => {
-    const schema = z.looseObject({ id: z.string(), total: markPromised(z.number()) })
+    const schema = stateMembers(z.looseObject({ id: z.string(), total: z.number().optional() }), { usually: ['total'] })
     expect(salvage(schema, { id: 'a' })).toMatchObject({
       value: { id: 'a' },
       problems: [{ path: '/total', expected: 'number', actual: 'undefined' }],
