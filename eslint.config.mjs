@@ -84,8 +84,8 @@ const declaredNameRule = {
 
 export default tseslint.config(
   { ignores: ['**/*.json', '.github/', 'out/', 'dist/', 'node_modules/', 'test-results/', 'playwright-report/'] },
-  // Declarations without code, and what only the test of the declarations compiles.
-  { ignores: ['resources/bridge.d.ts', 'test/**/*.fixture.ts'] },
+  // What only the test of the declarations compiles.
+  { ignores: ['test/**/*.fixture.ts'] },
   // There for a moment, while the desktop app is built.
   { ignores: ['electron.vite.config.ts.*'] },
   ...tseslint.configs.strict,
@@ -172,4 +172,9 @@ export default tseslint.config(
   { files: ['scripts/**', 'test/**', 'electron/demo-host/run.ts', 'resources/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] } },
   { files: ['**/*.cjs', '**/*.mjs', 'scripts/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  {
+    // Generated declarations: a request without parameters has an object without members.
+    files: ['resources/bridge.d.ts'],
+    rules: { 'max-lines': 'off', '@typescript-eslint/no-empty-object-type': 'off' },
+  },
 )

@@ -8,10 +8,10 @@ export const bases = ['spec', 'host', 'observed', 'open'] as const
 export type Basis = (typeof bases)[number]
 
 /**
- * May a difference from a statement be held against the host, or against the caller? Everything that
- * judges asks this function: data problems, deviations, findings, probes, counts, exit codes and
- * exports. A difference from an `observed` statement may be listed apart ("otherwise than seen on
- * 0.49"), but is never counted. A difference from an `open` one is none.
+ * May a difference from a statement be held against the host, or against the caller? Everything
+ * that judges asks this function: data problems, deviations, findings, probes, counts, exit codes
+ * and exports. A difference from an `observed` statement may be listed apart ("otherwise than seen
+ * on 0.49"), but is never counted. A difference from an `open` one is none.
  */
 export function isBinding(basis: Basis): boolean {
   return basis === 'spec' || basis === 'host'

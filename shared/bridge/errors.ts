@@ -168,8 +168,9 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
  * is not known is open.
  */
 export function getCodeBasis(code: string): Basis {
-  const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
-  return known === undefined ? 'open' : known.isInSpec ? 'spec' : 'observed'
+  const error = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+  if (error === undefined) return 'open'
+  return error.isInSpec ? 'spec' : 'observed'
 }
 
 /**

@@ -17,8 +17,8 @@ export interface EndpointParameter {
   /** The value is a path inside a folder and must not lead out of it. */
   readonly relativePath?: true
   /**
-   * Basis of the name, the type, the range and the values. If it is absent, a path parameter has the
-   * basis of its route, and a query parameter was only observed.
+   * Basis of the name, the type, the range and the values. If it is absent, a path parameter has
+   * the basis of its route, and a query parameter was only observed.
    */
   readonly basis?: Basis
   /** Where the spec says that a value comes from: `state.topicid of GET /ui-state`. */

@@ -92,8 +92,8 @@ export const blankBandResponseSchema = stateTable(
 const rectSchema = z.unknown()
 
 /**
- * A part of a card (observed-0.49). Spec §2 shows `contentId` as the identity of a binary item, so a
- * text needs none.
+ * A part of a card (observed-0.49). Spec §2 shows `contentId` as the identity of a binary item, so
+ * a text needs none.
  */
 const notePartSchema = stateMembers(
   z.looseObject({

@@ -94,8 +94,8 @@ export const pencilAcknowledgementSchema = stateTable(
 export const pencilResultBodySchema = stateMembers(z.looseObject({ requestId: z.string() }), { always: ['requestId'] })
 
 /**
- * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions (spec
- * §9). Only `settled` has to be there for the outcome to be found.
+ * The fields that callers read (spec §4 pencil-result, which shows no types), and the versions
+ * (spec §9). Only `settled` has to be there for the outcome to be found.
  */
 export const pencilResultSchema = stateMembers(
   z.looseObject({

@@ -33,10 +33,10 @@ test.each<[string, Basis]>([
 
 describe('routes', () => {
   test('are in the spec exactly if section 1, 4, 7 or 9 names their path', () => {
-    const named = endpoints
+    const routes = endpoints
       .filter((row) => getRouteBasis(row) === 'spec')
       .map(({ method, path }) => `${method} ${path}`)
-    expect(named.sort()).toEqual(
+    expect(routes.sort()).toEqual(
       [
         'GET /bundles/{bundleId}/files',
         'GET /capabilities',
