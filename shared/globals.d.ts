@@ -9,6 +9,24 @@ declare class TextEncoder {
 }
 declare function atob(base64: string): string
 declare function btoa(binary: string): string
+declare const crypto: {
+  readonly subtle: {
+    digest(algorithm: 'SHA-256', bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
+    importKey(
+      format: 'spki',
+      key: Uint8Array<ArrayBuffer>,
+      algorithm: 'Ed25519',
+      isExtractable: boolean,
+      uses: readonly ['verify'],
+    ): Promise<unknown>
+    verify(
+      algorithm: 'Ed25519',
+      key: unknown,
+      signature: Uint8Array<ArrayBuffer>,
+      bytes: Uint8Array<ArrayBuffer>,
+    ): Promise<boolean>
+  }
+}
 declare function structuredClone<Value>(value: Value): Value
 declare class URLSearchParams implements Iterable<[string, string]> {
   constructor(query: string)

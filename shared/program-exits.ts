@@ -47,6 +47,11 @@ export const programExits = {
     description:
       'What was checked does not hold: a request or an assertion of `run` failed, or with `--fail` there are findings, deviations or differences (or nothing was there to check), a recording is damaged or was changed, two recordings differ, or what `recording reduce` looks for does not show.',
   },
+  unsigned: {
+    code: 12,
+    description:
+      '`recording verify`: the recording is as it was written, but nobody vouches for a part of it, or for all.',
+  },
   interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
   ended: { code: 143, description: 'Told to stop by another program.' },
 } as const satisfies Record<string, { readonly code: number; readonly description: string }>

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { exportArchive } from '../../electron/recording-file/archive-writer.ts'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
-import { readSignatures } from '../../electron/recording-file/seal-reader.ts'
+import { readSeals } from '../../electron/recording-file/seal.ts'
 import { verifyRecording } from '../../electron/recording-file/verification.ts'
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
@@ -15,11 +15,7 @@ import {
   type RecordingManifest,
   type RedactionPolicy,
 } from '../../shared/recordings/recording.ts'
-import type {
-  EntryVerification,
-  RecordingVerification,
-  SealVerification,
-} from '../../shared/recordings/verification.ts'
+import type { RecordingVerification, SealedAmount, SealVerification } from '../../shared/recordings/verification.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
   createUsageError,
@@ -144,12 +140,15 @@ async function redact(
 
 async function printInfo({ io }: CommandContext, recording: RecordingFile, isJson: boolean): Promise<CommandExit> {
   const { manifest } = recording
-  const signatures = await readSignatures(recording.zip)
+  const seals = await readSeals(recording.zip)
   if (isJson) {
+    const signatures = seals.map(({ fingerprint, signature }) => ({ ...signature, fingerprint }))
     await io.print(`${JSON.stringify({ manifest, signatures }, null, 2)}\n`)
     return 'ok'
   }
-  const signed = signatures.map(({ fingerprint, isValid }) => (isValid ? fingerprint : 'nobody (an invalid signature)'))
+  const signed = seals.map(
+    ({ fingerprint, signature }) => fingerprint ?? (signature ? 'nobody (an invalid signature)' : 'nobody'),
+  )
   const rows: readonly (readonly [string, string])[] = [
     ['Title', manifest.title],
     ['Saved', formatTime(manifest.createdAt)],
@@ -176,47 +175,59 @@ async function printInfo({ io }: CommandContext, recording: RecordingFile, isJso
 async function verify({ io, signal }: CommandContext, recording: RecordingFile, isJson: boolean): Promise<CommandExit> {
   const verification = await verifyRecording(recording, {
     signal,
-    onProgress: (done, total) => io.showProgress(`${done} of ${total} documents`),
+    onProgress: (done, total) => io.showProgress(`${done} of ${total} lines and entries`),
   })
   io.showProgress(null)
   if (isJson) await io.print(`${JSON.stringify(verification, null, 2)}\n`)
   else await io.printText(`${describeVerification(verification, io.style).join('\n')}\n`)
-  const isSigned = verification.seals.some(({ fingerprint }) => fingerprint !== null)
-  if (verification.isIntact && !isSigned) io.printStderr('RECORDING_UNSIGNED: Nobody has signed this recording.')
-  return verification.isIntact ? 'ok' : 'unmet'
+  if (verification.verdict === 'unsigned')
+    io.printStderr('RECORDING_UNSIGNED: Nobody vouches for a part of this recording, or for all of it.')
+  return verificationExits[verification.verdict]
 }
 
+const verificationExits = {
+  intact: 'ok',
+  redacted: 'ok',
+  unsigned: 'unsigned',
+  changed: 'unmet',
+} as const satisfies Record<RecordingVerification['verdict'], CommandExit>
+
+const verdictTexts = {
+  intact: 'Intact',
+  redacted: 'Redacted, and all of it is signed',
+  unsigned: 'Not signed in full',
+  changed: 'Not as it was sealed',
+} as const
+
 function describeVerification(
-  { isIntact, problems, seals }: RecordingVerification,
+  { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim }: RecordingVerification,
   style: CommandContext['io']['style'],
 ): string[] {
-  const verdict = isIntact ? style.success('Intact') : style.failure('Not as it was sealed')
+  const isGood = verificationExits[verdict] === 'ok'
   return [
-    `${verdict}${seals.length === 0 ? ': it has no seal' : ''}`,
+    (isGood ? style.success : style.failure)(verdictTexts[verdict]),
     ...problems.map(({ entry, reason }) => `  ${toPlainText(entry)}: ${toPlainText(reason)}`),
-    ...seals.flatMap((seal) => [describeSeal(seal), ...seal.entries.flatMap(describeEntry)]),
+    ...seals.map((seal) => describeSeal(seal, verdict === 'changed' ? null : total)),
+    ...replaced.map(({ entry, count }) => `  ${toPlainText(entry)}: ${count} replaced`),
+    ...removed.map((entry) => `  ${toPlainText(entry)}: taken out`),
+    ...(seals.length > 1 && hasOnlyTokensClaim ? ['The manifest says that nothing but tokens was removed.'] : []),
   ]
 }
 
-function describeSeal({ number, createdAt, fingerprint, isSignatureValid, removedValues }: SealVerification): string {
-  const signature =
-    fingerprint === null
-      ? 'not signed'
-      : `${isSignatureValid ? 'signed' : 'WRONGLY signed'} by ${toPlainText(fingerprint)}`
-  const removed = removedValues === 0 ? '' : `, ${removedValues} values removed since`
-  return `Seal ${number} of ${formatTime(createdAt)}: ${signature}${removed}`
-}
-
-function describeEntry({ entry, state, removedValues, replaced, line, reason }: EntryVerification): string[] {
-  if (state === 'intact') return []
-  const facts = [
-    removedValues === 0 ? '' : `${removedValues} values removed`,
-    replaced === 0 ? '' : `${replaced} replaced or taken out`,
-    line === null ? '' : `line ${line}`,
-    reason,
-  ].filter((fact) => fact !== '')
-  const detail = facts.length === 0 ? '' : ` (${facts.map(toPlainText).join(', ')})`
-  return [`  ${toPlainText(entry)}: ${state}${detail}`]
+/**
+ * Says who vouches for what: the first seal for what it still covers, a later one for the rest.
+ * @param total null if the file was changed: then nobody vouches for anything
+ */
+function describeSeal(
+  { number, createdAt, fingerprint, vouched }: SealVerification,
+  total: SealedAmount | null,
+): string {
+  const signer = fingerprint === null ? 'not signed' : `signed by ${toPlainText(fingerprint)}`
+  const seal = `Seal ${number} of ${formatTime(createdAt)}, ${signer}`
+  if (total === null) return seal
+  return number === 1
+    ? `${seal}: ${vouched.lines} of ${total.lines} lines and ${vouched.entries} of ${total.entries} other entries are as sealed`
+    : `${seal}: ${vouched.lines} lines and ${vouched.entries} other entries replaced by whoever redacted`
 }
 
 const describeParts = ({ parts }: RecordingManifest): string =>
@@ -239,7 +250,7 @@ export const recordingCommand = defineCommand({
   summary: 'What a recording file holds, whether it is as it was saved, how two differ, and a copy with less in it',
   description: [
     'info prints what the file holds, what was left out or redacted, and who signed it.',
-    'verify reads all of it and compares it with its seals: what was changed, is missing or was added since it was signed, entry by entry, and what a redaction removed. It ends with 11 if the file is not intact.',
+    'verify reads all of it and compares it with its seals: what was changed, is missing or was added, entry by entry, and who vouches for what: the signer for what is as it was signed, and whoever redacted for what was put in its place. It ends with 11 if anything was changed, and with 12 if nobody vouches for a part of it.',
     'compare prints how the run in the second recording differs from that in the first one: requests that are missing or extra, that ask otherwise or came in another order, other responses and effects by their pointers, and what took much longer. Ids that the runs created are paired, and times, revisions and cursors are left out. It ends with 11 if anything differs but durations, which vary.',
     'export writes the exchanges as an HTTP archive (HAR 1.2), and says what such a file has no place for.',
     'reduce writes the smallest case into a further file: the fewest exchanges, and then the fewest listed cards, with which a finding still shows when the recorded requests are sent again to what remains. With a command after --, it is run against each candidate, which it finds in BRIDGE_BASE_URL and BRIDGE_TOKEN, as long as it fails as with the whole recording: with the same exit code, with the text of --match in its output, or with --finding as long as what it sends breaks the rule at the same resource. It ends with 11 if the whole recording does not show the finding, or the command does not fail.',

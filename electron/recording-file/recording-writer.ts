@@ -1,6 +1,7 @@
 import { createCancelledError } from '../../shared/errors.ts'
 import {
   findScreenshotType,
+  formatBodyName,
   getSegmentName,
   lineParts,
   lineSchemas,
@@ -20,15 +21,13 @@ import {
   type RecordingManifest,
 } from '../../shared/recordings/recording.ts'
 import { RecordingReport } from '../../shared/recordings/report/recording-report.ts'
-import { looksLikeJson } from './document-digest.ts'
-import { SealWriter } from './seal-writer.ts'
-import type { SignRoots } from './seal.ts'
+import { SealWriter, type SignSeal } from './seal.ts'
 import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
 const LINE_FEED = 10
 
-/** A larger body is hashed as a whole, and passes through without being held in memory. */
-export const MAX_JSON_BODY_BYTES = 33_554_432
+/** A larger body passes through without being held in memory. */
+const MAX_HELD_BYTES = 4_194_304
 
 /** What a manifest says besides what follows from the parts. */
 export type ManifestFacts = Omit<RecordingManifest, 'format' | 'version' | 'requiredParts' | 'parts'>
@@ -64,7 +63,7 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: RecordingProgress) => void) | undefined
   /** Signs the seal; without it the file can be checked, but nobody vouches for it. */
-  readonly sign?: SignRoots | null | undefined
+  readonly sign?: SignSeal | null | undefined
 }
 
 /**
@@ -103,18 +102,20 @@ export class PartWriter {
   /** Receives every line that is written. */
   readonly report = new RecordingReport()
   readonly #zip: ZipWriter
-  readonly #seal: SealWriter
+  readonly #seal = new SealWriter()
+  readonly #sealNumber: number
   readonly #signal: AbortSignal | undefined
   readonly #onProgress: WriteOptions['onProgress']
   readonly #parts = new Map<string, { entries: number; lines: number | null }>()
-  readonly #bodies = new Map<string, boolean>()
+  /** Names of the entries, by the names that the source has; null for a body that is gone. */
+  readonly #bodies = new Map<string, string | null>()
   /** Names of the entries, by the names that the source has. */
   readonly #screenshots = new Map<string, string>()
   readonly #progress = { exchanges: 0, bodies: 0, bytes: 0 }
 
   constructor(zip: ZipWriter, sealNumber: number, signal?: AbortSignal, onProgress?: WriteOptions['onProgress']) {
     this.#zip = zip
-    this.#seal = new SealWriter(zip, sealNumber)
+    this.#sealNumber = sealNumber
     this.#signal = signal
     this.#onProgress = onProgress
   }
@@ -146,22 +147,22 @@ export class PartWriter {
   }
 
   /** @param texts JSON objects without line breaks. */
-  async addSegment(part: LinePart, texts: readonly string[]): Promise<string> {
+  async addSegment(part: LinePart, texts: readonly string[]): Promise<void> {
     const { entries, lines } = this.#parts.get(part) ?? { entries: 0, lines: 0 }
     const name = getSegmentName(part, entries)
+    const contents: Uint8Array[] = []
     const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0))
     let start = 0
-    for (const [index, text] of texts.entries()) {
+    for (const text of texts) {
       const end = start + bytes.write(text, start)
-      this.#seal.add(name, bytes.subarray(start, end), true, index + 1)
+      contents.push(bytes.subarray(start, end))
       bytes[end] = LINE_FEED
       start = end + 1
     }
+    this.#seal.add(name, contents)
     await this.#zip.add(name, bytes, true)
     this.#parts.set(part, { entries: entries + 1, lines: (lines ?? 0) + texts.length })
     if (part === 'exchanges') this.#reportProgress({ exchanges: texts.length })
-    await this.#seal.flush()
-    return name
   }
 
   /** Writes an entry of a part that does not consist of lines. */
@@ -169,24 +170,31 @@ export class PartWriter {
     this.#checkSignal()
     const { start, isWhole, chunks } = await readStart(content)
     if (isWhole) {
-      this.#seal.add(name, start, looksLikeJson(start))
+      this.#seal.add(name, [start])
       await this.#zip.add(name, start, isCompressible(start))
     } else await this.#zip.add(name, this.#seal.pass(name, chunks), isCompressible(start))
     const { entries } = this.#parts.get(part) ?? { entries: 0 }
     this.#parts.set(part, { entries: entries + 1, lines: null })
-    await this.#seal.flush()
   }
 
-  /** Writes a body once. @returns false if it is gone */
-  async addBody(name: string, load: () => Promise<EntryContent | null>): Promise<boolean> {
-    const isKnown = this.#bodies.get(name)
-    if (isKnown !== undefined) return isKnown
+  /**
+   * Writes a body once, by the name that the source has for it.
+   * @returns the name in the file; null if the body is gone
+   */
+  async addBody(name: string, load: () => Promise<EntryContent | null>): Promise<string | null> {
+    const earlierName = this.#bodies.get(name)
+    if (earlierName !== undefined) return earlierName
     const content = await load()
-    this.#bodies.set(name, content !== null)
-    if (content === null) return false
+    // A number says nothing about the content, so a redaction can keep the lines that name it.
+    const writtenName = content && formatBodyName(this.#bodies.size + 1)
+    this.#bodies.set(name, writtenName)
+    if (content && writtenName !== null) await this.writeBody(writtenName, content)
+    return writtenName
+  }
+
+  async writeBody(name: string, content: EntryContent): Promise<void> {
     await this.addEntry('bodies', `bodies/${name}`, this.#countBytes(content))
     this.#reportProgress({ bodies: 1 })
-    return true
   }
 
   /**
@@ -212,15 +220,15 @@ export class PartWriter {
   }
 
   /** Call this after everything else was added. @returns the bytes of the report */
-  async addReport(facts: ManifestFacts, sign: SignRoots | null): Promise<Uint8Array> {
+  async addReport(facts: ManifestFacts, sign: SignSeal | null): Promise<Uint8Array> {
     const text = this.report.format(facts, Object.fromEntries(this.#parts), sign?.fingerprint ?? null)
     const bytes = Buffer.from(text)
     await this.addEntry('report', REPORT_ENTRY, bytes)
     return bytes
   }
 
-  /** @param earlier hashes of the roots of earlier seals, which the new seal names. */
-  async finish(facts: ManifestFacts, earlier: readonly string[], sign: SignRoots | null): Promise<RecordingManifest> {
+  /** @param earlier digests of the earlier seals, which the new seal names. */
+  async finish(facts: ManifestFacts, earlier: readonly string[], sign: SignSeal | null): Promise<RecordingManifest> {
     // Members are written in the order of the schema, in which a redaction writes them again.
     const manifest = recordingManifestSchema.parse({
       format: RECORDING_FORMAT,
@@ -230,10 +238,10 @@ export class PartWriter {
       parts: Object.fromEntries(this.#parts),
     })
     const bytes = Buffer.from(formatManifest(manifest))
-    this.#seal.add(MANIFEST_ENTRY, bytes, true)
+    this.#seal.add(MANIFEST_ENTRY, [bytes])
     await this.#zip.add(MANIFEST_ENTRY, bytes, true)
     const program = `${facts.program.name} ${facts.program.version}`
-    await this.#seal.finish({ createdAt: Date.now(), program, earlier }, sign)
+    await this.#seal.finish(this.#zip, this.#sealNumber, { createdAt: Date.now(), program, earlier }, sign)
     return manifest
   }
 
@@ -249,7 +257,7 @@ export class PartWriter {
   async #addBodies(line: RecordedExchange, loadBody: RecordingSource['loadBody']): Promise<RecordedExchange> {
     const exchange = lineSchemas.exchanges.parse(line)
     const findName = async (name: string | null): Promise<string | null> =>
-      name !== null && (await this.addBody(name, () => loadBody(name))) ? name : null
+      name === null ? null : this.addBody(name, () => loadBody(name))
     const requestBody = await findName(exchange.requestBody)
     return { ...exchange, requestBody, responseBody: await findName(exchange.responseBody) }
   }
@@ -290,16 +298,16 @@ export async function readContent(content: EntryContent): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** Reads a content up to the size of the largest JSON body. `chunks` holds all of its bytes. */
+/** Reads a content as far as it is held in memory. `chunks` holds all of its bytes. */
 async function readStart(
   content: EntryContent,
 ): Promise<{ start: Uint8Array; isWhole: boolean; chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> }> {
   if (content instanceof Uint8Array)
-    return { start: content, isWhole: content.length <= MAX_JSON_BODY_BYTES, chunks: [content] }
+    return { start: content, isWhole: content.length <= MAX_HELD_BYTES, chunks: [content] }
   const iterator = content[Symbol.asyncIterator]()
   const pieces: Uint8Array[] = []
   let bytes = 0
-  while (bytes <= MAX_JSON_BODY_BYTES) {
+  while (bytes <= MAX_HELD_BYTES) {
     const next = await iterator.next()
     if (next.done === true) {
       const joined = Buffer.concat(pieces)

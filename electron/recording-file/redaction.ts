@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto'
 import { createCancelledError } from '../../shared/errors.ts'
 import {
   combineLeftOut,
   combineRedactions,
+  formatBodyName,
   getPartOfEntry,
   getSegmentName,
   lineParts,
-  MANIFEST_ENTRY,
-  recordingManifestSchema,
-  REPORT_ENTRY,
   type LeftOut,
   type LinePart,
   type RecordedExchange,
@@ -17,27 +16,25 @@ import {
 } from '../../shared/recordings/recording.ts'
 import { readLines } from './line-reader.ts'
 import { isKnownPart, parseLine, type RecordingFile } from './recording-file.ts'
-import { formatManifest, PartWriter, readContent, type ManifestFacts, type WriteOptions } from './recording-writer.ts'
-import { getSealDir, type SignRoots } from './seal.ts'
-import { listSeals } from './seal-reader.ts'
-import { SealRewriter } from './seal-rewriter.ts'
-import { hashRoots } from './seal-writer.ts'
+import { PartWriter, type ManifestFacts, type WriteOptions } from './recording-writer.ts'
+import { carrySeal, readSeals, type Seal, type SignSeal } from './seal.ts'
 import { ZipWriter, type EntryContent } from './zip-writer.ts'
 
-/** Of a larger body nothing is compared: it counts as taken out, and what is left as added. */
-const MAX_COMPARED_BYTES = 268_435_456
-const MAX_MANIFEST_BYTES = 16_777_216
 /** A smaller body is in memory while it is redacted and compared; a larger one is read again. */
 const MAX_HELD_BYTES = 4_194_304
+const NOTHING_REPLACED: ReadonlySet<number> = new Set()
 
 /** Loads a body of the recording that is redacted. Its bytes have other readers. */
-export type LoadOldBody = (name: string) => Promise<Uint8Array>
+export type LoadOldBody = (name: string) => Promise<EntryContent>
 
 /** Rewrites the lines and bodies of one recording. */
 export interface RecordingTransform {
   /** Called before anything is rewritten. */
   learn(exchanges: AsyncIterable<RecordedExchange>, load: LoadOldBody): Promise<void>
-  /** The exchange that is returned names the bodies that stand in place of the old ones. */
+  /**
+   * The exchange that is returned names the bodies that stand in place of the old ones, each by the
+   * SHA-256 of its bytes.
+   */
   redactExchange(exchange: RecordedExchange, load: LoadOldBody): Promise<RecordedExchange>
   redactLine<Part extends Exclude<LinePart, 'exchanges'>>(part: Part, line: RecordedLine<Part>): RecordedLine<Part>
   /** Returns a body by its new name; null if there is none. */
@@ -66,10 +63,8 @@ export const redactRecording = (
   { policy, signal, onProgress, sign }: RedactOptions,
 ): Promise<RecordingManifest> =>
   ZipWriter.write(file, new Date(), async (zip) => {
-    const numbers = listSeals(recording.zip)
-    const seals: SealRewriter[] = []
-    for (const number of numbers) seals.push(await SealRewriter.load(recording.zip, number, zip))
-    const writer = new PartWriter(zip, (numbers.at(-1) ?? 0) + 1, signal, onProgress)
+    const seals = await readSeals(recording.zip)
+    const writer = new PartWriter(zip, seals.length + 1, signal, onProgress)
     return new Redaction(recording, transform, policy, zip, writer, seals, signal).write(sign ?? null)
   })
 
@@ -79,11 +74,15 @@ class Redaction {
   readonly #policy: RedactionPolicy
   readonly #zip: ZipWriter
   readonly #writer: PartWriter
-  readonly #seals: readonly SealRewriter[]
+  readonly #seals: readonly Seal[]
   readonly #signal: AbortSignal | undefined
-  readonly #movedBodies = new Set<string>()
+  readonly #rewritten = new Map<string, ReadonlySet<number>>()
+  /** Names in the new file, by the old name and the hash of the new body. */
+  readonly #bodyNames = new Map<string, string | null>()
+  readonly #writtenBodies = new Set<string>()
   /** Bodies of the exchange that is redacted. */
   readonly #oldBodies = new Map<string, Uint8Array>()
+  #lastBodyNumber = 0
   #droppedEntries = 0
 
   constructor(
@@ -92,7 +91,7 @@ class Redaction {
     policy: RedactionPolicy,
     zip: ZipWriter,
     writer: PartWriter,
-    seals: readonly SealRewriter[],
+    seals: readonly Seal[],
     signal: AbortSignal | undefined,
   ) {
     this.#recording = recording
@@ -104,9 +103,12 @@ class Redaction {
     this.#signal = signal
   }
 
-  async write(sign: SignRoots | null): Promise<RecordingManifest> {
+  async write(sign: SignSeal | null): Promise<RecordingManifest> {
     const recording = this.#recording
-    await this.#transform.learn(recording.readExchanges(), (name) => recording.readBody(name))
+    for (const name of recording.zip.entries.keys())
+      if (getPartOfEntry(name) === 'bodies')
+        this.#lastBodyNumber = Math.max(this.#lastBodyNumber, Number(name.slice('bodies/'.length)))
+    await this.#transform.learn(recording.readExchanges(), (name) => this.#openOldBody(name))
     for (const part of lineParts) {
       if (part === 'steps') for (const name of recording.screenshots) await this.#writeScreenshot(name)
       await this.#writeLines(part)
@@ -114,11 +116,12 @@ class Redaction {
     // Parts that are unknown cannot be looked into.
     for (const name of recording.zip.entries.keys()) if (!isKnownPart(getPartOfEntry(name))) this.#droppedEntries += 1
     const facts = this.#describe()
-    await this.#writeReport(facts, sign)
-    for (const seal of this.#seals) await this.#finishSeal(seal)
+    // A report quotes the other parts, so it is made anew.
+    await this.#writer.addReport(facts, sign)
+    for (const seal of this.#seals) await carrySeal(recording.zip, seal, this.#rewritten, this.#zip)
     return this.#writer.finish(
       facts,
-      this.#seals.map(({ seal }) => hashRoots(seal.bytes)),
+      this.#seals.map(({ digest }) => digest),
       sign,
     )
   }
@@ -127,30 +130,20 @@ class Redaction {
     for (let index = 0; index < (this.#recording.manifest.parts[part]?.entries ?? 0); index += 1) {
       const entry = getSegmentName(part, index)
       const texts: string[] = []
+      const replaced = new Set<number>()
       for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
         this.#checkSignal()
-        const line = texts.length + 1
-        const value = parseLine(part, entry, line, before)
+        const value = parseLine(part, entry, texts.length + 1, before)
         const changed = await this.#transformLine(part, value)
         this.#writer.report.addLine(part, changed as RecordedLine<LinePart>)
         const text = JSON.stringify(changed)
         // A line that did not change keeps its bytes, whoever wrote them.
         const isSame = text === JSON.stringify(value)
+        if (!isSame) replaced.add(texts.length)
         texts.push(isSame ? before.toString() : text)
       }
-      await this.#moveLines(entry, texts)
+      this.#rewritten.set(entry, replaced)
       await this.#writer.addSegment(part, texts)
-      await this.#flush()
-    }
-  }
-
-  /** Reads the lines again: small buffers that are kept hold the memory of others. */
-  async #moveLines(entry: string, texts: readonly string[]): Promise<void> {
-    let line = 0
-    for await (const before of readLines(this.#recording.zip.read(entry), entry)) {
-      const after = Buffer.from(texts[line] ?? '')
-      line += 1
-      for (const seal of this.#seals) await seal.moveLine(entry, line, before, after)
     }
   }
 
@@ -170,61 +163,50 @@ class Redaction {
   }
 
   readonly #loadOldBody: LoadOldBody = async (name) => {
-    const bytes = this.#oldBodies.get(name) ?? (await this.#recording.readBody(name))
-    if (bytes.length <= MAX_HELD_BYTES) this.#oldBodies.set(name, bytes)
-    return bytes
+    const content = this.#oldBodies.get(name) ?? (await this.#openOldBody(name))
+    if (content instanceof Uint8Array) this.#oldBodies.set(name, content)
+    return content
   }
 
-  /** @returns the new name, or null if the body is gone */
-  async #moveBody(oldName: string | null, newName: string | null): Promise<string | null> {
-    const after = newName === null ? null : await this.#transform.loadBody(newName, this.#loadOldBody)
-    const bytes = after === null ? null : await readContent(after)
-    if (oldName !== null && !this.#movedBodies.has(oldName)) {
-      this.#movedBodies.add(oldName)
-      const size = this.#recording.zip.entries.get(`bodies/${oldName}`)?.size ?? 0
-      const before = size > MAX_COMPARED_BYTES ? null : await this.#loadOldBody(oldName)
-      const moved = { before: before ?? Buffer.alloc(0), after: before && bytes, entry: `bodies/${newName}` }
-      for (const seal of this.#seals) await seal.moveBody(`bodies/${oldName}`, moved)
-    }
-    if (newName !== null && bytes) await this.#writer.addBody(newName, () => Promise.resolve(bytes))
-    await this.#flush()
-    return bytes ? newName : null
+  async #openOldBody(name: string): Promise<EntryContent> {
+    const size = this.#recording.zip.entries.get(`bodies/${name}`)?.size ?? 0
+    return size > MAX_HELD_BYTES ? this.#recording.openBody(name) : this.#recording.readBody(name)
+  }
+
+  /**
+   * Writes the new body under the name of the old one, so that lines that name it stay as they are;
+   * a second one that comes from the same body gets a further name.
+   * @returns null if the body is gone
+   */
+  async #moveBody(oldName: string | null, newHash: string | null): Promise<string | null> {
+    if (oldName === null || newHash === null) return null
+    const key = `${oldName} ${newHash}`
+    const earlierName = this.#bodyNames.get(key)
+    if (earlierName !== undefined) return earlierName
+    const content = await this.#transform.loadBody(newHash, this.#loadOldBody)
+    const name = content && this.#nameBody(oldName)
+    this.#bodyNames.set(key, name)
+    if (content === null || name === null) return null
+    if (name === oldName && newHash === (await hashContent(await this.#loadOldBody(oldName))))
+      this.#rewritten.set(`bodies/${name}`, NOTHING_REPLACED)
+    await this.#writer.writeBody(name, content)
+    return name
+  }
+
+  #nameBody(oldName: string): string {
+    const isFree = !this.#writtenBodies.has(oldName)
+    this.#writtenBodies.add(oldName)
+    if (isFree) return oldName
+    this.#lastBodyNumber += 1
+    return formatBodyName(this.#lastBodyNumber)
   }
 
   async #writeScreenshot(name: string): Promise<void> {
     const before = await this.#recording.readScreenshot(name)
     const after = this.#transform.redactScreenshot(before)
-    const entry = `screenshots/${name}`
-    const newEntry = after ? await this.#writer.addScreenshot(name, after) : null
-    // A picture of another name is another document: the one that was sealed is gone.
-    for (const seal of this.#seals)
-      await seal.moveEntry(entry, { before, after: newEntry === entry ? after : null, entry })
-    await this.#flush()
-  }
-
-  /** A report quotes the other parts, so it is made anew. */
-  async #writeReport(facts: ManifestFacts, sign: SignRoots | null): Promise<void> {
-    const { zip } = this.#recording
-    const size = zip.entries.get(REPORT_ENTRY)?.size ?? null
-    const before = size === null || size > MAX_COMPARED_BYTES ? null : await zip.readWhole(REPORT_ENTRY, size)
-    const after = await this.#writer.addReport(facts, sign)
-    if (before)
-      for (const seal of this.#seals) await seal.moveEntry(REPORT_ENTRY, { before, after, entry: REPORT_ENTRY })
-    await this.#flush()
-  }
-
-  /** The manifest that was sealed stays beside its seal, because the redaction writes its own. */
-  async #finishSeal(seal: SealRewriter): Promise<void> {
-    const entry = seal.findManifest()
-    if (entry !== null) {
-      const before = await this.#recording.zip.readWhole(entry, MAX_MANIFEST_BYTES)
-      const { data } = recordingManifestSchema.safeParse(JSON.parse(before.toString()))
-      const after = data ? Buffer.from(formatManifest(this.#transform.redactManifest(data))) : null
-      const target = `${getSealDir(seal.number)}/${MANIFEST_ENTRY}`
-      await seal.moveEntry(entry, { before, after, entry: target })
-      if (after) await this.#zip.add(target, after, true)
-    }
-    await seal.finish()
+    if (!after) return
+    const entry = await this.#writer.addScreenshot(name, after)
+    if (Buffer.compare(before, after) === 0) this.#rewritten.set(entry, NOTHING_REPLACED)
   }
 
   #describe(): ManifestFacts {
@@ -240,11 +222,14 @@ class Redaction {
     }
   }
 
-  async #flush(): Promise<void> {
-    for (const seal of this.#seals) await seal.flush()
-  }
-
   #checkSignal(): void {
     if (this.#signal?.aborted === true) throw createCancelledError()
   }
+}
+
+async function hashContent(content: EntryContent): Promise<string> {
+  const sum = createHash('sha256')
+  if (content instanceof Uint8Array) sum.update(content)
+  else for await (const chunk of content) sum.update(chunk)
+  return sum.digest('hex')
 }

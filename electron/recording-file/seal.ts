@@ -1,134 +1,313 @@
-// A seal is what integrity of a recording rests on: the hashes of all documents in one signed text
-// (`roots`), and beside it what is needed to compute them again (`leaves`). Each redaction adds a
-// seal of its own and leaves the earlier ones valid. docs/recording-format.md explains the format.
+// Makes and reads the seals of a recording. What a seal is, and how its hashes are made, is
+// shared/recordings/seal.ts; a redaction takes earlier seals over by carrySeal.
 
-import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
-import { z } from 'zod'
-import type { DocumentKind } from './document-digest.ts'
+import { createHash, createPublicKey, hash, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { AppError } from '../../shared/errors.ts'
+import {
+  checkSignature,
+  formatFingerprint,
+  formatLeaf,
+  formatSignature,
+  formatStatement,
+  getEntryKind,
+  getEntryStart,
+  getLeafStart,
+  getSealDir,
+  INTEGRITY_PART,
+  parseLeaf,
+  parseSignature,
+  parseStatement,
+  SALT_BYTES,
+  toPem,
+  type Leaf,
+  type SealedEntry,
+  type SealSignature,
+  type SealStatement,
+} from '../../shared/recordings/seal.ts'
+import { readLines } from './line-reader.ts'
+import { createDamagedError, createInvalidError } from './recording-error.ts'
+import type { ZipReader } from './zip-reader.ts'
+import type { ZipWriter } from './zip-writer.ts'
 
-export const INTEGRITY_PART = 'integrity'
-const FIRST_LINE = 'bridge-inspector-recording seal 1'
+const MAX_STATEMENT_BYTES = 134_217_728
+const MAX_SIGNATURE_BYTES = 4_096
+/** Each redaction adds one. */
+const MAX_SEALS = 100
+const SEAL_ENTRY = /^integrity\/(\d{4})\//
+/** Leaves are written in pieces of as many. */
+const LEAVES_PER_PIECE = 10_000
 
-const hex = (bytes: number): z.ZodString => z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`))
-
-/** Where a document is, and how its hash is computed. */
-export const leafRecordSchema = z.strictObject({
-  document: z.number().int().positive(),
-  /** Null if a redaction removed the document; only its hash is left, in `roots`. */
-  entry: z.string().max(200).nullable(),
-  /** Number of the line in the entry, from 1; absent if the whole entry is the document. */
-  line: z.number().int().positive().optional(),
-  /** Documents of the bodies that the line names, in the order of their names. */
-  bodies: z.array(z.number().int().positive()).max(1_000).optional(),
-  /** The key of all salts. Absent once a value was removed, because it would tell its salt. */
-  seed: hex(16).optional(),
-  /** The salts of the values that are left, one after the other, in base64. */
-  salts: z.base64().optional(),
-  /** The values that were removed: index and hash. */
-  removed: z.array(z.tuple([z.number().int().nonnegative(), hex(32)])).optional(),
-})
-export type LeafRecord = z.infer<typeof leafRecordSchema>
-
-export const signatureSchema = z.strictObject({
-  algorithm: z.literal('Ed25519'),
-  /** PEM (SubjectPublicKeyInfo). */
-  publicKey: z.string().max(1_000),
-  fingerprint: z.string().max(200),
-  /** Of the bytes of `roots`, in base64. */
-  signature: z.base64().max(200),
-})
-export type RecordingSignature = z.infer<typeof signatureSchema>
-
-/** Signs the text of a seal. */
-export interface SignRoots {
-  (roots: Uint8Array): RecordingSignature
+/** Signs the statement of a seal. */
+export interface SignSeal {
+  (statement: Uint8Array): SealSignature
   /** Of the key that signs. */
   readonly fingerprint: string
 }
 
-export function createSigner(privateKey: KeyObject): SignRoots {
-  const publicKey = createPublicKey(privateKey)
-  const fingerprint = getFingerprint(publicKey)
-  const signRoots = (roots: Uint8Array): RecordingSignature => ({
+export function createSigner(privateKey: KeyObject): SignSeal {
+  const key = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
+  const publicKey = toPem(key)
+  const signSeal = (statement: Uint8Array): SealSignature => ({
     algorithm: 'Ed25519',
-    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-    fingerprint,
-    signature: sign(null, roots, privateKey).toString('base64'),
+    publicKey,
+    signature: sign(null, statement, privateKey).toString('base64'),
   })
-  return Object.assign(signRoots, { fingerprint })
+  return Object.assign(signSeal, { fingerprint: formatFingerprint(hash('sha256', key, 'buffer')) })
 }
 
-/** The first 16 bytes of the SHA-256 of the public key (SPKI, DER), in groups of four digits. */
-export const getFingerprint = (publicKey: KeyObject): string =>
-  (
-    createHash('sha256')
-      .update(publicKey.export({ type: 'spki', format: 'der' }))
-      .digest('hex')
-      .slice(0, 32)
-      .match(/.{4}/g) ?? []
-  ).join(' ')
+/** Hashes the content of a leaf. */
+export const hashLeaf = (entry: string, index: number, salt: Uint8Array, content: Uint8Array): Buffer =>
+  createHash('sha256')
+    .update(getLeafStart(entry, index, salt))
+    .update(content)
+    .digest()
 
-/** Returns the fingerprint of the key if the signature is valid, null otherwise. */
-export function checkSignature(roots: Uint8Array, { publicKey, signature }: RecordingSignature): string | null {
-  try {
-    const key = createPublicKey(publicKey)
-    const isValid = key.asymmetricKeyType === 'ed25519' && verify(null, roots, key, Buffer.from(signature, 'base64'))
-    return isValid ? getFingerprint(key) : null
-  } catch {
-    return null
+/** Hashes the leaves of an entry in order. */
+export class EntryHash {
+  readonly #name: string
+  readonly #leaves: Uint8Array[] = []
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  add(leafHash: Uint8Array): void {
+    this.#leaves.push(leafHash)
+  }
+
+  finish(): SealedEntry {
+    const count = this.#leaves.length
+    const sum = createHash('sha256').update(getEntryStart(this.#name, count))
+    for (const leaf of this.#leaves) sum.update(leaf)
+    return { name: this.#name, count, hash: sum.digest('hex') }
   }
 }
 
-export const getSealDir = (number: number): string => `${INTEGRITY_PART}/${String(number).padStart(4, '0')}`
-export const getLeavesName = (number: number, index: number): string =>
-  `${getSealDir(number)}/leaves-${String(index + 1).padStart(4, '0')}.ndjson`
+/** Makes the seal of a recording while its entries are written. */
+export class SealWriter {
+  readonly #entries: SealedEntry[] = []
+  readonly #salts: Buffer[] = []
 
-export interface RootLine {
-  readonly kind: DocumentKind
-  /** The entry, with `:` and the number of a line; `bodies` for a body, whose name is secret. */
-  readonly name: string
-  /** In hex. */
-  readonly root: string
-}
-
-export interface SealHead {
-  readonly createdAt: number
-  readonly program: string
-  /** SHA-256 in hex of `roots` of the earlier seals, in order. */
-  readonly earlier: readonly string[]
-}
-
-export interface Roots extends SealHead {
-  readonly lines: readonly RootLine[]
-}
-
-export const formatRoots = ({ createdAt, program, earlier, lines }: Roots): string =>
-  [
-    FIRST_LINE,
-    `created ${new Date(createdAt).toISOString()}`,
-    `program ${program.replaceAll(/\s+/g, ' ')}`,
-    ...earlier.map((digest, index) => `after ${getSealDir(index + 1)}/roots ${digest}`),
-    ...lines.map(({ kind, name, root }, index) => `${index + 1} ${kind} ${name} ${root}`),
-    '',
-  ].join('\n')
-
-const AFTER_LINE = /^after integrity\/\d{4,}\/roots ([0-9a-f]{64})$/
-const ROOT_LINE = /^(\d+) (json|bytes) (\S{1,220}) ([0-9a-f]{64})$/
-
-/** @returns null if the text is no seal of this version */
-export function parseRoots(text: string): Roots | null {
-  const [first, created, program, ...rest] = text.split('\n')
-  if (first !== FIRST_LINE || rest.pop() !== '') return null
-  const createdAt = Date.parse(created?.startsWith('created ') ? created.slice(8) : '')
-  if (Number.isNaN(createdAt) || !program?.startsWith('program ')) return null
-  const earlier: string[] = []
-  const lines: RootLine[] = []
-  for (const line of rest) {
-    const after = AFTER_LINE.exec(line)
-    const [, number, kind, name, root] = ROOT_LINE.exec(line) ?? []
-    if (after?.[1] !== undefined && lines.length === 0) earlier.push(after[1])
-    else if (Number(number) !== lines.length + 1 || name === undefined || root === undefined) return null
-    else lines.push({ kind: kind === 'json' ? 'json' : 'bytes', name, root })
+  /** Adds the lines of an entry, without their ends, or its bytes as the only content. */
+  add(name: string, contents: readonly Uint8Array[]): void {
+    const salts = randomBytes(contents.length * SALT_BYTES)
+    const entryHash = new EntryHash(name)
+    for (const [index, content] of contents.entries())
+      entryHash.add(hashLeaf(name, index, getSalt(salts, index), content))
+    this.#addEntry(entryHash, salts)
   }
-  return { createdAt, program: program.slice(8), earlier, lines }
+
+  /** Passes on the bytes of an entry, and adds it once all have passed. */
+  async *pass(name: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const salt = randomBytes(SALT_BYTES)
+    const sum = createHash('sha256').update(getLeafStart(name, 0, salt))
+    for await (const chunk of chunks) {
+      sum.update(chunk)
+      yield chunk
+    }
+    const entryHash = new EntryHash(name)
+    entryHash.add(sum.digest())
+    this.#addEntry(entryHash, salt)
+  }
+
+  async finish(
+    zip: ZipWriter,
+    number: number,
+    head: Omit<SealStatement, 'entries'>,
+    signSeal: SignSeal | null,
+  ): Promise<void> {
+    const statement = Buffer.from(formatStatement({ ...head, entries: this.#entries }))
+    await writeSeal(zip, number, { statement, signature: signSeal?.(statement) ?? null }, this.#listLeaves())
+  }
+
+  #addEntry(entryHash: EntryHash, salts: Buffer): void {
+    this.#entries.push(entryHash.finish())
+    this.#salts.push(salts)
+  }
+
+  *#listLeaves(): Generator<Leaf> {
+    for (const salts of this.#salts)
+      for (let index = 0; index * SALT_BYTES < salts.length; index += 1) yield { salt: getSalt(salts, index) }
+  }
+}
+
+const getSalt = (salts: Buffer, index: number): Buffer => salts.subarray(index * SALT_BYTES, (index + 1) * SALT_BYTES)
+
+async function writeSeal(
+  zip: ZipWriter,
+  number: number,
+  { statement, signature }: { readonly statement: Buffer; readonly signature: SealSignature | null },
+  leaves: Iterable<Leaf> | AsyncIterable<Leaf>,
+): Promise<void> {
+  const dir = getSealDir(number)
+  await zip.add(`${dir}/statement`, statement, true)
+  await zip.add(`${dir}/leaves`, formatLeaves(leaves), true)
+  if (signature) await zip.add(`${dir}/signature.json`, Buffer.from(formatSignature(signature)), true)
+}
+
+async function* formatLeaves(leaves: Iterable<Leaf> | AsyncIterable<Leaf>): AsyncGenerator<Buffer> {
+  let lines: string[] = []
+  for await (const leaf of leaves) {
+    lines.push(formatLeaf(leaf))
+    if (lines.length < LEAVES_PER_PIECE) continue
+    yield Buffer.from(lines.join(''))
+    lines = []
+  }
+  if (lines.length > 0) yield Buffer.from(lines.join(''))
+}
+
+export interface Seal extends SealStatement {
+  readonly number: number
+  /** The bytes that are signed, and their SHA-256 in hex. */
+  readonly statement: Buffer
+  readonly digest: string
+  /** Null if the seal is not signed. */
+  readonly signature: SealSignature | null
+  /** Of the key that signed; null if nobody did, or the signature is not valid. */
+  readonly fingerprint: string | null
+}
+
+/**
+ * Reads the seals of a recording, the first one first.
+ * @throws RECORDING_ENTRY_MISSING, RECORDING_ENTRY_INVALID, RECORDING_ENTRY_DAMAGED
+ */
+export async function readSeals(zip: ZipReader): Promise<Seal[]> {
+  const seals: Seal[] = []
+  const isSealed = (number: number): boolean => zip.entries.has(`${getSealDir(number)}/statement`)
+  for (let number = 1; number <= MAX_SEALS && isSealed(number); number += 1) seals.push(await readSeal(zip, number))
+  for (const name of zip.entries.keys()) {
+    if (!name.startsWith(`${INTEGRITY_PART}/`)) continue
+    const number = Number(SEAL_ENTRY.exec(name)?.[1] ?? 0)
+    const isPart = ['statement', 'leaves', 'signature.json'].some((end) => name === `${getSealDir(number)}/${end}`)
+    if (!isPart || number < 1 || number > seals.length) throw createInvalidError(name, 'it belongs to no seal')
+  }
+  return seals
+}
+
+async function readSeal(zip: ZipReader, number: number): Promise<Seal> {
+  const dir = getSealDir(number)
+  const statement = await zip.readWhole(`${dir}/statement`, MAX_STATEMENT_BYTES)
+  const parsed = parseStatement(statement.toString())
+  // Bytes that are no UTF-8 would be equal to others.
+  if (!parsed || !Buffer.from(formatStatement(parsed)).equals(statement))
+    throw createInvalidError(`${dir}/statement`, 'it is no seal that this version knows')
+  const signature = await readSignature(zip, `${dir}/signature.json`)
+  const fingerprint = signature && (await checkSignature(new Uint8Array(statement), signature))
+  const digest = hash('sha256', statement, 'hex')
+  return { ...parsed, number, statement, digest, signature, fingerprint }
+}
+
+async function readSignature(zip: ZipReader, entry: string): Promise<SealSignature | null> {
+  if (!zip.entries.has(entry)) return null
+  const bytes = await zip.readWhole(entry, MAX_SIGNATURE_BYTES)
+  const signature = parseSignature(bytes.toString())
+  if (!signature) throw createInvalidError(entry, 'it is no signature that this version knows')
+  return signature
+}
+
+/** Reads the leaves of a seal, entry by entry. @throws RECORDING_ENTRY_INVALID and others */
+export class LeafReader {
+  readonly #entry: string
+  readonly #lines: AsyncGenerator<Buffer>
+  #line = 0
+
+  constructor(zip: ZipReader, { number }: Seal) {
+    this.#entry = `${getSealDir(number)}/leaves`
+    this.#lines = readLines(zip.read(this.#entry), this.#entry)
+  }
+
+  /** Reads the next leaves, as many as an entry has. */
+  async read(count: number): Promise<Leaf[]> {
+    const leaves: Leaf[] = []
+    while (leaves.length < count) {
+      const { value } = await this.#lines.next()
+      this.#line += 1
+      const leaf = value && parseLeaf(value.toString('latin1'))
+      if (!leaf) throw createInvalidError(this.#entry, 'it is no leaf', this.#line)
+      leaves.push(leaf)
+    }
+    return leaves
+  }
+
+  /** Checks that there are no further leaves. */
+  async finish(): Promise<void> {
+    const { done } = await this.#lines.next()
+    if (done !== true) throw createInvalidError(this.#entry, 'it has leaves of no entry', this.#line + 1)
+  }
+}
+
+/** Reads the contents of the leaves of an entry: its lines, or its bytes in pieces. */
+async function* readContents(zip: ZipReader, entry: string): AsyncGenerator<Buffer> {
+  yield* getEntryKind(entry) === 'lines' ? readLines(zip.read(entry), entry) : zip.read(entry)
+}
+
+export const WRONG_COUNT = 'its number of lines is not what was sealed'
+
+/**
+ * Hashes each content of an entry with the salt of its leaf; a leaf without a salt gives null.
+ * @throws RECORDING_ENTRY_DAMAGED if the entry has another number of lines than leaves
+ */
+export async function* hashContents(
+  zip: ZipReader,
+  entry: string,
+  leaves: readonly Leaf[],
+): AsyncGenerator<Buffer | null> {
+  const countError = createDamagedError(entry, WRONG_COUNT)
+  if (getEntryKind(entry) === 'lines') {
+    let index = 0
+    for await (const line of readContents(zip, entry)) {
+      const leaf = leaves[index]
+      if (!leaf) throw countError
+      yield 'salt' in leaf ? hashLeaf(entry, index, leaf.salt, line) : null
+      index += 1
+    }
+    if (index < leaves.length) throw countError
+    return
+  }
+  const [leaf] = leaves
+  const salt = leaf && 'salt' in leaf ? leaf.salt : null
+  const sum = createHash('sha256')
+  if (salt) sum.update(getLeafStart(entry, 0, salt))
+  for await (const chunk of readContents(zip, entry)) sum.update(chunk)
+  yield salt && sum.digest()
+}
+
+/**
+ * For each entry of a recording that its redaction still has: the indexes of the leaves whose
+ * contents were replaced.
+ */
+export type RewrittenEntries = ReadonlyMap<string, ReadonlySet<number>>
+
+/**
+ * Takes a seal over to a redacted recording: of what was replaced or taken out, the hash is left
+ * behind and the salt is forgotten, so that nobody can try out what stood there.
+ */
+export const carrySeal = (source: ZipReader, seal: Seal, rewritten: RewrittenEntries, zip: ZipWriter): Promise<void> =>
+  writeSeal(zip, seal.number, seal, carryLeaves(source, seal, rewritten))
+
+async function* carryLeaves(source: ZipReader, seal: Seal, rewritten: RewrittenEntries): AsyncGenerator<Leaf> {
+  const reader = new LeafReader(source, seal)
+  for (const { name, count } of seal.entries) {
+    const leaves = await reader.read(count)
+    const replaced = rewritten.get(name)
+    const isForgotten = (leaf: Leaf, index: number): boolean => 'salt' in leaf && replaced?.has(index) !== false
+    if (!leaves.some(isForgotten)) {
+      yield* leaves
+      continue
+    }
+    let index = 0
+    for await (const hashed of hashContents(source, name, leaves)) {
+      const leaf = leaves[index]
+      if (leaf) yield hashed && isForgotten(leaf, index) ? { hash: hashed } : leaf
+      index += 1
+    }
+  }
+  await reader.finish()
+}
+
+/** Tells errors about a recording from others, which are not part of a verdict. */
+export function getDamage(error: unknown): { readonly entry: string; readonly reason: string } {
+  if (!(error instanceof AppError) || error.code === 'CANCELLED') throw error
+  const { params } = error.wire
+  return { entry: String(params?.['entry'] ?? ''), reason: String(params?.['reason'] ?? error.message) }
 }

@@ -1,25 +1,20 @@
-import { AppError, createCancelledError } from '../../shared/errors.ts'
-import { MANIFEST_ENTRY, REPORT_ENTRY } from '../../shared/recordings/recording.ts'
-import type {
-  EntryVerification,
-  RecordingVerification,
-  RemovedValue,
-  SealVerification,
-} from '../../shared/recordings/verification.ts'
-import { DocumentCheck, type DocumentOutcome } from './document-check.ts'
+import { createCancelledError } from '../../shared/errors.ts'
+import { MANIFEST_ENTRY, REPORT_ENTRY, type RecordingManifest } from '../../shared/recordings/recording.ts'
+import { getEntryKind, getSealDir, INTEGRITY_PART, type Leaf, type SealedEntry } from '../../shared/recordings/seal.ts'
+import type { RecordingVerification, SealedAmount } from '../../shared/recordings/verification.ts'
 import type { RecordingFile } from './recording-file.ts'
-import { checkSignature, getSealDir, INTEGRITY_PART, type Roots } from './seal.ts'
-import { listSealEntries, listSeals, readLeafRecords, readSeal } from './seal-reader.ts'
-import { hashRoots } from './seal-writer.ts'
+import { EntryHash, getDamage, hashContents, LeafReader, readSeals, WRONG_COUNT, type Seal } from './seal.ts'
 import type { ZipReader } from './zip-reader.ts'
 import { findChangedSurroundings } from './zip-surroundings.ts'
 
-/** Further removed values are only counted. */
-const MAX_LISTED_VALUES = 10_000
+/** In place of the number of a seal. */
+const NOBODY = 0
+/** Further problems say nothing new. */
+const MAX_PROBLEMS = 1_000
 
 interface VerifyOptions {
   readonly signal?: AbortSignal | undefined
-  /** Reports the number of documents that were checked, of all seals, and their total. */
+  /** Reports the number of lines and entries that were checked, for all seals, and their total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -28,223 +23,170 @@ interface VerifyOptions {
  * @throws CANCELLED; damage is no error but a part of the result
  */
 export async function verifyRecording(
-  { zip }: RecordingFile,
-  { signal, onProgress }: VerifyOptions = {},
+  { zip, manifest }: RecordingFile,
+  options: VerifyOptions = {},
 ): Promise<RecordingVerification> {
-  const damage = new Map<string, string>()
-  const seals: {
-    readonly number: number
-    readonly roots: Roots
-    readonly digest: string
-    readonly report: SealReport
-  }[] = []
-  for (const number of listSeals(zip)) {
+  const verification = new Verification(zip, options)
+  await verification.checkSeals()
+  for (const { entry, reason } of await findChangedSurroundings(zip)) verification.addProblem(entry, reason)
+  return verification.finish(manifest)
+}
+
+class Verification {
+  readonly #zip: ZipReader
+  readonly #options: VerifyOptions
+  readonly #problems = new Map<string, string>()
+  /** For each leaf of an entry the number of the seal in which its content stands first. */
+  readonly #vouchers = new Map<string, number[]>()
+  readonly #removed = new Set<string>()
+  #seals: readonly Seal[] = []
+  #done = 0
+  #total = 0
+
+  constructor(zip: ZipReader, options: VerifyOptions) {
+    this.#zip = zip
+    this.#options = options
+  }
+
+  addProblem(entry: string, reason: string): void {
+    if (this.#problems.size < MAX_PROBLEMS && !this.#problems.has(entry)) this.#problems.set(entry, reason)
+  }
+
+  async checkSeals(): Promise<void> {
     try {
-      const { roots, bytes, signature } = await readSeal(zip, number)
-      const fingerprint = signature === null ? null : checkSignature(bytes, signature)
-      const report = new SealReport(
-        number,
-        roots,
-        signature?.fingerprint ?? null,
-        signature === null || fingerprint !== null,
-      )
-      if (fingerprint !== null) report.fingerprint = fingerprint
-      seals.push({ number, roots, digest: hashRoots(bytes), report })
+      this.#seals = await readSeals(this.#zip)
     } catch (error) {
-      addDamage(damage, `${getSealDir(number)}/roots`, error)
+      const { entry, reason } = getDamage(error)
+      this.addProblem(entry, reason)
     }
-  }
-  const total = seals.reduce((sum, { roots }) => sum + roots.lines.length, 0)
-  let done = 0
-  const countDocument = (): void => {
-    if (signal?.aborted === true) throw createCancelledError()
-    done += 1
-    if (done % 100 === 0) onProgress?.(done, total)
-  }
-  for (const seal of seals) {
-    compareEarlierSeals(seal.roots.earlier, seals, seal.report)
-    await checkSeal(zip, seal.number, seal.roots, seal.report, damage, countDocument)
-  }
-  await readRest(
-    zip,
-    seals.map(({ report }) => report),
-    new Set(seals.flatMap(({ number }) => listSealEntries(zip, number))),
-    damage,
-    signal,
-  )
-  const changed = await findChangedSurroundings(zip)
-  const problems = [...damage].map(([entry, reason]) => ({ entry, reason }))
-  for (const problem of changed) if (!damage.has(problem.entry)) problems.push(problem)
-  const results = seals.map(({ report }) => report.finish())
-  return { isIntact: problems.length === 0 && areIntact(results), problems, seals: results }
-}
-
-function areIntact(seals: readonly SealVerification[]): boolean {
-  const last = seals.at(-1)
-  if (!last || seals.some(({ isSignatureValid }) => !isSignatureValid)) return false
-  return (
-    last.entries.every(({ state }) => state === 'intact') &&
-    seals.every(({ entries }) => entries.every(({ state }) => state !== 'altered' && state !== 'missing'))
-  )
-}
-
-/** A seal names those before it, so that none of them can be taken out or replaced. */
-function compareEarlierSeals(
-  earlier: readonly string[],
-  seals: readonly { readonly number: number; readonly digest: string }[],
-  report: SealReport,
-): void {
-  for (const [index, digest] of earlier.entries()) {
-    const entry = `${getSealDir(index + 1)}/roots`
-    const seal = seals.find(({ number }) => number === index + 1)
-    if (!seal) report.add(entry, null, { state: 'missing' })
-    else if (seal.digest !== digest) report.add(entry, null, { state: 'altered', reason: 'it is another seal' })
-  }
-}
-
-async function checkSeal(
-  zip: ZipReader,
-  number: number,
-  { lines }: Roots,
-  report: SealReport,
-  damage: Map<string, string>,
-  countDocument: () => void,
-): Promise<void> {
-  const check = new DocumentCheck(zip, number)
-  let checked = 0
-  let lastEntry: string | null = null
-  const finishEntry = async (): Promise<void> => {
-    if (lastEntry === null || damage.has(lastEntry)) return
-    const further = await check.countFurtherLines(lastEntry)
-    if (further > 0)
-      report.add(lastEntry, null, { state: 'altered', reason: `${further} of its lines were not sealed` })
-  }
-  try {
-    for await (const record of readLeafRecords(zip, number)) {
-      countDocument()
-      const root = lines[checked]
-      if (root === undefined || record.document !== checked + 1) break
-      checked += 1
-      const entry = record.entry ?? root.name.split(':', 1)[0] ?? root.name
-      if (entry !== lastEntry) await finishEntry()
-      lastEntry = entry
-      report.add(entry, record.line ?? null, await tryCheck(check.check(record, root), entry, damage))
+    this.#total = this.#seals.reduce(
+      (sum, { entries }) => sum + entries.reduce((count, entry) => count + entry.count, 0),
+      0,
+    )
+    for (const [index, seal] of this.#seals.entries()) {
+      this.#checkHead(seal, this.#seals.slice(0, index))
+      await this.#checkSeal(seal, seal.number === this.#seals.length)
     }
-    await finishEntry()
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'CANCELLED') throw error
-    addDamage(damage, String(error.wire.params?.['entry']), error)
+    await this.#compareNames(this.#seals.at(-1)?.entries ?? [])
   }
-  for (const { name } of lines.slice(checked))
-    report.add(name.split(':', 1)[0] ?? name, null, { state: 'altered', reason: 'its hashes are missing' })
-}
 
-async function tryCheck(
-  outcome: Promise<DocumentOutcome>,
-  entry: string,
-  damage: Map<string, string>,
-): Promise<DocumentOutcome> {
-  try {
-    return await outcome
-  } catch (error) {
-    return { state: 'altered', reason: addDamage(damage, entry, error) }
-  }
-}
-
-/** Reads the entries that no seal covers, and lists them as added. */
-async function readRest(
-  zip: ZipReader,
-  reports: readonly SealReport[],
-  sealEntries: ReadonlySet<string>,
-  damage: Map<string, string>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (const name of zip.entries.keys()) {
-    if (signal?.aborted === true) throw createCancelledError()
-    const isSealed = sealEntries.has(name) || reports.some((report) => report.has(name))
-    if (!isSealed || sealEntries.has(name))
-      try {
-        for await (const chunk of zip.read(name)) void chunk
-      } catch (error) {
-        addDamage(damage, name, error)
+  finish(manifest: RecordingManifest): RecordingVerification {
+    const amounts = new Map<number, SealedAmount>()
+    const replaced: { entry: string; count: number }[] = []
+    const total = { lines: 0, entries: 0 }
+    for (const [entry, numbers] of this.#vouchers) {
+      const member = getEntryKind(entry) === 'lines' ? 'lines' : 'entries'
+      const count = numbers.filter((number) => number !== 1).length
+      if (count > 0) replaced.push({ entry, count })
+      total[member] += numbers.length
+      for (const number of numbers) {
+        const amount = amounts.get(number) ?? { lines: 0, entries: 0 }
+        amounts.set(number, { ...amount, [member]: amount[member] + 1 })
       }
-    if (isSealed && name.startsWith(`${INTEGRITY_PART}/`)) continue
-    for (const [index, report] of reports.entries()) {
-      // A redaction writes a manifest and a report of its own.
-      const isExpected = (name === MANIFEST_ENTRY || name === REPORT_ENTRY) && index < reports.length - 1
-      if (!report.has(name) && !isExpected) report.add(name, null, { state: 'added' })
     }
-  }
-}
-
-function addDamage(damage: Map<string, string>, entry: string, error: unknown): string {
-  if (!(error instanceof AppError)) throw error
-  const reason = String(error.wire.params?.['reason'] ?? error.message)
-  if (!damage.has(entry)) damage.set(entry, reason)
-  return reason
-}
-
-/** Collects what became of each entry since a seal was made. */
-class SealReport {
-  fingerprint: string | null
-  readonly #number: number
-  readonly #roots: Roots
-  readonly #isSignatureValid: boolean
-  readonly #entries = new Map<string, EntryVerification>()
-  readonly #removed: RemovedValue[] = []
-  #removedValues = 0
-
-  constructor(number: number, roots: Roots, fingerprint: string | null, isSignatureValid: boolean) {
-    this.#number = number
-    this.#roots = roots
-    this.fingerprint = fingerprint
-    this.#isSignatureValid = isSignatureValid
+    const removed = [...this.#removed]
+    const hasOnlyTokensClaim = manifest.redaction === null
+    const changes = [...removed, ...replaced.map(({ entry }) => entry)].filter(
+      (entry) => entry !== MANIFEST_ENTRY && entry !== REPORT_ENTRY,
+    )
+    if (hasOnlyTokensClaim && changes.length > 0 && manifest.leftOut.every(({ why }) => why !== 'redacted'))
+      this.addProblem(MANIFEST_ENTRY, 'it says that nothing was removed, but a redaction replaced what was sealed')
+    const seals = this.#seals.map(({ number, createdAt, program, fingerprint }) => ({
+      ...{ number, createdAt, program, fingerprint },
+      vouched: amounts.get(number) ?? { lines: 0, entries: 0 },
+    }))
+    const problems = Array.from(this.#problems, ([entry, reason]) => ({ entry, reason }))
+    const isVouched =
+      seals.length > 0 && seals.every(({ number, fingerprint }) => fingerprint !== null || !amounts.has(number))
+    const isFirst = replaced.length === 0 && removed.length === 0
+    const verdict = problems.length > 0 ? 'changed' : !isVouched ? 'unsigned' : isFirst ? 'intact' : 'redacted'
+    return { verdict, total, problems, seals, replaced, removed, hasOnlyTokensClaim }
   }
 
-  has(entry: string): boolean {
-    return this.#entries.has(entry)
-  }
-
-  add(entry: string, line: number | null, outcome: DocumentOutcome | { readonly state: 'added' }): void {
-    const report = this.#entries.get(entry) ?? {
-      entry,
-      state: 'intact',
-      removedValues: 0,
-      replaced: 0,
-      line: null,
-      reason: '',
-    }
-    this.#entries.set(entry, report)
-    if (outcome.state === 'redacted') this.#addRemoved(report, line, outcome.removed)
-    if (outcome.state === 'replaced' || outcome.state === 'removed') report.replaced += 1
-    const state = outcome.state === 'replaced' ? 'redacted' : outcome.state
-    if (STATE_RANKS[state] <= STATE_RANKS[report.state]) return
-    report.state = state
-    if (outcome.state !== 'altered' && outcome.state !== 'missing') return
-    report.line = line
-    report.reason = outcome.state === 'altered' ? outcome.reason : ''
-  }
-
-  finish(): SealVerification {
-    return {
-      number: this.#number,
-      createdAt: this.#roots.createdAt,
-      program: this.#roots.program,
-      fingerprint: this.fingerprint,
-      isSignatureValid: this.#isSignatureValid,
-      entries: [...this.#entries.values()],
-      removed: this.#removed,
-      removedValues: this.#removedValues,
+  /** The last seal has every entry of the file, in the same order. */
+  async #compareNames(entries: readonly SealedEntry[]): Promise<void> {
+    if (this.#seals.length === 0) this.addProblem(INTEGRITY_PART, 'the file has no seal that can be read')
+    const sealed = new Set(entries.map(({ name }) => name))
+    const expected = [...sealed].filter((name) => this.#zip.entries.has(name))
+    let index = 0
+    for (const name of this.#zip.entries.keys()) {
+      if (name.startsWith(`${INTEGRITY_PART}/`)) continue
+      if (sealed.has(name)) {
+        if (expected[index] !== name) this.addProblem(name, 'it is not where it was sealed')
+        index += 1
+        continue
+      }
+      // It is read as well, so that damage is not mistaken for an addition.
+      await this.#readEntry(name)
+      if (this.#seals.length > 0) this.addProblem(name, 'the last seal does not have it')
     }
   }
 
-  #addRemoved(report: EntryVerification, line: number | null, pointers: readonly string[]): void {
-    report.removedValues += pointers.length
-    this.#removedValues += pointers.length
-    for (const pointer of pointers)
-      if (this.#removed.length < MAX_LISTED_VALUES) this.#removed.push({ entry: report.entry, line, pointer })
+  #checkHead({ number, signature, fingerprint, earlier, entries }: Seal, before: readonly Seal[]): void {
+    const dir = getSealDir(number)
+    if (new Set(entries.map(({ name }) => name)).size < entries.length)
+      this.addProblem(`${dir}/statement`, 'it has an entry twice')
+    if (signature && fingerprint === null) this.addProblem(`${dir}/signature.json`, 'its signature is not valid')
+    const isChained = earlier.length === before.length && before.every(({ digest }, index) => digest === earlier[index])
+    if (!isChained) this.addProblem(`${dir}/statement`, 'it belongs to other seals')
+  }
+
+  async #checkSeal(seal: Seal, isLast: boolean): Promise<void> {
+    const reader = new LeafReader(this.#zip, seal)
+    try {
+      for (const entry of seal.entries) await this.#checkEntry(seal, entry, await reader.read(entry.count), isLast)
+      await reader.finish()
+    } catch (error) {
+      const { entry, reason } = getDamage(error)
+      this.addProblem(entry, reason)
+    }
+  }
+
+  async #checkEntry(
+    { number }: Seal,
+    { name, count, hash }: SealedEntry,
+    leaves: readonly Leaf[],
+    isLast: boolean,
+  ): Promise<void> {
+    const isPresent = this.#zip.entries.has(name)
+    const isSalted = leaves.some((leaf) => 'salt' in leaf)
+    if (isLast && leaves.some((leaf) => 'hash' in leaf)) this.addProblem(name, 'its content is in no seal')
+    if (!isPresent && isSalted) this.addProblem(name, 'it is missing')
+    if (!isPresent) this.#removed.add(name)
+    const vouchers = this.#vouchers.get(name) ?? leaves.map(() => NOBODY)
+    if (vouchers.length !== count) this.addProblem(name, WRONG_COUNT)
+    const entryHash = new EntryHash(name)
+    try {
+      // What a redaction replaced as a whole is read for a later seal.
+      const contents = isPresent && isSalted ? hashContents(this.#zip, name, leaves) : leaves.map(() => null)
+      let index = 0
+      for await (const hashed of contents) {
+        this.#countLeaf()
+        const leaf = leaves[index]
+        if (hashed && vouchers[index] === NOBODY) vouchers[index] = number
+        entryHash.add(hashed ?? (leaf && 'hash' in leaf ? leaf.hash : EMPTY))
+        index += 1
+      }
+    } catch (error) {
+      this.addProblem(name, getDamage(error).reason)
+    }
+    if (isPresent) this.#vouchers.set(name, vouchers)
+    if (entryHash.finish().hash !== hash) this.addProblem(name, 'its content is not what was sealed')
+  }
+
+  async #readEntry(name: string): Promise<void> {
+    try {
+      for await (const chunk of this.#zip.read(name)) void chunk
+    } catch (error) {
+      this.addProblem(name, getDamage(error).reason)
+    }
+  }
+
+  #countLeaf(): void {
+    if (this.#options.signal?.aborted === true) throw createCancelledError()
+    this.#done += 1
+    if (this.#done % 100 === 0) this.#options.onProgress?.(this.#done, this.#total)
   }
 }
 
-/** An entry is in the worst of the states of its documents. */
-const STATE_RANKS = { intact: 0, removed: 1, redacted: 2, added: 3, missing: 4, altered: 5 } as const
+const EMPTY = new Uint8Array(0)

@@ -12,7 +12,7 @@ import { exchangeDetailSchema, originSchema, storedBodySchema, type ExchangeDeta
 
 export const RECORDING_FORMAT = 'bridge-inspector-recording'
 /** Grows when a reader of an earlier version would misread a file. */
-export const RECORDING_VERSION = 1
+export const RECORDING_VERSION = 2
 export const RECORDING_EXTENSION = '.birec'
 /** HTTP archives (HAR 1.2) become recordings when they are opened. */
 export const ARCHIVE_EXTENSION = '.har'
@@ -20,8 +20,9 @@ export const ARCHIVE_EXTENSION = '.har'
 export const isRecordingName = (name: string): boolean => /\.(?:birec|har)$/i.test(name)
 
 const count = z.number().int().nonnegative()
-/** SHA-256 in hex: the name of a body. */
-export const bodyHashSchema = z.string().regex(/^[0-9a-f]{64}$/)
+/** A number in a file; SHA-256 in hex before it is written. */
+const bodyNameSchema = z.string().regex(/^(?:\d{6,8}|[0-9a-f]{64})$/)
+export const formatBodyName = (number: number): string => String(number).padStart(6, '0')
 
 const bodyInfoSchema = storedBodySchema.omit({ hash: true })
 
@@ -33,8 +34,8 @@ export const recordedExchangeSchema = exchangeDetailSchema.extend({
   request: bodyInfoSchema,
   response: bodyInfoSchema,
   /** Name of the body in `bodies`; null if the recording does not have it. */
-  requestBody: bodyHashSchema.nullable(),
-  responseBody: bodyHashSchema.nullable(),
+  requestBody: bodyNameSchema.nullable(),
+  responseBody: bodyNameSchema.nullable(),
   /**
    * Set for a read from before the span, such as the last capabilities, without which the recording
    * could not be opened or served.
@@ -132,8 +133,8 @@ export type RecordedLine<Part extends LinePart> = z.infer<(typeof lineSchemas)[P
 export const lineParts = Object.keys(lineSchemas) as readonly LinePart[]
 
 /**
- * The parts that are bytes: `bodies/<SHA-256 of the bytes>`, `screenshots/0001.png` or `.jpg`, and
- * the one entry `report.md`.
+ * The parts that are bytes: `bodies/000001`, `screenshots/0001.png` or `.jpg`, and the one entry
+ * `report.md`.
  */
 export const byteParts = ['bodies', 'screenshots', 'report'] as const
 export type BytePart = (typeof byteParts)[number]
@@ -331,6 +332,8 @@ export const recordingErrorCodes = [
   'RECORDING_ENTRY_INVALID',
   /** The file was written by a newer version of the program. */
   'RECORDING_NEWER',
+  /** The file has the first format, whose seals did not find every change. */
+  'RECORDING_OLDER',
   /** The file needs a part (`params.part`) that this version does not know. */
   'RECORDING_PART_UNKNOWN',
   /** The recording does not have this body. */

@@ -41,7 +41,9 @@ test('what was seen is saved from Traffic, redacted, and listed @core', async ({
   await detail.getByRole('button', { name: 'Save redacted copy' }).click()
   await expect(page.getByRole('grid', { name: 'Recordings' })).toHaveAttribute('aria-rowcount', '3')
   await page.getByRole('region', { name: 'Recording', exact: true }).getByRole('button', { name: 'Verify' }).click()
-  await expect(page.getByRole('list', { name: 'Removed by a redaction' }).getByRole('listitem').first()).toBeVisible()
+  await expect(
+    page.getByRole('list', { name: 'Replaced or taken out by a redaction' }).getByRole('listitem').first(),
+  ).toBeVisible()
 })
 
 test('a recording is opened in place of the host, sends nothing, and is closed again', async ({ page }) => {

@@ -21,8 +21,7 @@ import { openRecording, type RecordingFile } from '../../recording-file/recordin
 import { createReducedSource, loadReducibleRecording } from '../../recording-file/reduction.ts'
 import { redactRecording } from '../../recording-file/redaction.ts'
 import { writeRecording, type RecordingProgress, type RecordingSource } from '../../recording-file/recording-writer.ts'
-import { checkSignature } from '../../recording-file/seal.ts'
-import { listSeals, readSeal } from '../../recording-file/seal-reader.ts'
+import { readSeals } from '../../recording-file/seal.ts'
 import { verifyRecording } from '../../recording-file/verification.ts'
 import { writeWhole } from '../../recording-file/whole-file.ts'
 import type { Log } from '../files/log.ts'
@@ -298,10 +297,8 @@ export function createRecordingJobs(options: JobOptions & ListedRecordings): Rec
 
 /** The fingerprint of the first seal; null if it is not signed, or not by this key. */
 async function readFingerprint({ zip }: RecordingFile): Promise<string | null> {
-  const [first] = listSeals(zip)
-  if (first === undefined) return null
-  const { bytes, signature } = await readSeal(zip, first)
-  return signature && checkSignature(bytes, signature)
+  const [first] = await readSeals(zip)
+  return first?.fingerprint ?? null
 }
 
 /** @throws the errors of `openRecording`, RECORDING_REMOVED, and those of `use` */

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_COMPARED_EXCHANGES, type RunSource } from '../../../shared/ipc/recordings.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
 import type { RunOperation } from '../../../shared/recordings/comparison/run-comparison.ts'
 import type { RecordedExchange, RecordingManifest } from '../../../shared/recordings/recording.ts'
 import { backgroundOriginKinds } from '../../../shared/traffic/exchange.ts'
-import { openRecording } from '../../recording-file/recording-file.ts'
+import { openRecording, type RecordingFile } from '../../recording-file/recording-file.ts'
 import { selectExchanges } from './exchange-selection.ts'
 import { readContent } from '../../recording-file/recording-writer.ts'
 import { listRelatedParts, readBody, readExchanges, type PartSources } from './recorded-parts.ts'
@@ -47,7 +48,7 @@ export async function openFileRun(file: string, signal: AbortSignal): Promise<Ru
     recording.hasBody(hash) ? recording.readBody(hash) : null
   return {
     redaction: recording.manifest.redaction,
-    readExchanges: () => readRequests(recording.readExchanges(), loadBody, signal),
+    readExchanges: () => readRequests(recording.readExchanges(), loadBody, (name) => hashBody(recording, name), signal),
     readOperations: () => recording.readLines('operations'),
     loadBody,
     close: () => recording.close(),
@@ -67,7 +68,8 @@ async function openStoredRun(
   }
   return {
     redaction: null,
-    readExchanges: () => readRequests(readExchanges(selection, sources.store, signal), loadBody, signal),
+    readExchanges: () =>
+      readRequests(readExchanges(selection, sources.store, signal), loadBody, (name) => Promise.resolve(name), signal),
     async *readOperations() {
       yield* (await listRelatedParts(selection, sources)).operations
     },
@@ -79,6 +81,7 @@ async function openStoredRun(
 async function* readRequests(
   exchanges: AsyncIterable<RecordedExchange>,
   loadBody: RunReader['loadBody'],
+  identifyBody: IdentifyBody,
   signal: AbortSignal,
 ): AsyncGenerator<ReadExchange> {
   let count = 0
@@ -88,20 +91,31 @@ async function* readRequests(
     if (exchange.context === true || backgroundOriginKinds.includes(exchange.row.origin.kind)) continue
     count += 1
     if (count > MAX_COMPARED_EXCHANGES) throw createTooLongError()
-    yield { exchange, requestText: await readRequestText(exchange, loadBody) }
+    yield { exchange, requestText: await readRequestText(exchange, loadBody, identifyBody) }
   }
 }
 
 async function readRequestText(
   { request, requestBody }: RecordedExchange,
   loadBody: RunReader['loadBody'],
+  identifyBody: IdentifyBody,
 ): Promise<string | null> {
   if (requestBody === null) return null
-  if (request.kept > MAX_REQUEST_BYTES) return requestBody
+  if (request.kept > MAX_REQUEST_BYTES) return identifyBody(requestBody)
   const bytes = await loadBody(requestBody)
   if (bytes === null) return requestBody
   const { text, isValid } = inspectJson(bytes)
-  return isValid ? text : requestBody
+  return isValid ? text : identifyBody(requestBody)
+}
+
+/** Returns what equal bodies of two runs have in common. */
+type IdentifyBody = (name: string) => Promise<string>
+
+/** Two files name equal bodies differently. */
+async function hashBody(recording: RecordingFile, name: string): Promise<string> {
+  const sum = createHash('sha256')
+  if (recording.hasBody(name)) for await (const chunk of recording.openBody(name)) sum.update(chunk as Uint8Array)
+  return sum.digest('hex')
 }
 
 const createTooLongError = (): Error =>

@@ -1,7 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
-import { createSigner, getFingerprint, type SignRoots } from '../../recording-file/seal.ts'
+import { createSigner, type SignSeal } from '../../recording-file/seal.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import { describeError, type Log } from '../files/log.ts'
 import type { Cipher } from '../vault/cipher.ts'
@@ -15,7 +15,7 @@ const BOUND_TO = 'recording-signing-key'
 const fileSchema = z.looseObject({ key: vaultEntrySchema })
 
 interface SigningKey {
-  readonly sign: SignRoots
+  readonly sign: SignSeal
   readonly fingerprint: string
   /** False if it ends with this run: nothing can encrypt it, or the stored one is locked. */
   readonly isStored: boolean
@@ -77,8 +77,7 @@ function parsePrivateKey(text: string): KeyObject | null {
   }
 }
 
-const describeKey = (privateKey: KeyObject, isStored: boolean): SigningKey => ({
-  sign: createSigner(privateKey),
-  fingerprint: getFingerprint(createPublicKey(privateKey)),
-  isStored,
-})
+function describeKey(privateKey: KeyObject, isStored: boolean): SigningKey {
+  const sign = createSigner(privateKey)
+  return { sign, fingerprint: sign.fingerprint, isStored }
+}

@@ -181,13 +181,12 @@ class PairComparer {
   ): Promise<CheckDifferences & { readonly notCompared: NotComparedReason | null }> {
     const outcomes = this.#compareOutcomes(first.row, second.row)
     const notCompared = getNotComparedReason(first) ?? getNotComparedReason(second)
-    const isSame = first.responseBody !== null && first.responseBody === second.responseBody
-    if (notCompared !== null || isSame) return { ...outcomes, notCompared }
+    if (notCompared !== null) return { ...outcomes, notCompared }
     const [before, after] = [await load(this.#before, first), await load(this.#after, second)]
     if (before === null || after === null) return { ...outcomes, notCompared: 'removed' }
+    if (haveEqualBytes(before, after)) return { ...outcomes, notCompared }
     const [beforeJson, afterJson] = [inspectJson(before), inspectJson(after)]
     if (!beforeJson.isValid || !afterJson.isValid) {
-      if (haveEqualBytes(before, after)) return { ...outcomes, notCompared }
       // A redaction replaces texts and pictures, so that their bytes say nothing.
       if (this.#isRedacted) return { ...outcomes, notCompared: 'redacted' }
       return { ...append(outcomes, [describeBytes(before, after)]), notCompared }

@@ -70,19 +70,19 @@ test('a recording shows what it holds, and the check names what was changed and 
     }),
     'recordings.info': () => info(entry),
     'recordings.verify': () => ({
-      isIntact: false,
+      verdict: 'changed',
       ownFingerprint: 'ab12 cd34',
-      problems: [],
+      total: { lines: 3, entries: 4 },
+      problems: [{ entry: 'exchanges/0001.ndjson', reason: 'its content is not what was sealed' }],
       seals: [
         {
           ...{ number: 1, createdAt: 1_000, program: 'Bridge Inspector 1.0.0' },
-          ...{ fingerprint: 'ab12 cd34', isSignatureValid: true, removed: [], removedValues: 7 },
-          entries: [
-            { entry: 'exchanges/0001.ndjson', state: 'altered', removedValues: 0, replaced: 0, line: 2, reason: '' },
-            { entry: 'bodies/ff', state: 'redacted', removedValues: 7, replaced: 0, line: null, reason: '' },
-          ],
+          ...{ fingerprint: 'ab12 cd34', vouched: { lines: 2, entries: 3 } },
         },
       ],
+      replaced: [{ entry: 'bodies/000001', count: 1 }],
+      removed: ['bodies/000002'],
+      hasOnlyTokensClaim: true,
     }),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -94,28 +94,38 @@ test('a recording shows what it holds, and the check names what was changed and 
   expect(detail.textContent).toContain('Screenshot 0001.png')
   expect(detail.textContent).toContain('Bodies: 2 (was not stored whole)')
   getByRole('button', 'Verify', detail).click()
-  await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was signed.'))
-  expect(getByRole('list', 'Changed', detail).textContent).toContain('line 2: not what was signed')
-  expect(getByRole('list', 'Removed by a redaction', detail).textContent).toContain('bodies/ff 7')
+  await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was sealed.'))
+  expect(getByRole('list', 'Changed', detail).textContent).toMatch(/exchanges.0001.ndjson.*not what was sealed/)
+  const replaced = getByRole('list', 'Replaced or taken out by a redaction', detail)
+  const items = findAllByRole('listitem', undefined, replaced).map((item) =>
+    Array.from(item.children, (child) => child.textContent.trim()),
+  )
+  expect(items).toEqual([
+    ['bodies/000001', '1'],
+    ['bodies/000002', 'taken out'],
+  ])
+  expect(detail.textContent).toContain('nothing but tokens was removed')
+  // Nobody vouches for a file that was changed.
+  expect(getByRole('list', 'Signatures', detail).textContent).not.toContain('of 3 lines')
   expect(page.calls.find(({ method }) => method === 'recordings.verify')?.input).toMatchObject({ id: 'r1' })
 })
 
-test('what a redaction added to the first seal is not called changed', async () => {
+test.each(['redacted', 'unsigned'] as const)('a recording that is %s says who vouches for what', async (verdict) => {
   const entry = createRecordingEntry({ id: 'r1', name: 'Retry loop' })
-  const seal = {
-    ...{ createdAt: 1_000, program: 'Bridge Inspector 1.0.0', fingerprint: 'ab12 cd34', isSignatureValid: true },
-    ...{ removed: [], removedValues: 1 },
-  }
-  const added = { entry: 'bodies/ee', removedValues: 0, replaced: 0, line: null, reason: '' }
+  const seal = { createdAt: 1_000, program: 'Bridge Inspector 1.0.0', fingerprint: 'ab12 cd34' }
   installFakeServiceProcess({
     'recordings.list': () => ({ recordings: [entry] }),
     'recordings.info': () => info(entry),
     'recordings.verify': () => ({
-      ...{ isIntact: true, ownFingerprint: 'ab12 cd34', problems: [] },
+      ...{ verdict, ownFingerprint: 'ab12 cd34', total: { lines: 40, entries: 5 }, problems: [] },
       seals: [
-        { ...seal, number: 1, entries: [{ ...added, state: 'added' }] },
-        { ...seal, number: 2, entries: [{ ...added, state: 'intact' }] },
+        { ...seal, number: 1, vouched: { lines: 37, entries: 3 } },
+        {
+          ...{ ...seal, number: 2, vouched: { lines: 3, entries: 2 } },
+          fingerprint: verdict === 'unsigned' ? null : 'ef56',
+        },
       ],
+      ...{ replaced: [{ entry: 'exchanges/0001.ndjson', count: 3 }], removed: [], hasOnlyTokensClaim: false },
     }),
   })
   mountComponent(RecordingsPlace, { route: '/recordings/:id?' })
@@ -124,7 +134,12 @@ test('what a redaction added to the first seal is not called changed', async () 
   const detail = getByRole('region', 'Recording')
   getByRole('button', 'Verify', detail).click()
   await vi.waitFor(() => expect(findAllByRole('list', 'Signatures')).toHaveLength(1))
+  const signatures = getByRole('list', 'Signatures', detail).textContent
+  expect(signatures).toContain('37 of 40 lines and 3 of 5 other entries are as sealed')
+  expect(signatures).toContain('3 lines and 2 other entries replaced by whoever redacted')
+  expect(signatures.includes('not signed')).toBe(verdict === 'unsigned')
   expect(findAllByRole('list', 'Changed')).toEqual([])
+  expect(detail.textContent).not.toContain('Nothing was changed')
 })
 
 test('the report in a recording is shown as its text, and copied', async () => {

@@ -51,18 +51,29 @@ export function createRecordingSource(
   }
 }
 
+/** Copies a recording with what `change` makes of its entries, as somebody does who forges it. */
+export async function rewriteEntries(
+  file: string,
+  target: string,
+  change: (entries: Map<string, Buffer>) => ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  const zip = await openZip(file)
+  const entries = new Map<string, Buffer>()
+  for (const name of zip.entries.keys()) entries.set(name, await zip.readWhole(name, 10_000_000))
+  await zip.close()
+  await ZipWriter.write(target, new Date(), async (writer) => {
+    for (const [name, bytes] of change(entries)) await writer.add(name, bytes, true)
+  })
+}
+
 /** Copies a recording as somebody does who changes entries, or adds some, and no checksum. */
-export async function forgeRecording(
+export const forgeRecording = (
   file: string,
   target: string,
   forge: { readonly [entry: string]: (text: string) => string },
-): Promise<void> {
-  const zip = await openZip(file)
-  await ZipWriter.write(target, new Date(), async (writer) => {
-    for (const name of new Set([...zip.entries.keys(), ...Object.keys(forge)])) {
-      const bytes = zip.entries.has(name) ? await zip.readWhole(name, 10_000_000) : Buffer.alloc(0)
-      await writer.add(name, forge[name] ? Buffer.from(forge[name](bytes.toString())) : bytes, true)
-    }
+): Promise<void> =>
+  rewriteEntries(file, target, (entries) => {
+    for (const [name, change] of Object.entries(forge))
+      entries.set(name, Buffer.from(change(entries.get(name)?.toString() ?? '')))
+    return entries
   })
-  await zip.close()
-}

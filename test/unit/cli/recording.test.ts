@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import { formatSignature } from '../../../shared/recordings/seal.ts'
 import { recordingVerificationSchema } from '../../../shared/recordings/verification.ts'
 import { createRecordedExchange, createRecordingSource, forgeRecording } from '../../support/data/recordings.ts'
 import { createTempDir } from '../../support/data/temp-dir.ts'
@@ -14,18 +15,20 @@ const sign = createSigner(generateKeyPairSync('ed25519').privateKey)
 test('recording info and verify print what a file holds and whether it was changed', async () => {
   const file = path.join(createTempDir(), 'bug.birec')
   await writeRecording(file, createRecordingSource(['{"title":"One"}']), { sign })
-  const { fingerprint } = sign(Buffer.alloc(0))
+  const { fingerprint } = sign
 
   const info = await runCommandLine(['recording', 'info', file])
   expect(info.code).toBe(0)
   expect(info.stdout.toString()).toContain(`Signed by  ${fingerprint}`)
   expect(info.stdout.toString()).toContain('1 exchanges')
   const json = await runCommandLine(['recording', 'info', file, '--json'])
-  expect(JSON.parse(json.stdout.toString())).toMatchObject({ manifest: { version: 1 }, signatures: [{ fingerprint }] })
+  expect(JSON.parse(json.stdout.toString())).toMatchObject({ manifest: { version: 2 }, signatures: [{ fingerprint }] })
 
   const intact = await runCommandLine(['recording', 'verify', file])
   expect([intact.code, intact.stderr]).toEqual([0, ''])
-  expect(intact.stdout.toString()).toMatch(/^Intact\nSeal 1 of .*: signed by /)
+  expect(intact.stdout.toString()).toMatch(
+    /^Intact\nSeal 1 of .*, signed by .*: 1 of 1 lines and 3 of 3 other entries are as sealed\n$/,
+  )
 
   const bytes = readFileSync(file)
   const offset = bytes.indexOf('report.md') + 'report.md'.length
@@ -33,10 +36,10 @@ test('recording info and verify print what a file holds and whether it was chang
   writeFileSync(file, bytes)
   const changed = await runCommandLine(['recording', 'verify', file])
   expect(changed.code).toBe(11)
-  expect(changed.stdout.toString()).toContain('report.md: altered')
+  expect(changed.stdout.toString()).toContain('report.md: ')
   const report = await runCommandLine(['recording', 'verify', file, '--json'])
   expect(recordingVerificationSchema.parse(JSON.parse(report.stdout.toString()))).toMatchObject({
-    isIntact: false,
+    verdict: 'changed',
     problems: [{ entry: 'report.md' }],
   })
 })
@@ -45,10 +48,10 @@ test('recording info names nobody whose key did not sign', async () => {
   const dir = createTempDir()
   const [file, forged] = [path.join(dir, 'a.birec'), path.join(dir, 'b.birec')]
   await writeRecording(file, createRecordingSource(['{}']), { sign })
-  const { fingerprint } = sign(Buffer.alloc(0))
+  const { fingerprint } = sign
   const others = createSigner(generateKeyPairSync('ed25519').privateKey)
   await forgeRecording(file, forged, {
-    'integrity/0001/signature.json': () => JSON.stringify({ ...others(Buffer.from('else')), fingerprint }),
+    'integrity/0001/signature.json': () => formatSignature(others(Buffer.from('else'))),
   })
   const info = await runCommandLine(['recording', 'info', forged])
   expect(info.stdout.toString()).not.toContain(fingerprint)
@@ -72,7 +75,7 @@ test('recording verify says if nobody signed, or the file is none', async () => 
   const file = path.join(dir, 'a.birec')
   await writeRecording(file, createRecordingSource(['{}']))
   const unsigned = await runCommandLine(['recording', 'verify', file])
-  expect([unsigned.code, unsigned.stderr.split(':')[0]]).toEqual([0, 'RECORDING_UNSIGNED'])
+  expect([unsigned.code, unsigned.stderr.split(':')[0]]).toEqual([12, 'RECORDING_UNSIGNED'])
   writeFileSync(file, readFileSync(file).subarray(0, -10))
   const truncated = await runCommandLine(['recording', 'verify', file])
   expect([truncated.code, truncated.stderr.split(':')[0]]).toEqual([11, 'RECORDING_TRUNCATED'])
@@ -111,7 +114,9 @@ test('recording redact writes a further file, and the manifest says what all red
     redaction: { texts: 'drop', ids: 'map', pictures: 'grey' },
   })
   const verified = await runCommandLine(['recording', 'verify', second])
-  expect(verified.stdout.toString()).toMatch(/^Intact\nSeal 1 .* values removed since/)
+  expect(verified.stdout.toString()).toMatch(
+    /^Redacted, and all of it is signed\nSeal 1 .*: 0 of 1 lines and 0 of 3 other entries/,
+  )
   expect(verified.stdout.toString()).toContain('Seal 3')
   for (const args of [['-o', second], ['-o', path.join(dir, 'c.har')], ['-o', first, '--force'], []])
     expect((await runCommandLine(['recording', 'redact', first, ...args])).code).toBe(2)

@@ -42,11 +42,9 @@ async function verifyFile(file: string): Promise<string[]> {
   try {
     const recording = await openRecording(file)
     try {
-      const { isIntact, problems, seals } = await verifyRecording(recording)
-      const entries = seals.flatMap((seal) => seal.entries.filter(({ state }) => state !== 'intact'))
-      const names = [...problems, ...entries].map(({ entry }) => entry)
-      expect(isIntact).toBe(names.length === 0 && seals.length > 0)
-      return names
+      const { verdict, problems } = await verifyRecording(recording)
+      expect(verdict === 'changed').toBe(problems.length > 0)
+      return problems.map(({ entry }) => entry)
     } finally {
       await recording.close()
     }
@@ -126,7 +124,8 @@ describe('safety 70: what is no whole recording of this version', () => {
     ['a zip of something else', { 'readme.txt': 'hello' }, 'RECORDING_NOT_A_RECORDING'],
     ['another format', { 'manifest.json': '{"format":"other"}' }, 'RECORDING_NOT_A_RECORDING'],
     ['a manifest that is no JSON', { 'manifest.json': '{' }, 'RECORDING_ENTRY_INVALID'],
-    ['a newer version', { 'manifest.json': JSON.stringify(createManifest({ version: 2 })) }, 'RECORDING_NEWER'],
+    ['a newer version', { 'manifest.json': JSON.stringify(createManifest({ version: 3 })) }, 'RECORDING_NEWER'],
+    ['the first version', { 'manifest.json': JSON.stringify(createManifest({ version: 1 })) }, 'RECORDING_OLDER'],
     [
       'an unknown part that is required',
       { 'manifest.json': JSON.stringify(createManifest({ requiredParts: ['exchanges', 'waves'] })) },
@@ -235,7 +234,7 @@ describe('safety 70: an entry', () => {
 function createManifest(changed: Partial<RecordingManifest>): RecordingManifest {
   const manifest = {
     format: 'bridge-inspector-recording' as const,
-    version: 1,
+    version: 2,
     requiredParts: ['exchanges'],
     parts: {},
   }

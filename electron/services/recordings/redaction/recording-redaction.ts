@@ -136,7 +136,9 @@ export class RecordingRedaction {
   #maskLine<Line>(line: Line): Line {
     const text = JSON.stringify(line)
     const masked = this.#maskJson(text)
-    return masked === text ? line : (JSON.parse(masked) as Line)
+    if (masked === text) return line
+    this.#redactor.tally.countToken()
+    return JSON.parse(masked) as Line
   }
 
   /** Masks tokens in words of the person. */

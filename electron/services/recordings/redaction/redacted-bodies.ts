@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import {
   BODY_START_BYTES,
@@ -80,10 +80,11 @@ export class RedactedBodies {
   async #examineBody(name: string, place: BodyPlace, load: LoadBody): Promise<RedactedBody> {
     const content = await load(name)
     if (content === null) return { ...NO_BODY, isChanged: true }
+    const oldHash = createHash('sha256')
     const hash = createHash('sha256')
     let bytes = 0
     let heldPieces: Uint8Array[] = []
-    const rewritten = this.#rewrite(toPieces(content), place)
+    const rewritten = this.#rewrite(hashPieces(toPieces(content), oldHash), place)
     for await (const piece of rewritten.pieces) {
       hash.update(piece)
       bytes += piece.length
@@ -94,7 +95,8 @@ export class RedactedBodies {
     const newName = hash.digest('hex')
     if (bytes <= MAX_HELD_BYTES) this.#hold(newName, Buffer.concat(heldPieces))
     const mediaType = rewritten.isGrey ? 'image/png' : null
-    return { name: newName, bytes, isChanged: newName !== name, mediaType }
+    // Names of bodies in a file say nothing about their bytes.
+    return { name: newName, bytes, isChanged: newName !== oldHash.digest('hex'), mediaType }
   }
 
   #hold(name: string, bytes: Buffer): void {
@@ -191,6 +193,13 @@ const EMPTY: AsyncIterable<Uint8Array> = toPieces(new Uint8Array(0))
 async function* toPieces(content: EntryContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) yield content
   else yield* content
+}
+
+async function* hashPieces(pieces: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
 }
 
 /** Reads pieces, and holds the first ones until they are read again. */

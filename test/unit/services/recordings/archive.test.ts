@@ -169,9 +169,10 @@ test('an exported archive is HAR 1.2, says what it does not hold, and comes back
   expect(ajv.validate('har.json#', har), JSON.stringify(ajv.errors)).toBe(true)
   expect(har.log.comment).toBe('Not in this archive: 1 snapshots, 1 steps')
   const imported = await importEntries(har.log.entries)
-  const pick = ({ row, response, responseBody }: RecordedExchange) => ({
+  const pick = ({ row, response }: RecordedExchange) => ({
     ...{ id: row.id, path: row.path, host: row.host, status: row.status, startedAt: row.startedAt },
-    ...{ durationMs: row.durationMs, endpoint: row.endpoint, response, responseBody },
+    ...{ durationMs: row.durationMs, endpoint: row.endpoint, response },
   })
   expect(imported.exchanges.map(pick)).toEqual(exchanges.map(pick))
+  expect(imported.exchanges.map(({ responseBody }) => responseBody)).toEqual(['000001', '000002'])
 })

@@ -32,7 +32,7 @@ async function readFile(file: string) {
   const steps = await collect(recording.readLines('steps'))
   const pictures = await Promise.all(recording.screenshots.map((name) => recording.readScreenshot(name)))
   const { leftOut } = recording.manifest
-  const { isIntact } = await verifyRecording(recording)
+  const { verdict } = await verifyRecording(recording)
   const names = steps.map(({ screenshot }) => screenshot)
   const texts = await recording.readReport()
   await recording.close()
@@ -41,7 +41,7 @@ async function readFile(file: string) {
     entries: recording.screenshots,
     bytes: Buffer.concat(pictures).toString('latin1'),
     leftOut,
-    isIntact,
+    verdict,
     texts,
   }
 }
@@ -65,24 +65,24 @@ test.each([
   ['that is saved', saveRedacted],
   ['that is redacted again', redactFile],
 ])('in a recording %s, a dropped picture leaves the names of the others, and no step names it', async (_, redact) => {
-  const { names, entries, bytes, leftOut, isIntact } = await redact(keepAll)
+  const { names, entries, bytes, leftOut, verdict } = await redact(keepAll)
   expect(names).toEqual([null, '0002.png', '0003.jpg'])
   expect(entries).toEqual(['0002.png', '0003.jpg'])
   expect(leftOut).toContainEqual({ what: 'screenshots', count: 1, why: 'redacted' })
   // The metadata of pictures that stay go.
   expect(bytes).not.toContain('A private text')
-  expect(isIntact).toBe(true)
+  expect(verdict).toBe('unsigned')
 })
 
 test.each([
   ['that is saved', saveRedacted],
   ['that is redacted again', redactFile],
 ])('in a recording %s, the name of a picture says what a redaction made of it', async (_, redact) => {
-  const { names, entries, texts, isIntact } = await redact(grey)
+  const { names, entries, texts, verdict } = await redact(grey)
   expect(names).toEqual([null, '0002.png', '0003.png'])
   expect(entries).toEqual(['0002.png', '0003.png'])
   expect(texts).toContain('screenshot `0003.png`')
-  expect(isIntact).toBe(true)
+  expect(verdict).toBe('unsigned')
 })
 
 test('no step names a picture of a recording that leaves out pictures', async () => {

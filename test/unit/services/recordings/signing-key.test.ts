@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createSigningKeys } from '../../../../electron/services/recordings/signing-key.ts'
-import { checkSignature } from '../../../../electron/recording-file/seal.ts'
+import { checkSignature } from '../../../../shared/recordings/seal.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { createFakeKeyring } from '../../../support/services/ciphers.ts'
 import { createServiceEnvironment } from '../../../support/services/service-environment.ts'
@@ -14,8 +14,8 @@ test('the key of recordings is made on first use, and stored encrypted', async (
   const cipher = createFakeKeyring()
   const key = await createSigningKeys({ dataDir, cipher, log }).get()
   expect(key).toMatchObject({ isStored: true, fingerprint: expect.stringMatching(/^([0-9a-f]{4} ?){8}$/) as string })
-  const roots = Buffer.from('roots')
-  expect(checkSignature(roots, key.sign(roots))).toBe(key.fingerprint)
+  const statement = new TextEncoder().encode('statement')
+  expect(await checkSignature(statement, key.sign(statement))).toBe(key.fingerprint)
   expect((await createSigningKeys({ dataDir, cipher, log }).get()).fingerprint).toBe(key.fingerprint)
   const file = readFileSync(path.join(dataDir, 'recording-key.json'), 'utf8')
   // PKCS #8 of an Ed25519 key begins with these bytes.
