@@ -97,9 +97,7 @@ test('a recording shows what it holds, and the check names what was changed and 
   await vi.waitFor(() => expect(detail.textContent).toContain('The file is not what was sealed.'))
   expect(getByRole('list', 'Changed', detail).textContent).toMatch(/exchanges.0001.ndjson.*not what was sealed/)
   const replaced = getByRole('list', 'Replaced or taken out by a redaction', detail)
-  const items = findAllByRole('listitem', undefined, replaced).map((item) =>
-    Array.from(item.children, (child) => child.textContent.trim()),
-  )
+  const items = Array.from(replaced.children, (item) => Array.from(item.children, (child) => child.textContent.trim()))
   expect(items).toEqual([
     ['bodies/000001', '1'],
     ['bodies/000002', 'taken out'],

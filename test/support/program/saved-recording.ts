@@ -1,4 +1,6 @@
-import { writeRecording } from '../../../electron/recording-file/recording-writer.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import { writeRecording, type RecordingSource } from '../../../electron/recording-file/recording-writer.ts'
+import { createSigner } from '../../../electron/recording-file/seal.ts'
 import { toRecordedExchange } from '../../../shared/recordings/recording.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import type { ComposedApp } from './composed-app.ts'
@@ -22,7 +24,7 @@ export async function saveRecording(app: ComposedApp, file: string, baseUrl?: st
       (['request', 'response'] as const).map((side) => [sides[side].hash, { seq, side }] as const),
     ),
   )
-  await writeRecording(file, {
+  const source: RecordingSource = {
     describe: () => ({
       createdAt: Date.now(),
       title: 'A day at work',
@@ -39,5 +41,6 @@ export async function saveRecording(app: ComposedApp, file: string, baseUrl?: st
       if (!place) return null
       return new Uint8Array((await app.call('traffic.body', { ...place, start: 0, end: MAX_BODY_BYTES })).bytes)
     },
-  })
+  }
+  await writeRecording(file, source, { sign: createSigner(generateKeyPairSync('ed25519').privateKey) })
 }
