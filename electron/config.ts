@@ -64,7 +64,7 @@ export interface Config {
 export const programUsage = `Flags (after --), and the path of a recording to open (FILE.birec, FILE.har):
   --demo             start the demo host and connect to it
   --demo-nodes N     number of cards in its generated study set (default 200000)
-  --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
+  --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose, open
   --base-url URL     connect to this host
   --token-file PATH  file that holds the token (or set BRIDGE_TOKEN)
   --data-dir DIR     where profiles and settings are kept

@@ -345,6 +345,7 @@ export interface Routes {
       readonly [member: string]: unknown
     }
     readonly entry: {
+      readonly id?: string
       readonly kind?: string
       readonly title?: unknown
       readonly [member: string]: unknown

@@ -4,10 +4,21 @@ import { z } from 'zod'
  * Kinds of errors by what the user can do about them. `host`: an `error` object of the host, its
  * code and message unchanged (spec §7). `http`: an error status without such an object, and every
  * redirect. `timeout`. `offline`: nothing responded. `refused`: refused by this program before
- * sending. `malformed`: the response is not what the contract says. `cancelled`. `internal`: a
+ * sending. `malformed`: the response is not what the contract says. `unread`: the contract leaves
+ * the response's shape open, and the program does not know this one. `cancelled`. `internal`: a
  * defect of this program, with details only in the log.
  */
-const errorKinds = ['host', 'http', 'timeout', 'offline', 'refused', 'malformed', 'cancelled', 'internal'] as const
+const errorKinds = [
+  'host',
+  'http',
+  'timeout',
+  'offline',
+  'refused',
+  'malformed',
+  'unread',
+  'cancelled',
+  'internal',
+] as const
 
 export const wireErrorSchema = z.strictObject({
   kind: z.enum(errorKinds),

@@ -40,7 +40,7 @@ export const programExits = {
   partial: {
     code: 10,
     description:
-      'What was printed is not everything: the host cut the list, or does not have some of the cards; or `contract check` was stopped, or got no response to some reads.',
+      'What was printed is not everything: the host cut the list, or does not have some of the cards; or it has a shape that is not known here, and was printed as sent; or `contract check` was stopped, or got no response to some reads.',
   },
   unmet: {
     code: 11,
@@ -64,6 +64,7 @@ const exitNamesByKind: Readonly<Record<WireError['kind'], ExitName>> = {
   timeout: 'offline',
   offline: 'offline',
   malformed: 'offline',
+  unread: 'partial',
   refused: 'refused',
   cancelled: 'interrupted',
   internal: 'failed',

@@ -13,7 +13,7 @@ import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { AppError } from '../../shared/errors.ts'
 import { scanElementRanges } from '../../shared/json/list-elements.ts'
 import { isExactDouble } from '../../shared/json/scan.ts'
-import { getMember } from '../../shared/json/object.ts'
+import { getMember, isObject } from '../../shared/json/object.ts'
 
 /** JSON text of an entry as the host sent it, in UTF-8. */
 export type JsonEntry = Uint8Array
@@ -36,10 +36,12 @@ const listMembers: EndpointMap<string> = { 'studySets.tree': 'nodes', 'studySets
 
 /**
  * @param otherList name of the list, if it is not the main list of the response
- * @throws NOT_JSON, LIST_MISSING when the response has no such list
+ * @throws NOT_JSON; LIST_MISSING when the response has no list where the contract has one;
+ *   SHAPE_UNKNOWN when the contract does not show where the list is, and none is found
  */
 export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherList?: string): ResponseList {
-  const { value, lists, problems } = readResponse(id, parseJson(bytes))
+  const { value, lists, problems, isShapeUnknown } = readResponse(id, parseJson(bytes))
+  if (isShapeUnknown) throw new AppError(SHAPE_UNKNOWN)
   const { response } = getEndpoint(id)
   const mainListName =
     (response.kind === 'json' ? response.list?.member : undefined) ?? lookUpByEndpoint(listMembers, id)
@@ -52,9 +54,9 @@ export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherLi
     )
   }
   const location = lists[name] ?? { member: name, positions: null }
-  const members = location.parts?.map((part) => part.member) ?? [location.member]
+  const parts = location.parts ?? [location]
   return {
-    entries: members.flatMap((member) => sliceEntries(bytes, member)),
+    entries: parts.flatMap((part) => sliceEntries(bytes, part)),
     value,
     problemCount: problems.length,
     isTruncated: getMember(value, 'truncated') === true,
@@ -66,14 +68,30 @@ const getList = (value: unknown, name: string): readonly unknown[] | undefined =
   return Array.isArray(list) ? list : undefined
 }
 
-function sliceEntries(bytes: Uint8Array, list: string | null): JsonEntry[] {
-  const search = scanElementRanges(bytes, list)
+interface SentList {
+  readonly member: string | null
+  readonly keys?: readonly string[]
+  readonly positions?: readonly number[] | null
+}
+
+/** An entry of a map by id gets its key as a member. */
+function sliceEntries(bytes: Uint8Array, { member, keys, positions }: SentList): JsonEntry[] {
+  const search = scanElementRanges(bytes, member)
   let step = search.next()
   while (!step.done) step = search.next()
   const ranges = step.value
   const slices: JsonEntry[] = []
   for (let index = 0; index < ranges.length; index += 2) slices.push(bytes.subarray(ranges[index], ranges[index + 1]))
-  return slices
+  return keys?.map((key, index) => withKey(slices[positions?.[index] ?? index] ?? new Uint8Array(), key)) ?? slices
+}
+
+const encoder = new TextEncoder()
+
+function withKey(entry: JsonEntry, key: string): JsonEntry {
+  const entryMembers = parseJsonEntry(entry)
+  if (!isObject(entryMembers) || Object.hasOwn(entryMembers, 'id')) return entry
+  const separator = Object.keys(entryMembers).length === 0 ? '' : ','
+  return Buffer.concat([encoder.encode(`{"id":${JSON.stringify(key)}${separator}`), entry.subarray(1)])
 }
 
 const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]
@@ -111,6 +129,14 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw createMalformedError('NOT_JSON', 'The answer is not JSON.')
   }
 }
+
+const SHAPE_UNKNOWN = {
+  kind: 'unread',
+  code: 'SHAPE_UNKNOWN',
+  message:
+    'The contract leaves the shape of this response open, and this program finds no list in the one sent. It is printed as sent.',
+  retryable: false,
+} as const
 
 const createMalformedError = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })

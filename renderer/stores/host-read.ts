@@ -80,7 +80,8 @@ interface CancelOptions {
 /**
  * Reads an endpoint that returns JSON; a worker parses the response.
  * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or no part of
- *   them fits the contract (`ANSWER_UNFIT`)
+ *   them fits the contract (`ANSWER_UNFIT`); `unread` if the contract leaves the shape open and
+ *   this one is not known (`SHAPE_UNKNOWN`)
  */
 export async function readEndpoint<Id extends JsonEndpointId>(
   endpointId: Id,
@@ -95,13 +96,14 @@ async function readJson<Id extends JsonEndpointId>(
   signal: AbortSignal | undefined,
 ): Promise<HostResponse<ResponseOf<Id>>> {
   const { meta, bytes } = await fetchFromHost(endpointId, options, signal)
-  const { value, isJson, ...parsed } = await parseInWorker(endpointId, bytes)
+  const { value, isJson, isShapeUnknown, ...parsed } = await parseInWorker(endpointId, bytes)
   if (signal?.aborted) {
     throw createCancelledError()
   }
   addRecentResponse(meta, parsed.bytes)
   cacheResponse(meta, parsed.bytes)
   if (!isJson) throw createNotJsonError(meta, parsed.findings, parsed.bytes)
+  if (isShapeUnknown) throw createUnknownShapeError(meta, parsed.bytes)
   if (value === undefined) throw createUnusableResponseError(meta, parsed.findings, parsed.bytes)
   for (const listener of [...responseListeners]) listener(meta, value)
   const masked = toMaskedTokenFindings(meta)
@@ -209,6 +211,19 @@ export function createUnusableResponseError(
     { responseBytes: bytes },
   )
 }
+
+const createUnknownShapeError = ({ status, exchangeId }: ResponseMeta, bytes: ArrayBuffer): AppError =>
+  new AppError(
+    {
+      kind: 'unread',
+      code: 'SHAPE_UNKNOWN',
+      message: 'The contract leaves the shape of this response open, and this program does not know the one sent.',
+      retryable: true,
+      status,
+      exchangeId,
+    },
+    { responseBytes: bytes },
+  )
 
 function createNotJsonError(meta: ResponseMeta, findings: readonly JsonFinding[], bytes: ArrayBuffer): AppError {
   const isTooDeep = findings.some(({ kind }) => kind === 'too-deep')

@@ -47,6 +47,8 @@ export type AssertionReply = { readonly results: readonly AssertionResult[] } | 
 export interface ParseResult<T> {
   /** The part that fits the response schema, with unknown members; undefined if no part fits. */
   readonly value: T | undefined
+  /** See `ResponseReading`. */
+  readonly isShapeUnknown?: true
   /** False if the bytes are not JSON or are nested too deeply. */
   readonly isJson: boolean
   /**

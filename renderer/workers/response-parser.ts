@@ -29,13 +29,15 @@ export function parseResponse<Id extends JsonEndpointId>(
       bytes,
     }
   }
-  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = readResponse(endpointId, sentValue)
+  const reading = readResponse(endpointId, sentValue)
+  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = reading
   return {
     isJson: isValid,
     value,
     conforms: problemCount === 0,
     omittedCount: omittedEntryCount,
     lists,
+    ...(reading.isShapeUnknown ? { isShapeUnknown: true as const } : {}),
     findings: [...toSchemaViolations(problems, text), ...findings, ...toConversionFindings(conversions)].slice(
       0,
       MAX_JSON_FINDINGS,

@@ -2,15 +2,15 @@
 // they come. It does no I/O: requests are made in electron/services/bridge. Read
 // endpoints/endpoint.ts first, then this file.
 
-import { parseGroupedList, findWrapper, type GroupedList } from './response-shape.ts'
+import { locateList, findWrapper, type LocatedList, type ListPart } from './response-shape.ts'
 import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { DataProblem, SalvageResult } from './salvage-result.ts'
-import { getSchemaPlan, getJsonType, type SchemaPlan } from './resources/schema-plan.ts'
+import { getSchemaPlan, getJsonType } from './resources/schema-plan.ts'
 import { toListPath } from '../json/list-elements.ts'
 import { isObject } from '../json/object.ts'
-import { parsePointer, toPointerStep } from '../json/pointer.ts'
+import { parsePointer, toPointer, toPointerStep } from '../json/pointer.ts'
 
 /** Where a parsed list is in the response as sent. */
 interface ListLocation {
@@ -22,8 +22,9 @@ interface ListLocation {
   /** For each entry that was kept, its index as sent; null if no entry was omitted. */
   readonly positions: readonly number[] | null
   /** The lists that were joined, in their order. */
-  readonly parts?: readonly { readonly member: string; readonly count: number }[]
+  readonly parts?: readonly SentPart[]
 }
+type SentPart = Omit<ListPart, 'path'> & { readonly member: string | null }
 
 /** The usable part of a response, and what was omitted. */
 export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
@@ -32,12 +33,17 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
    * member name.
    */
   readonly lists: Readonly<Record<string, ListLocation>>
+  /**
+   * True if the response has no list that the program finds, and the contract does not show where
+   * it is. Nothing is wrong with such a response; `value` is undefined, so that it does not look
+   * empty.
+   */
+  readonly isShapeUnknown?: true
 }
 
 /**
- * Reads a response as the type of its endpoint's schema. The list is found under its name, as the
- * whole response, as the only other list of objects, or in groups; the response may be wrapped. If
- * the member that should be the list is not a list, the response is unusable, because it must not
+ * Reads a response as the type of its endpoint's schema. The response may be wrapped, and its list
+ * is where `locateList` finds it. Without its list, the response is unusable, because it must not
  * look like an empty list. `conversions` reports the values that were read in another shape.
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
@@ -55,14 +61,14 @@ function readWrapped<T>(
   { lists, problems, conversions, ...inner }: ResponseReading<T>,
 ): ResponseReading<T> {
   const wrapperPointer = toPointerStep(wrapper)
-  const toWrappedPath = (member: string): string => toListPath(wrapper, member)
+  const toWrappedPath = (member: string | null): string => (member === null ? wrapper : toListPath(wrapper, member))
   const movedLists: Record<string, ListLocation> = {}
   for (const [name, list] of Object.entries(inner.value ?? {})) {
     if (!Array.isArray(list)) continue
     const { member, positions, parts } = lists[name] ?? { member: name, positions: null }
     const movedParts = parts?.map((part) => ({ ...part, member: toWrappedPath(part.member) }))
     movedLists[name] = {
-      member: member === null ? wrapper : toWrappedPath(member),
+      member: toWrappedPath(member),
       positions,
       ...(movedParts ? { parts: movedParts } : {}),
     }
@@ -79,44 +85,6 @@ function readWrapped<T>(
       { path: wrapperPointer, name: wrapper, conversionKind: 'inside', count: 1 },
       ...conversions.map((conversion) => ({ ...conversion, path: wrapperPointer + conversion.path })),
     ],
-  }
-}
-
-function readGrouped<Id extends JsonEndpointId>(
-  id: Id,
-  member: string,
-  { value, parts }: GroupedList,
-): ResponseReading<ResponseOf<Id>> {
-  const { keptPositions, ...salvaged } = salvage(getResponseSchema(id), value)
-  const listPointer = `/${member}`
-  const toSentPath = (path: string): string => {
-    const [, index = '', suffix = ''] = /^(\d+)(.*)$/s.exec(path.slice(listPointer.length + 1)) ?? []
-    if (!path.startsWith(`${listPointer}/`)) return path
-    const { list, indexInPart } = findPart(parts, index === '' ? 0 : Number(index))
-    const pointer = (list?.path ?? []).map(toPointerStep).join('')
-    return pointer + (index === '' ? path.slice(listPointer.length) : `/${indexInPart}${suffix}`)
-  }
-  const sentParts = parts.map(({ path, count }) => ({ member: toListPath(...path), count }))
-  return {
-    ...salvaged,
-    problems: salvaged.problems.map((problem) => ({
-      ...problem,
-      path: toSentPath(problem.path),
-      entry: problem.entry === null ? null : toSentPath(problem.entry),
-    })),
-    conversions: [
-      ...parts.map(({ path }) => ({
-        path: path.map(toPointerStep).join(''),
-        name: member,
-        conversionKind: 'group' as const,
-        count: 1,
-      })),
-      ...salvaged.conversions.map((conversion) => ({ ...conversion, path: toSentPath(conversion.path) })),
-    ],
-    lists: {
-      ...toListLocations(keptPositions),
-      [member]: { member, positions: keptPositions.get(listPointer) ?? null, parts: sentParts },
-    },
   }
 }
 
@@ -137,44 +105,74 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): Respon
   const schema = getResponseSchema(id)
   const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
-  const names = getMemberNames(getSchemaPlan(schema))
-  const groups = rule && parseGroupedList(rule, body, names)
-  if (rule && groups) return readGrouped(id, rule.member, groups)
-  const movedList = rule && findMovedList(rule, body, names)
-  const { keptPositions, ...salvaged } = salvage(schema, movedList ? movedList.value : body)
-  if (rule === null) return { ...salvaged, lists: toListLocations(keptPositions) }
+  const located = rule && locateList(rule, getSchemaPlan(schema), body)
+  const { keptPositions, ...salvaged } = salvage(schema, located ? located.value : body)
+  const lists = toListLocations(keptPositions)
+  if (rule === null) return { ...salvaged, lists }
+  if (located !== null) return readLocatedList(rule, located, body, { ...salvaged, keptPositions })
+  if (hasList(salvaged.value, rule.member)) return { ...salvaged, lists }
+  if (rule.isUnnamed === true) return { ...UNKNOWN_SHAPE, lists }
+  const isListLost = isObject(body) && body[rule.member] !== undefined && salvaged.value !== undefined
+  return isListLost ? { ...createMissingListReading(rule, body), value: undefined, lists } : { ...salvaged, lists }
+}
+
+/** Converts all pointers, so that they lead to the response as sent. */
+function readLocatedList<T>(
+  rule: ListRule,
+  { parts, isJoined }: LocatedList,
+  body: unknown,
+  { keptPositions, ...salvaged }: SalvageResult<T>,
+): ResponseReading<T> {
   const listPointer = `/${rule.member}`
-  if (movedList === null) {
-    const isListLost = isObject(body) && body[rule.member] !== undefined && !hasList(salvaged.value, rule.member)
-    const lists = toListLocations(keptPositions)
-    return isListLost && salvaged.value !== undefined
-      ? { ...createMissingListReading(rule, body), value: undefined, lists }
-      : { ...salvaged, lists }
+  const toSentPath = (path: string): string => {
+    if (path !== listPointer && !path.startsWith(`${listPointer}/`)) return path
+    const rest = path.slice(listPointer.length)
+    const [, index, suffix = ''] = /^\/(\d+)(.*)$/s.exec(rest) ?? []
+    const { list, indexInPart } = findPart(parts, Number(index ?? 0))
+    const pointer = toPointer(list?.path ?? [])
+    return index === undefined
+      ? pointer + rest
+      : `${pointer}${toPointerStep(list?.keys?.[indexInPart] ?? indexInPart)}${suffix}`
   }
-  const sentPointer = movedList.member === null ? '' : toPointerStep(movedList.member)
-  const relocate = (path: string): string =>
-    path === listPointer || path.startsWith(`${listPointer}/`) ? sentPointer + path.slice(listPointer.length) : path
-  const problems = salvaged.problems.map((problem) => ({
-    ...problem,
-    path: relocate(problem.path),
-    entry: problem.entry === null ? null : relocate(problem.entry),
+  const isBareList = rule.isBare === true && parts[0]?.path.length === 0
+  const extraProblems = rule.isUnnamed === true || isBareList ? [] : [createMissingListProblem(rule, body)]
+  const listConversions = parts.map(({ path }) => ({
+    path: toPointer(path),
+    name: rule.member,
+    conversionKind: isJoined ? ('group' as const) : ('list' as const),
+    count: 1,
   }))
-  const isExpectedMove = rule.isUnnamed === true || (movedList.member === null && rule.isBare === true)
-  const extraProblems = isExpectedMove ? [] : [createMissingListProblem(rule, body)]
-  const listConversion = { path: sentPointer, name: rule.member, conversionKind: 'list' as const, count: 1 }
-  const conversions = salvaged.conversions.map((conversion) => ({ ...conversion, path: relocate(conversion.path) }))
+  const [first] = parts
   return {
-    conversions: movedList.member === null && rule.isBare === true ? conversions : [listConversion, ...conversions],
-    value: salvaged.value,
-    problems: [...extraProblems, ...problems],
+    ...salvaged,
+    problems: [
+      ...extraProblems,
+      ...salvaged.problems.map((problem) => ({
+        ...problem,
+        path: toSentPath(problem.path),
+        entry: problem.entry === null ? null : toSentPath(problem.entry),
+      })),
+    ],
     problemCount: salvaged.problemCount + extraProblems.length,
-    omittedEntryCount: salvaged.omittedEntryCount,
+    conversions: [
+      ...(isBareList ? [] : listConversions),
+      ...salvaged.conversions.map((conversion) => ({ ...conversion, path: toSentPath(conversion.path) })),
+    ],
     lists: {
       ...toListLocations(keptPositions),
-      [rule.member]: { member: movedList.member, positions: keptPositions.get(listPointer) ?? null },
+      [rule.member]: {
+        member: first === undefined || first.path.length === 0 ? null : toListPath(...first.path),
+        positions: keptPositions.get(listPointer) ?? null,
+        ...(isJoined ? { parts: parts.map(toSentPart) } : {}),
+      },
     },
   }
 }
+
+const toSentPart = ({ path, ...part }: ListPart): SentPart => ({
+  ...part,
+  member: path.length === 0 ? null : toListPath(...path),
+})
 
 export function locateSentEntry(
   lists: ResponseReading<unknown>['lists'],
@@ -186,40 +184,9 @@ export function locateSentEntry(
   const sentIndex = location.positions?.[index] ?? index
   const part = location.parts && findPart(location.parts, sentIndex)
   return part?.list
-    ? { member: part.list.member, index: part.indexInPart }
+    ? { member: part.list.member, index: part.list.positions?.[part.indexInPart] ?? part.indexInPart }
     : { member: location.member, index: sentIndex }
 }
-
-/**
- * Returns the response with its list under the schema's name. Returns null if the list has that
- * name already or is missing.
- */
-export function findMovedList(
-  { member, isUnnamed }: ListRule,
-  body: unknown,
-  knownNames: ReadonlySet<string>,
-): { readonly value: unknown; readonly member: string | null } | null {
-  if (Array.isArray(body)) return { value: { [member]: body }, member: null }
-  if (!isObject(body) || Array.isArray(body[member])) return null
-  const lists = Object.entries(body).filter(([name, list]) => !knownNames.has(name) && Array.isArray(list))
-  const usuallyNamed = lists.filter(([name]) => isUnnamed === true && usualNames.has(name))
-  const candidates = usuallyNamed.length === 1 ? usuallyNamed : lists.filter(([, list]) => isListOfObjects(list))
-  const [only] = candidates
-  if (!only || candidates.length > 1) return null
-  const { [only[0]]: list, ...otherMembers } = body
-  return { value: { ...otherMembers, [member]: list }, member: only[0] }
-}
-
-/**
- * Usual names of undocumented lists. Empty lists and lists of plain ids are recognised only under
- * these names.
- */
-const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
-
-const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)
-
-export const getMemberNames = (plan: SchemaPlan): ReadonlySet<string> =>
-  new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
 
 function toListLocations(keptPositions: ReadonlyMap<string, readonly number[]>): Record<string, ListLocation> {
   const lists: Record<string, ListLocation> = {}
@@ -238,6 +205,15 @@ const createMissingListProblem = ({ member }: ListRule, body: unknown): DataProb
   expected: Array.isArray(body) ? 'object' : 'array',
   actual: Array.isArray(body) ? 'array' : getJsonType(isObject(body) ? body[member] : undefined),
 })
+
+const UNKNOWN_SHAPE = {
+  value: undefined,
+  problems: [],
+  problemCount: 0,
+  omittedEntryCount: 0,
+  conversions: [],
+  isShapeUnknown: true,
+} as const
 
 const createMissingListReading = (rule: ListRule, body: unknown): Omit<ResponseReading<never>, 'value' | 'lists'> => ({
   problems: [createMissingListProblem(rule, body)],

@@ -3,8 +3,7 @@ import type { BinaryShape, Endpoint, JsonShape, TextShape } from '../bridge/endp
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import { errorCodeOf, knownErrors } from '../bridge/errors.ts'
 import { readHostLimits, type HostLimits } from '../bridge/host-limits.ts'
-import { findMovedList, getMemberNames } from '../bridge/response-reading.ts'
-import { findWrapper, parseGroupedList } from '../bridge/response-shape.ts'
+import { locateList, findWrapper } from '../bridge/response-shape.ts'
 import type { Capabilities } from '../bridge/resources/state.ts'
 import { noteItemSchema } from '../bridge/resources/notes.ts'
 import { getJsonType, getSchemaPlan, type SchemaPlan } from '../bridge/resources/schema-plan.ts'
@@ -237,30 +236,32 @@ function judgeUnwrapped(
     judgeAs(value, {})
     return content
   }
-  const names = getMemberNames(plan)
-  const groups = parseGroupedList(rule, value, names)
-  if (groups && isObject(value)) {
-    const groupNames = groups.parts.map(({ path: [name = ''] }) => name)
-    judgeAs(Object.fromEntries(Object.entries(value).filter(([name]) => !groupNames.includes(name))), {})
-    const listPlan = getListPlan(plan, rule.member)
-    for (const { path } of groups.parts)
-      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, path.reduce(getMember, value as unknown), false)
-    return content
-  }
-  const moved = findMovedList(rule, value, names)
-  if (moved === null) {
+  const located = locateList(rule, plan, value)
+  if (located === null) {
     judgeAs(value, {})
     return content
   }
-  if (moved.member === null && rule.isBare !== true && rule.isUnnamed !== true) {
+  if (located.isJoined && isObject(value)) {
+    const sentNames = new Set(located.parts.map(({ path: [name = ''] }) => name))
+    const others = Object.entries(value).filter(([name]) => !sentNames.has(name))
+    judgeAs({ ...Object.fromEntries(others), [rule.member]: [] }, {})
+    const listPlan = getListPlan(plan, rule.member)
+    for (const { path, keys } of located.parts) {
+      const part = path.reduce(getMember, value as unknown)
+      const entries = keys ? keys.map((key) => ({ id: key, ...Object(getMember(part, key)) }) as unknown) : part
+      new ShapeJudge(log, [...trail, ...path]).judge(listPlan, entries, false)
+    }
+    return content
+  }
+  const steps = located.parts[0]?.path ?? []
+  if (steps.length === 0 && rule.isBare !== true && rule.isUnnamed !== true) {
     log.add({ kind: 'wrong-type', trail, expected: 'object', actual: 'array', value })
     return content
   }
   if (rule.isUnnamed !== true && rule.isBare !== true)
     log.add({ kind: 'missing', trail: [...trail, rule.member], expected: 'array' })
-  const sentSteps = moved.member === null ? [] : [moved.member]
-  judgeAs(moved.value, { [rule.member]: sentSteps })
-  return { value: moved.value, trail, movedMember: { name: rule.member, steps: sentSteps } }
+  judgeAs(located.value, { [rule.member]: steps })
+  return { value: located.value, trail, movedMember: { name: rule.member, steps } }
 }
 
 /** The schema of the response has only what a card needs to be shown. */

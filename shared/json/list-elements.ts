@@ -10,16 +10,14 @@ import {
   scanValue,
   skipToValue,
 } from './json-byte-scanner.ts'
-import { toPointer } from './pointer.ts'
 import { MAX_JSON_DEPTH } from './scan.ts'
-import { extractRawTexts } from './raw-texts.ts'
 import { hasBom } from './utf8.ts'
 
 /** Only names that contain this separator are ambiguous. */
 const PATH_SEPARATOR = '\0'
 const YIELD_INTERVAL_BYTES = 65_536
 
-/** Joins the steps to a list inside a response; a single step is a member's name. */
+/** Joins the steps to a list or a map inside a response; a single step is a member's name. */
 export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
 
 /** Returns no steps for null, which stands for a response that is the list itself. */
@@ -30,9 +28,13 @@ export const parseListPath = (path: string | null): readonly string[] =>
  * Returns the exact text of a list element in valid JSON; null if there is none.
  * @param path see `toListPath`
  */
-export const getElementText = (text: string, path: string | null, index: number): string | null => {
-  const pointer = toPointer([...parseListPath(path), index])
-  return extractRawTexts(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
+export function getElementText(text: string, path: string | null, index: number): string | null {
+  const bytes = new TextEncoder().encode(text)
+  const search = scanElementRanges(bytes, path)
+  let step = search.next()
+  while (!step.done) step = search.next()
+  const [start, end] = [step.value[index * 2], step.value[index * 2 + 1]]
+  return start === undefined ? null : new TextDecoder().decode(bytes.subarray(start, end))
 }
 
 /**
@@ -76,11 +78,11 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
   }
 
   /**
-   * Whether a byte opens the container that a step needs: the last step leads to a list, all others
-   * to objects.
+   * Whether a byte opens the container that a step needs: the last step leads to a list or to a
+   * map by id, all others to objects.
    */
   const isContainer = (byte: number | undefined, depth: number): boolean =>
-    byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
+    byte === OPEN_OBJECT || (depth === steps.length && byte === OPEN_LIST)
 
   const start = skipBlanks(bytes, hasBom(bytes) ? 3 : 0)
   if (isContainer(bytes[start], 0)) yield* scanContainer(start, 0)

@@ -28,7 +28,7 @@ const coreOfElectron = /desktop[\w-]*\.spec\.ts.*@core/
  * variable these projects do not exist.
  */
 const dialects = process.env['E2E_DIALECTS']
-const spoken = dialects === undefined ? [] : (['0.49', 'strict', 'loose'] as const)
+const spoken = dialects === undefined ? [] : (['0.49', 'strict', 'loose', 'open'] as const)
 
 /** The same specs in a browser against the browser host and, given a binary, in a real Electron. */
 export default defineConfig<AppOptions>({

@@ -1,11 +1,13 @@
 /**
  * Dialects of the demo host: ways in which hosts may differ where the spec leaves room. Faults,
  * which break the spec, are in `../faults.ts`.
- * Read `dialect-trait.ts` first; the traits are in `loose-traits.ts` and `strict-traits.ts`.
+ * Read `dialect-trait.ts` first; the traits are in `loose-traits.ts`, `open-traits.ts` and
+ * `strict-traits.ts`.
  */
 import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'
 import * as loose from './loose-traits.ts'
+import * as open from './open-traits.ts'
 import * as strict from './strict-traits.ts'
 import type { DialectTrait } from './dialect-trait.ts'
 
@@ -40,6 +42,7 @@ export const dialectTraits = {
     strict.partIdsTrait,
     loose.retryLocationTrait,
   ],
+  open: [open.foundHitsTrait, open.listsByIdTrait],
 } as const satisfies Readonly<Record<string, readonly DialectTrait[]>>
 export type DialectName = keyof typeof dialectTraits
 

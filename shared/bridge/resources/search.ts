@@ -29,9 +29,18 @@ export function parseHitKind(word: string): HitKind | undefined {
 }
 
 /** The contract does not show the shape of a hit of `GET /search` (observed-0.49). */
+const hitSchema = withShapeVariants(
+  z.looseObject({
+    id: z.string().optional(),
+    kind: z.string().optional(),
+    title: z.string().nullable().optional(),
+  }),
+  { self: 'id' },
+)
+
 export const searchSchema = z.looseObject({
   ...versionMembers,
-  hits: z.array(z.looseObject({ kind: z.string().optional(), title: z.string().nullable().optional() })).optional(),
+  hits: z.array(hitSchema).optional(),
   scanned: createCount().optional(),
   truncated: z.boolean().optional(),
 })

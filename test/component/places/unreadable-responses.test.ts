@@ -4,6 +4,7 @@ import ContextView from '../../../renderer/places/host/ContextView.vue'
 import LibraryPlace from '../../../renderer/places/library/LibraryPlace.vue'
 import PagesPlace from '../../../renderer/places/pages/PagesPlace.vue'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
+import SearchPlace from '../../../renderer/places/search/SearchPlace.vue'
 import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import TreePlace from '../../../renderer/places/tree/TreePlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
@@ -111,10 +112,32 @@ describe('safety 54: a wrong type in a response', () => {
     await waitForText('Nothing readable here')
     expect(text()).not.toContain('No study sets')
     document.body.innerHTML = ''
-    await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: {} } })
-    await waitForText('/studySets should be array, but is object')
-    expect(document.querySelector('[role=alert]')?.textContent).toContain('/studySets should be array')
+    await mountPlace(LibraryPlace, '/library', { 'studySets.list': { studySets: 7 } })
+    await waitForText('in a shape that this program doesn’t know')
+    expect(text()).not.toMatch(/malformed|contract, and none/i)
     expect(text()).not.toMatch(/no study sets/i)
+    expect(errors).toEqual([])
+  })
+
+  test.each<[string, unknown]>([
+    ['in groups of their own', { found: { documents: [{ bookmd5: 'B', title: 'Heart' }], notes: [] } }],
+    ['by their ids', { found: { 'N-10001': { title: 'Heart' } } }],
+  ])('finds hits of a search %s', async (_case, response) => {
+    await mountPlace(SearchPlace, '/search?q=heart', { 'search.get': response })
+    await waitForText('1 result')
+    await waitForText('Heart')
+    expect(errors).toEqual([])
+  })
+
+  test('shows a search in a shape that is not known as sent, and not as empty', async () => {
+    await mountPlace(SearchPlace, '/search?q=heart', { 'search.get': { hits: { pairs: [['N-10001', 'Heart']] } } })
+    await waitForText('in a shape that this program doesn’t know')
+    expect(text()).not.toMatch(/nothing found|finds nothing|no results|malformed/i)
+    const button = [...document.querySelectorAll('button')].find(({ textContent }) =>
+      /original response/i.test(textContent),
+    )
+    button?.click()
+    await vi.waitFor(() => expect(button?.getAttribute('aria-expanded')).toBe('true'))
     expect(errors).toEqual([])
   })
 

@@ -58,13 +58,43 @@ describe('main list of a response', () => {
 
   test('is undefined, and not empty, if it cannot be read', () => {
     for (const response of [{}, { decks: null }, { decks: 'x' }, { things: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
-      expect(readResponse('decks.list', response)).toMatchObject({ value: undefined, problemCount: 1 })
+      const unread = { value: undefined, isShapeUnknown: true, problemCount: 0 }
+      expect(readResponse('decks.list', response)).toMatchObject(unread)
     }
-    expect(readResponse('search.get', { hits: 'x' })).toMatchObject({
+    expect(readResponse('notes.batchGet', { items: 'x' })).toMatchObject({
       value: undefined,
-      problems: [{ path: '/hits', expected: 'array', actual: 'string' }],
+      problems: [{ path: '/items', expected: 'array', actual: 'string' }],
     })
-    expect(readResponse('search.get', { scanned: 1 }).value).toEqual({ scanned: 1 })
+  })
+
+  test.each<[string, unknown]>([
+    ['a count alone', { scanned: 1 }],
+    ['a text', { hits: '3 of them' }],
+    ['pairs', { hits: { pairs: [['N1', 'Title']] } }],
+    ['only remarks about it', { hits: { total: 3 }, warnings: [] }],
+    ['an empty object', { hits: {} }],
+    ['several lists of other things', { facets: [{ count: 1 }], terms: [{ word: 'x' }] }],
+  ])('is not known to be empty if there is %s', (_case, response) => {
+    expect(readResponse('search.get', response)).toMatchObject({ value: undefined, isShapeUnknown: true })
+  })
+
+  test.each<[string, unknown]>([
+    ['in all groups', { found: { documents: [], notes: [] } }],
+    ['beside remarks', { matches: [], warnings: ['slow'], scanned: 9 }],
+  ])('is empty if it was sent empty %s', (_case, response) => {
+    expect(readResponse('search.get', response)).toMatchObject({ value: { hits: [] }, problemCount: 0 })
+  })
+
+  test('is searched in a bounded part of a hostile response', () => {
+    let deep: Record<string, unknown> = { notes: [{ noteid: 'N' }] }
+    for (let depth = 0; depth < 5_000; depth += 1) deep = { deep }
+    expect(readResponse('search.get', deep).isShapeUnknown).toBe(true)
+    const wide = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, index) => [`member${index}x`, { a: { b: [1] } }]),
+    )
+    const startedAt = performance.now()
+    expect(readResponse('decks.list', { ...wide, list: { x: wide } }).isShapeUnknown).toBe(true)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
 })
 

@@ -272,6 +272,68 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     { events: [{ sequence: 4 }], lastSequence: 9 },
     ['list /items', 'name /items/*/seq', 'number /lastSequence'],
   ],
+  // Lists at other depths, maps by id and lists of ids.
+  [
+    'search.get',
+    { found: { documents: [{ bookmd5: 'B' }], notes: [{ noteid: 'N' }], facets: [{ word: 'x', count: 1 }] } },
+    {
+      hits: [
+        { bookmd5: 'B', kind: 'documents' },
+        { noteid: 'N', kind: 'notes' },
+      ],
+    },
+    ['group /found/documents', 'group /found/notes'],
+  ],
+  [
+    'search.get',
+    { response: { matches: { list: [{ noteid: 'N' }] } }, scanned: 1 },
+    { hits: [{ noteid: 'N' }], scanned: 1 },
+    ['list /response/matches/list'],
+  ],
+  [
+    'search.get',
+    { hits: { 'A-1': { title: 'One' }, 'A-2': {} } },
+    { hits: [{ id: 'A-1', title: 'One' }, { id: 'A-2' }] },
+    ['group /hits'],
+  ],
+  [
+    'search.get',
+    { bridgeApiVersion: '0.91', 'NOTE-001': { title: 'One' }, 'NOTE-002': { title: 'Two' } },
+    { hits: [{ id: 'NOTE-001' }, { id: 'NOTE-002' }] },
+    ['group '],
+  ],
+  [
+    'search.get',
+    { found: { notes: { N: { text: 'x' } }, documents: ['B'] } },
+    {
+      hits: [
+        { id: 'B', kind: 'documents' },
+        { id: 'N', kind: 'notes' },
+      ],
+    },
+    ['group /found/documents', 'group /found/notes'],
+  ],
+  ['search.get', ['N1', 'N2'], { hits: [{ id: 'N1' }, { id: 'N2' }] }, ['list ', 'self /* x2']],
+  ['search.get', { hits: ['N1'] }, { hits: [{ id: 'N1' }] }, ['self /hits/*']],
+  ['search.get', { found: { ids: ['N1'] } }, { hits: [{ id: 'N1' }] }, ['list /found/ids', 'self /found/ids/*']],
+  [
+    'studySets.list',
+    { library: { page: 1, sets: [{ topicid: 'T' }], recent: [{ when: 1 }] } },
+    { studySets: [{ topicid: 'T' }] },
+    ['list /library/sets'],
+  ],
+  [
+    'studySets.documents',
+    { documents: { B1: { title: 'One' } } },
+    { documents: [{ bookmd5: 'B1', title: 'One' }] },
+    ['group /documents', 'name /documents/*/id'],
+  ],
+  [
+    'decks.list',
+    { ids: ['D1', 'D2'] },
+    { decks: [{ deckId: 'D1' }, { deckId: 'D2' }] },
+    ['list /ids', 'self /ids/* x2'],
+  ],
   // Search hits in groups, and responses inside a wrapper.
   [
     'search.get',
@@ -286,7 +348,7 @@ export const responseShapes: readonly ResponseShapeCase[] = [
     },
     ['group /cards', 'group /documents'],
   ],
-  ['search.get', { notes: [], studySets: [] }, { hits: [] }, ['group /notes', 'group /studySets']],
+  ['search.get', { notes: [], studySets: [] }, { hits: [] }, ['group /notes']],
   ['search.get', { hits: { cards: [{ id: 'N' }] } }, { hits: [{ kind: 'cards', id: 'N' }] }, ['group /hits/cards']],
   [
     'search.get',

@@ -26,6 +26,23 @@ test.each<[string, JsonEndpointId, unknown, string, [string | null, number][]]>(
     ],
   ],
   [
+    'a map by id',
+    'search.get',
+    { found: { 'N-10001': { a: 1 }, 'N-10002': { a: 2 } } },
+    'hits',
+    [
+      ['found', 0],
+      ['found', 1],
+    ],
+  ],
+  [
+    'a response that is a map by id',
+    'search.get',
+    { bridgeApiVersion: '0.91', 'N-10001': { a: 1 } },
+    'hits',
+    [[null, 1]],
+  ],
+  [
     'a wrapper',
     'studySets.list',
     { data: { studySets: [7, { topicid: 'T' }] } },
@@ -52,7 +69,7 @@ test.each<[string, JsonEndpointId, unknown, string, [string | null, number][]]>(
   for (const { member: list, index } of locations) {
     const steps = list?.split('\0') ?? []
     const holder = steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], response)
-    const expected = JSON.stringify((holder as unknown[])[index])
+    const expected = JSON.stringify(Object.values(holder as object)[index])
     expect([getElementText(text, list, index), readElementBytes(text, list, index)]).toEqual([expected, expected])
   }
 })

@@ -186,6 +186,30 @@ test('tree reports a host that does not confirm the document order', async () =>
   expect(ignored.stdout).toEqual(confirmed.stdout)
 })
 
+test('a list in a shape that is not known is printed as sent, and a map by id entry by entry', async () => {
+  const { host, flags, end } = await startHostWithFlags(20)
+  const pairs = { hits: { pairs: [['N', 'Title']] } }
+  const bodies: Readonly<Record<string, object>> = {
+    '/search?q=pairs': pairs,
+    '/search?q=map': { hits: { 'N-1': { title: 'One', size: 12345678901234567890n.toString() }, 'N-2': {} } },
+  }
+  const openUrl = await startAlteringHost(host, ({ path: requestedPath }, { status, body }) =>
+    requestedPath.startsWith('/search') ? { status, body: bodies[requestedPath] ?? body } : null,
+  )
+  const openFlags = createConnectionFlags({ ...host, baseUrl: openUrl })
+  const [unread, map, open] = await Promise.all([
+    runCommandLine(['search', 'pairs', '--format', 'text', ...openFlags]),
+    runCommandLine(['search', 'map', ...openFlags]),
+    runCommandLine(['study-sets', ...flags]),
+  ])
+  await end()
+  expect([unread.code, JSON.parse(unread.stdout.toString())]).toEqual([10, pairs])
+  expect(unread.stderr).toContain('SHAPE_UNKNOWN')
+  expect(map.code).toBe(0)
+  expect(parseLines(map.stdout)).toEqual([{ id: 'N-1', title: 'One', size: '12345678901234567890' }, { id: 'N-2' }])
+  expect(open.code).toBe(0)
+})
+
 test('a listing of 200,000 cards needs no more than 48 MB of heap', async () => {
   const { flags, large, end } = await startHostWithFlags(200_000)
   const child = startProgram(['tree', large.topicid, ...flags], { node: ['--max-old-space-size=48'] })

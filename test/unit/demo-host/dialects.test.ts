@@ -187,6 +187,18 @@ const traitCases: readonly TraitCase[] = [
     { scanned: 1, studySets: [], documents: [{ bookmd5: 'B' }], notes: [{ noteid: 'N' }] },
   ],
   [
+    'found-hits',
+    'search.get',
+    { hits: [{ kind: 'note', noteid: 'N' }], scanned: 1 },
+    { scanned: 1, found: { studySets: [], documents: [], notes: [{ noteid: 'N' }] } },
+  ],
+  [
+    'lists-by-id',
+    'decks.list',
+    { decks: [{ deckId: 'D', title: 'One' }], count: 1 },
+    { decks: { D: { title: 'One' } }, count: 1 },
+  ],
+  [
     'main-document',
     'studySets.documents',
     { documents: [{ bookmd5: 'B', main: true }], mainDocument: 'B' },
@@ -341,7 +353,7 @@ describe('reading a host', () => {
     const reference = await readEverything('0.91')
     expect(reference.said).toEqual([])
     for (const [id, data] of Object.entries(reference.found)) expect(JSON.stringify(data), id).toMatch(/[\w]/)
-    for (const dialect of ['0.49', 'strict', 'loose'] as const) {
+    for (const dialect of ['0.49', 'strict', 'loose', 'open'] as const) {
       const other = await readEverything(dialect)
       expect(other.found, dialect).toEqual(reference.found)
       expect(
