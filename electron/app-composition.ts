@@ -166,7 +166,7 @@ export async function composeApp(
     onChange: snapshots.observeChange,
   })
   signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
-  const breakpoints = createBreakpoints({ bus, holdsToken, recorder })
+  const breakpoints = createBreakpoints({ bus, holdsToken, recorder, checkHost: connection.retry })
   const recording = createRecording({ client, connection, bus, notices, conceal, breakpoints, recorder })
   bus.subscribe(({ topic }) => {
     if (topic !== 'connection.changed') return

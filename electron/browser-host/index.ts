@@ -7,7 +7,11 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/ipc-dispatcher.ts'
-import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connection-limiter.ts'
+import {
+  createConnectionLimiter,
+  defaultConnectionLimits,
+  type ConnectionLimits,
+} from '../system/connection-limiter.ts'
 import { checkHostHeader, checkOrigin } from './request-checks.ts'
 import { setSecurityHeaders, type AssetServer } from './responses.ts'
 import { findPeer, canUseKey, readSocketTable, type PeerUser } from './peer.ts'

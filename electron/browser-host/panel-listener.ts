@@ -1,7 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
-import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connection-limiter.ts'
+import {
+  createConnectionLimiter,
+  programConnectionLimits,
+  type ConnectionLimits,
+} from '../system/connection-limiter.ts'
 import { canUseKey, findPeer, readSocketTable } from './peer.ts'
 import { respondAndClose } from './responses.ts'
 import { sendWebResponse, toWebRequest } from './web-messages.ts'
@@ -48,7 +52,7 @@ export function startPanelListener(panel: PanelPort, pagePort: number, limits: C
  * at `http://127.0.0.1:PORT`.
  */
 export function startDirectPanelListener(panel: PanelPort): Promise<PanelServer> {
-  return startServer(panel, defaultConnectionLimits, {
+  return startServer(panel, programConnectionLimits, {
     getPanelId: ({ headers, url = '', socket }, port) =>
       headers.host === `127.0.0.1:${port}` && url.startsWith('/') && isOwnPeer(socket)
         ? (panel.getRunningId() ?? '')

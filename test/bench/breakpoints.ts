@@ -12,6 +12,7 @@ const breakpoints = createBreakpoints({
   bus: createBus(),
   holdsToken: () => false,
   recorder: { recordHold: () => () => undefined },
+  checkHost: () => Promise.resolve(),
 })
 const rule = (index: number, match: BreakpointRule['match']): BreakpointRule => ({
   id: `rule-${index}`,

@@ -37,6 +37,11 @@ interface Options {
   readonly bus: Bus
   readonly holdsToken: TokenPredicate
   readonly recorder: Pick<Recorder, 'recordHold'>
+  /**
+   * Finds out whether the host has restarted, before a held request goes on; heartbeats may not
+   * have shown it yet. Never rejects.
+   */
+  readonly checkHost: () => Promise<unknown>
 }
 
 /** A call that is about to be sent. */
@@ -143,7 +148,7 @@ const PUBLISH_INTERVAL_MS = 30
 /** `Hold all` needs time to choose the order of several responses. */
 const HOLD_ALL_SECONDS = 5 * DEFAULT_WAIT_SECONDS
 
-export function createBreakpoints({ bus, holdsToken, recorder }: Options): Breakpoints {
+export function createBreakpoints({ bus, holdsToken, recorder, checkHost }: Options): Breakpoints {
   let rules: readonly BreakpointRule[] = []
   let activeRules: readonly ActiveRule[] = []
   let isHoldingAll = false
@@ -232,7 +237,7 @@ export function createBreakpoints({ bus, holdsToken, recorder }: Options): Break
         })
         endHold()
         schedulePublish()
-        resolve(result)
+        resolve(point === 'request' && result.kind === 'continue' ? checkHost().then(() => result) : result)
       }
       signal.addEventListener('abort', onAbort, { once: true })
       const status = response?.status ?? null

@@ -12,7 +12,7 @@ import { readBuffers } from '../bridge/wire/http-agents.ts'
 import { toHeaderPairs } from '../bridge/exchange-trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayResponse } from '../bridge/relay-types.ts'
-import { holdRequest } from './held-request.ts'
+import { holdRequest, isSameRun } from './held-request.ts'
 import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal, REFUSALS } from './refusal.ts'
 
 /**
@@ -101,9 +101,10 @@ export async function forwardRequest(
       body,
       mark: undefined,
     }
-    // While the request was held, the user may have locked the profile or disconnected.
+    // While the request was held, the user may have locked the profile or disconnected, or the host
+    // may have restarted.
     const currentTarget = heldRequest ? options.getTarget() : target
-    if (currentTarget?.baseUrl !== target.baseUrl) {
+    if (!isSameRun(target, currentTarget)) {
       sendRefusal(request, response, currentTarget ? REFUSALS.hostChanged : REFUSALS.disconnected)
       return 'refused'
     }

@@ -37,6 +37,10 @@ interface HeldRequest {
   readonly holdResponse: (relayResponse: RelayResponse) => Promise<RelayResponse | null>
 }
 
+/** The epoch grows when the host restarts. */
+export const isSameRun = (target: BridgeTarget, current: BridgeTarget | null): current is BridgeTarget =>
+  current?.baseUrl === target.baseUrl && current.epoch === target.epoch
+
 /**
  * Holds a recorded client's request at a breakpoint, and later its response. Returns `done` if
  * nothing goes on to the host, because a person has answered the request or ended its connection,
@@ -61,7 +65,7 @@ export async function holdRequest(
     endpoint: endpoint.id || null,
     authHeader: target.auth.header,
     isHeaderSent: () => true,
-    isHostConnected: () => options.getTarget()?.baseUrl === target.baseUrl,
+    isHostConnected: () => isSameRun(target, options.getTarget()),
   })
   if (!holds) return { headers, body, mark: undefined, holdResponse: (relayResponse) => Promise.resolve(relayResponse) }
   const mark = holds.isRequestHeld || holds.shouldHoldResponse(200) ? HELD_MARK : undefined

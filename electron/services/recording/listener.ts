@@ -1,37 +1,17 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { createRefusedError } from '../../../shared/errors.ts'
+import {
+  createConnectionLimiter,
+  type ConnectionLimiter,
+  type ConnectionLimits,
+} from '../../system/connection-limiter.ts'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
-
-export interface ListenerLimits {
-  /** Maximum time until the end of the headers, checked every `checkIntervalMs`. */
-  readonly headersTimeoutMs: number
-  readonly checkIntervalMs: number
-  /** Maximum time between two requests on one connection. */
-  readonly idleTimeoutMs: number
-  /**
-   * Maximum number of connections that have not shown a valid key. Beyond it, the oldest one is
-   * closed.
-   */
-  readonly maxStrangers: number
-  readonly maxConnections: number
-}
-
-export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
-  headersTimeoutMs: 10_000,
-  checkIntervalMs: 1_000,
-  idleTimeoutMs: 15_000,
-  maxStrangers: 64,
-  maxConnections: 256,
-}
 
 export interface RecordingListener {
   readonly port: number
-  /**
-   * Call when the connection has shown a valid key, so that it no longer counts towards
-   * `maxStrangers`.
-   */
-  admit(socket: Socket): void
+  /** Its connections: call `admitConnection` with one that has shown a valid key. */
+  readonly connections: ConnectionLimiter
   close(): Promise<void>
 }
 
@@ -45,30 +25,27 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse, expec
 export async function startListener(
   port: number,
   handleRequest: RequestHandler,
-  limits: ListenerLimits,
+  limits: ConnectionLimits,
 ): Promise<RecordingListener> {
   const server = http.createServer({
     highWaterMark: MAX_RELAY_BUFFER_BYTES,
     maxHeaderSize: 32 * 1024,
-    headersTimeout: limits.headersTimeoutMs,
-    keepAliveTimeout: limits.idleTimeoutMs,
+    headersTimeout: limits.headersMs,
+    keepAliveTimeout: limits.idleMs,
     requestTimeout: 0,
     connectionsCheckingInterval: limits.checkIntervalMs,
     requireHostHeader: false,
   })
-  server.maxConnections = limits.maxConnections
-  // A set is in insertion order, so the first connection is the oldest.
-  const strangers = new Set<Socket>()
-  server.on('connection', (socket) => {
-    strangers.add(socket)
-    socket.once('close', () => strangers.delete(socket))
-    const [oldest] = strangers
-    if (strangers.size > limits.maxStrangers) oldest?.destroy()
-  })
-  server.on('request', (request, response) => handleRequest(request, response, false))
-  server.on('checkContinue', (request, response) => handleRequest(request, response, true))
+  const connections = createConnectionLimiter(limits)
+  server.on('connection', (socket) => connections.addConnection(socket))
+  const serve = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    response.once('close', connections.beginRequest(request.socket))
+    handleRequest(request, response, expectsContinue)
+  }
+  server.on('request', (request, response) => serve(request, response, false))
+  server.on('checkContinue', (request, response) => serve(request, response, true))
   // The host decides on expectations other than `100-continue`.
-  server.on('checkExpectation', (request, response) => handleRequest(request, response, false))
+  server.on('checkExpectation', (request, response) => serve(request, response, false))
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('connect', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -78,7 +55,7 @@ export async function startListener(
   })
   return {
     port: (server.address() as AddressInfo).port,
-    admit: (socket) => void strangers.delete(socket),
+    connections,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

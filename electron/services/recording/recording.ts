@@ -8,11 +8,12 @@ import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
+import { programConnectionLimits, type ConnectionLimits } from '../../system/connection-limiter.ts'
 import type { Notices } from '../notices.ts'
 import { toClientLabel, parseClientLabel, RecordedClients } from './recorded-clients.ts'
 import { forwardRequest, type ForwardOptions, type RequestFate } from './forwarded-request.ts'
 import { identifyCredential, findStrangerRefusal } from './guard.ts'
-import { startListener, DEFAULT_LISTENER_LIMITS, type RecordingListener, type ListenerLimits } from './listener.ts'
+import { startListener, type RecordingListener } from './listener.ts'
 import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 
 interface Options {
@@ -24,7 +25,7 @@ interface Options {
   readonly notices: Pick<Notices, 'add'>
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
-  readonly limits?: Partial<ListenerLimits>
+  readonly limits?: Partial<ConnectionLimits>
 }
 
 export interface Recording {
@@ -45,7 +46,8 @@ export interface Recording {
 }
 
 const PREFIX = '/bridge/v1'
-const MAX_CONCURRENT_REQUESTS = 256
+/** A connection may have several requests under way (pipelining). */
+const MAX_CONCURRENT_REQUESTS = programConnectionLimits.maxGuests
 const STOPPED_MESSAGE =
   'Recording another client has stopped, because another host is connected. Start it again to record for this one.'
 /** The shortest interval between two messages to the pages. */
@@ -123,7 +125,7 @@ export function createRecording(options: Options): Recording {
     const target = getTarget()
     const credential = identifyCredential(request, currentRun.key, target)
     if (credential === null) return refuse(REFUSALS.unauthorized)
-    currentRun.listener.admit(request.socket)
+    currentRun.listener.connections.admitConnection(request.socket)
     const url = request.url ?? ''
     if (!url.startsWith(`${PREFIX}/`)) return refuse(REFUSALS.route)
     if (target === null) return refuse(REFUSALS.disconnected)
@@ -149,7 +151,7 @@ export function createRecording(options: Options): Recording {
   }
 
   async function open(port: number): Promise<RecordingState> {
-    const listenerLimits = { ...DEFAULT_LISTENER_LIMITS, ...limits }
+    const listenerLimits = { ...programConnectionLimits, ...limits }
     const listener = await startListener(
       port,
       (request, response, expectsContinue) => run && serve(run, request, response, expectsContinue),

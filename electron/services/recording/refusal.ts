@@ -35,7 +35,7 @@ export const REFUSALS = {
   hostChanged: {
     status: 502,
     code: 'HOST_CHANGED',
-    message: 'Another host was connected while the request was held. Nothing was passed on.',
+    message: 'The connection changed, or the host restarted, while the request was held. Nothing was passed on.',
   },
   busy: { status: 503, code: 'RECORDING_BUSY', message: 'Too many requests at once. Nothing was passed on.' },
 } as const satisfies Readonly<Record<string, Refusal>>

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import net, { type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defaultConnectionLimits, type ConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
+import { defaultConnectionLimits, type ConnectionLimits } from '../../../electron/system/connection-limiter.ts'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import {
   startBrowserHostSession,

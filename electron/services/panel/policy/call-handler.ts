@@ -304,7 +304,7 @@ const TOO_LARGE_OUTCOME = createNotSentOutcome(
 const HOST_CHANGED_OUTCOME = createNotSentOutcome(
   503,
   'HOST_CHANGED',
-  'The connection changed while the call was held. Nothing was sent.',
+  'The connection changed, or the host restarted, while the call was held. Nothing was sent.',
   createPanelCallReason('host-changed'),
 )
 

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import type http from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { BY_HAND_MARK, HELD_MARK, type BreakpointRule } from '../../../../shared/panel/breakpoints.ts'
+import { BY_HAND_MARK, HELD_MARK, MAX_HELD_CALLS, type BreakpointRule } from '../../../../shared/panel/breakpoints.ts'
 import { createTarget } from '../../../support/services/test-client.ts'
 import { startRecording } from '../../../support/services/recording.ts'
 
@@ -124,4 +125,59 @@ test('a write is refused if the profile is locked or disconnected while it is he
   expect(breakpoints.state().held).toEqual([])
   expect((await disconnected).body).toContain('NOT_CONNECTED')
   expect(requests).toEqual([])
+})
+
+test('of 500 calls at once, as many as can be held are held, and every other one goes on', async () => {
+  const { breakpoints, port, key, requests } = await startHeldRecording({ on: false })
+  breakpoints.setHoldingAll(true)
+  const client = startBurstClient(port, key)
+  await expect.poll(() => client.getEndedCount()).toBe(CALL_COUNT - MAX_HELD_CALLS)
+  expect(breakpoints.state()).toMatchObject({ lapses: [{ reason: 'full', count: CALL_COUNT - MAX_HELD_CALLS }] })
+  expect(breakpoints.state().held).toHaveLength(MAX_HELD_CALLS)
+  breakpoints.setHoldingAll(false)
+  expect(await client.exited).toEqual(new Array<string>(CALL_COUNT).fill('200'))
+  expect(requests).toHaveLength(CALL_COUNT)
+})
+
+const CALL_COUNT = 500
+/** Prints a line for each call that has ended: its status, or the code of its error. */
+const BURST_CLIENT = `
+const http = require('node:http')
+const [port, key, count] = process.argv.slice(1)
+const agent = new http.Agent({ maxSockets: Infinity })
+const headers = { Authorization: 'Bearer ' + key }
+for (let index = 0; index < Number(count); index += 1)
+  http
+    .get({ port, agent, path: '/bridge/v1/notes/N-' + index, headers }, (response) =>
+      response.resume().once('end', () => console.log(response.statusCode)),
+    )
+    .once('error', ({ code }) => console.log(code))
+`
+
+/** A program of its own connects as fast as the machine can, while the listener does other work. */
+function startBurstClient(port: number, key: string) {
+  const client = spawn(process.execPath, ['-e', BURST_CLIENT, String(port), key, String(CALL_COUNT)])
+  closing.push(() => client.kill())
+  let printed = ''
+  client.stdout.on('data', (piece: Buffer) => (printed += piece.toString()))
+  const listEnded = (): string[] => printed.split('\n').filter((line) => line !== '')
+  const exited = new Promise<string[]>((resolve) => client.once('close', () => resolve(listEnded())))
+  return { getEndedCount: () => listEnded().length, exited }
+}
+
+test('a request that is held while the host restarts is refused, and its response reaches the client', async () => {
+  const { sendRequest, breakpoints, requests, host, setTarget, waitForHeldId } = await startHeldRecording({})
+  const response = sendRequest('GET', '/bridge/v1/notes/N')
+  await waitForHeldId()
+  setTarget(createTarget(host.baseUrl, { isReadOnly: false, epoch: 2 }))
+  breakpoints.releaseMovedCalls()
+  expect((await response).body).toContain('HOST_CHANGED')
+  expect(requests).toEqual([])
+  expect(breakpoints.state().lapses).toEqual([{ reason: 'host-changed', count: 1 }])
+  breakpoints.save([{ ...rule, at: 'response' }])
+  const secondResponse = sendRequest('GET', '/bridge/v1/notes/N')
+  await waitForHeldId()
+  setTarget(createTarget(host.baseUrl, { isReadOnly: false, epoch: 3 }))
+  breakpoints.releaseMovedCalls()
+  expect((await secondResponse).body).toBe('{"fine":true}')
 })

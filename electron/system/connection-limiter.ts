@@ -39,7 +39,18 @@ export const defaultConnectionLimits: ConnectionLimits = {
   maxGuests: 128,
 }
 
-interface ConnectionLimiter {
+/**
+ * For listeners that programs call: unlike a browser, a program may make hundreds of calls at once,
+ * and none of them must fail.
+ */
+export const programConnectionLimits: ConnectionLimits = {
+  ...defaultConnectionLimits,
+  idleMs: 15_000,
+  maxNewConnections: 1_024,
+  maxGuests: 1_024,
+}
+
+export interface ConnectionLimiter {
   addConnection(socket: Socket): void
   /** Must be called when a connection has sent the cookie. */
   admitConnection(socket: Socket): void
@@ -51,7 +62,7 @@ interface ConnectionLimiter {
  * Limits the number of connections, so that no program on this machine can keep the page out by
  * opening many. A connection without the cookie can only displace others without the cookie, the
  * longest idle first. A page's connection has no cookie until its first request is read; the grace
- * period covers that time.
+ * period covers that time. A recorded client's key counts like the cookie.
  */
 export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLimiter {
   // A set keeps insertion order: the first entry is the oldest.
@@ -80,9 +91,15 @@ export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLim
   return {
     addConnection(socket) {
       newConnections.add(socket)
-      const timer = setTimeout(() => countAsStranger(socket), limits.graceMs)
+      // After a timer, the event loop reads what has arrived before it runs immediates. A process
+      // that was busy for longer than the grace period thus reads a first request before it judges.
+      let immediate: NodeJS.Immediate | undefined
+      const timer = setTimeout(() => {
+        immediate = setImmediate(() => countAsStranger(socket))
+      }, limits.graceMs)
       socket.once('close', () => {
         clearTimeout(timer)
+        clearImmediate(immediate)
         forget(socket)
       })
       if (newConnections.size > limits.maxNewConnections) countAsStranger([...newConnections][0])

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
+import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/system/connection-limiter.ts'
 
 describe('connection limiter', () => {
   class FakeSocket extends EventEmitter {
@@ -11,7 +11,12 @@ describe('connection limiter', () => {
       this.emit('close')
     }
   }
-  beforeEach(() => void vi.useFakeTimers())
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  /** Lets the time pass, and the event loop read what has arrived. */
+  const pass = async (ms: number): Promise<void> => {
+    vi.advanceTimersByTime(ms)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   afterEach(() => void vi.useRealTimers())
 
   const createLimiter = (strangers: number, guests: number, fresh = 0) => {
@@ -72,7 +77,7 @@ describe('connection limiter', () => {
     expect(gone()).toEqual([true, true, false])
   })
 
-  it('counts a new connection as a stranger after a while, or if there are too many new ones', () => {
+  it('counts a new connection as a stranger after a while, or if there are too many new ones', async () => {
     const { connections, open, gone } = createLimiter(1, 9, 3)
     const [first] = [open(), open(), open()]
     expect(gone()).toEqual([false, false, false])
@@ -81,21 +86,31 @@ describe('connection limiter', () => {
     // Two connections are too many, so they already count, and only one stranger may stay.
     expect(gone()).toEqual([true, false, false, false, false])
     expect(first?.destroyed).toBe(true)
-    vi.advanceTimersByTime(249)
+    await pass(249)
     expect(gone()).toEqual([true, false, false, false, false])
-    vi.advanceTimersByTime(1)
+    await pass(1)
     expect(gone()).toEqual([true, true, true, true, false])
     connections.admitConnection(open())
-    vi.advanceTimersByTime(1_000)
+    await pass(1_000)
     expect(gone()).toEqual([true, true, true, true, false, false])
   })
 
-  it('keeps a page that shows its cookie in time, however many connect at once', () => {
+  it('waits for what has arrived to be read if the process was busy for longer than that', async () => {
+    const { connections, open, gone } = createLimiter(1, 9, 100)
+    const [first, second] = [open(), open()]
+    vi.advanceTimersByTime(1_000)
+    // The event loop reads both first requests before it runs immediates.
+    for (const socket of [first, second]) connections.admitConnection(socket)
+    await pass(0)
+    expect(gone()).toEqual([false, false])
+  })
+
+  it('keeps a page that shows its cookie in time, however many connect at once', async () => {
     const { connections, open, gone } = createLimiter(1, 9, 100)
     const page = open()
     for (let times = 0; times < 90; times += 1) open()
     connections.admitConnection(page)
-    vi.advanceTimersByTime(250)
+    await pass(250)
     expect(gone().filter((isClosed) => !isClosed)).toHaveLength(2)
     expect(page.destroyed).toBe(false)
   })
