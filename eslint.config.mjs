@@ -1,6 +1,7 @@
 import path from 'node:path'
 import vueI18n from '@intlify/eslint-plugin-vue-i18n'
 import prettier from 'eslint-config-prettier'
+import regexp from 'eslint-plugin-regexp'
 import vue from 'eslint-plugin-vue'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
@@ -168,6 +169,15 @@ export default tseslint.config(
   {
     files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**', 'scripts/**'],
     rules: { 'project/declared-name': 'error' },
+  },
+  // Foreign text must not make a regular expression run for longer than its length allows.
+  {
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'testing/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: true }],
+    },
   },
   { files: ['scripts/**', 'test/**', 'electron/demo-host/run.ts', 'resources/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] } },

@@ -58,6 +58,9 @@ const readVariable = (env: NodeJS.ProcessEnv, upperName: string): string | undef
  */
 const quoteForBatchFile = (word: string): string =>
   `"${word
-    .replace(/(\\*)"/g, '$1$1""')
-    .replace(/(\\+)$/, '$1$1')
+    .replace(/\\+"?|"/g, (run: string, offset: number) => {
+      const slashes = run.replace('"', '')
+      if (run.endsWith('"')) return `${slashes}${slashes}""`
+      return offset + run.length === word.length ? slashes + slashes : slashes
+    })
     .replaceAll('%', '%%cd:~,%')}"`

@@ -113,9 +113,9 @@ const isTransientStatus = (status: number | null): boolean =>
 
 function parseHeaders(lines: readonly string[]): [string, string][] {
   return lines.map((line) => {
-    const [, name, value = ''] = /^([A-Za-z0-9-]{1,100}):\s*(.*)$/.exec(line) ?? []
+    const [, name, value = ''] = /^([A-Za-z0-9-]{1,100}):(.*)$/.exec(line) ?? []
     if (name === undefined) throw createUsageError("-H takes 'Name: value'.")
-    return [name, value]
+    return [name, value.trimStart()]
   })
 }
 

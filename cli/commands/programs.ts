@@ -32,7 +32,7 @@ const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescrip
  * second list.
  */
 function parseUsageFlags(text: string): readonly Flag[] {
-  const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
+  const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(\S.*)$/gm)]
   return matches.map(([, name = '', value, meaning = '']) => ({
     name,
     description: meaning,

@@ -7,7 +7,7 @@ import { MASK_TEXT, TokenMask } from './mask/mask.ts'
  */
 const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK_TEXT],
-  [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, `$1${MASK_TEXT}`],
+  [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\s][^"\\\r\n]*/gi, `$1${MASK_TEXT}`],
   [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK_TEXT}`],
   [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK_TEXT}`],
 ]

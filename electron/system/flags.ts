@@ -22,5 +22,5 @@ function describeFlagError(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
   const [sentence = ''] = line.split('. ')
   if (!sentence.includes("'-")) return 'Every argument must be a flag or a flag’s value.'
-  return `${sentence.replace(/\.$/, '').replace(/=[^']*'/, "'")}.`
+  return `${sentence.replace(/\.$/, '').replace(/^([^=]*)=[^']*'/, "$1'")}.`
 }

@@ -35,7 +35,7 @@ function createMarkdownIt(rules: readonly string[]) {
   markdownIt.disable('image')
   // Allows web addresses, anchors in the guide, and files next to it; links of other schemes stay
   // text.
-  markdownIt.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:]*(?:#.*)?$/.test(url)
+  markdownIt.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:#]*(?:#.*)?$/.test(url)
   markdownIt.core.ruler.enableOnly([...rules])
   return markdownIt
 }

@@ -4,7 +4,7 @@ import type { EndpointAccess, Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 import { toListedId, findEndpointRow, type CommandId } from './listed-row.ts'
 import type { Capabilities } from './resources/state.ts'
-import { countLiteralChars, createTemplatePattern, decodePercent } from './endpoints/path-template.ts'
+import { countLiteralChars, decodePercent, PathTemplate } from './endpoints/path-template.ts'
 
 /** A path that the user typed, split at the `?`. Names and values of the query are not decoded. */
 export interface SplitPath {
@@ -113,16 +113,16 @@ export interface CallMatch {
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
-const patterns = new WeakMap<CallTarget, { pattern: RegExp; names: readonly string[]; literals: number }>()
+const templates = new WeakMap<CallTarget, { template: PathTemplate; names: readonly string[]; literals: number }>()
 
-function getTargetPattern(target: CallTarget) {
-  const cached = patterns.get(target)
+function getTargetTemplate(target: CallTarget) {
+  const cached = templates.get(target)
   if (cached) return cached
   // Hosts may name placeholders differently, so the names come from the endpoint table.
   const names = target.row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  const targetPattern = { pattern: createTemplatePattern(target.path), names, literals: countLiteralChars(target.path) }
-  patterns.set(target, targetPattern)
-  return targetPattern
+  const targetTemplate = { template: new PathTemplate(target.path), names, literals: countLiteralChars(target.path) }
+  templates.set(target, targetTemplate)
+  return targetTemplate
 }
 
 /**
@@ -131,14 +131,14 @@ function getTargetPattern(target: CallTarget) {
  */
 export function matchCallTarget(method: string, path: string, all: readonly CallTarget[]): CallMatch | null {
   const verb = method.toUpperCase()
-  const bare = path.split('?', 1)[0] ?? ''
+  const segments = (path.split('?', 1)[0] ?? '').split('/')
   let best: { match: CallMatch; literals: number } | null = null
   for (const target of all) {
     if (target.method !== verb) continue
-    const { pattern, names, literals } = getTargetPattern(target)
-    const pathMatch = pattern.exec(bare)
-    if (!pathMatch || (best && best.literals >= literals)) continue
-    const rawParameters = Object.fromEntries(names.map((name, index) => [name, pathMatch[index + 1] ?? '']))
+    const { template, names, literals } = getTargetTemplate(target)
+    const values = template.match(segments)
+    if (!values || (best && best.literals >= literals)) continue
+    const rawParameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
     best = { match: { target, rawParameters }, literals }
   }
   return best?.match ?? null

@@ -7,7 +7,7 @@ import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
  * placeholders in braces, no query.
  */
 export function toPathTemplate(path: string): string {
-  return `/${path.replace(/\{\?[^{}]*\}|\?.*$/g, '')}`
+  return `/${path.replace(/\{\?[^{}]*\}/g, '').split('?', 1)[0] ?? ''}`
     .replace(/^\/+/, '/')
     .replace(/^\/bridge\/v1(?=\/)/, '')
     .replace(/(?<=\/):([A-Za-z_]+)/g, '{$1}')
@@ -120,7 +120,8 @@ function rateRecognition(
   { route, names }: NamedRoute,
 ): number {
   const namedCount = queryNames.filter((name) => names.has(name)).length
-  const toSiblingShape = (name: string): string => toRouteShape('', row.path.replace(/[^/]+$/, name))
+  const toSiblingShape = (name: string): string =>
+    toRouteShape('', row.path.slice(0, row.path.lastIndexOf('/') + 1) + name)
   const segmentIndex = lastSegments.findIndex((name) => toRouteShape('', route.path) === toSiblingShape(name))
   if (namedCount >= 3) return 100 * namedCount + (segmentIndex < 0 ? 0 : 10 - segmentIndex)
   return names.size === 0 && segmentIndex >= 0 ? 10 - segmentIndex : 0

@@ -55,12 +55,12 @@ function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoi
   const method = methods.find((candidate) => candidate === verb)
   if (!method || more.length > 0 || !safePath.test(path) || /\/\.\.?(\/|$)/.test(path)) return null
   const countsByName = new Map<string, number>()
-  const uniquePath = path.replace(/\{([^}]*)\}/g, (_, name: string) => {
+  const uniquePath = path.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const count = (countsByName.get(name) ?? 0) + 1
     countsByName.set(name, count)
     return `{${count === 1 ? name : `${name}-${count}`}}`
   })
-  const names = [...uniquePath.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  const names = [...uniquePath.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
   const pathParameters = names.map((name): EndpointParameter => ({
     name,
     in: 'path',

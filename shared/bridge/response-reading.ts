@@ -127,7 +127,7 @@ function readLocatedList<T>(
   const toSentPath = (path: string): string => {
     if (path !== listPointer && !path.startsWith(`${listPointer}/`)) return path
     const rest = path.slice(listPointer.length)
-    const [, index, suffix = ''] = /^\/(\d+)(.*)$/s.exec(rest) ?? []
+    const [, index, suffix = ''] = /^\/(\d+)(\D.*)?$/s.exec(rest) ?? []
     const { list, indexInPart } = findPart(parts, Number(index ?? 0))
     const pointer = toPointer(list?.path ?? [])
     return index === undefined

@@ -94,7 +94,7 @@ export const getDeviationId = ({
   `${kind} ${method} ${template} ${pointer}`
 
 /** Parts of a path that no route has as a word, besides those that look like ids anywhere. */
-const VALUE_SEGMENT = /^(?:[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=.*\d)[\w.~-]{12,}|.*%.*|.{41,})$/i
+const VALUE_SEGMENT = /^(?:[0-9a-f]{8,}|[0-9a-f-]{20,}|(?=\D*\d)[\w.~-]{12,}|[^%]*%.*|.{41,})$/i
 
 /** Returns the template of a route that is not in the endpoint table: ids are written as `{}`. */
 export const toUnknownTemplate = (path: string): string =>

@@ -1,3 +1,4 @@
+import { trimEndChars } from '../format/trim-chars.ts'
 import type { JsonFindingList } from './findings.ts'
 import { toPointerStep } from './pointer.ts'
 import {
@@ -242,7 +243,7 @@ function normalizeNumber(raw: string): string {
   const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
   const digits = `${integerDigits}${fraction}`.replace(/^0+/, '')
-  const trimmed = digits.replace(/0+$/, '')
+  const trimmed = trimEndChars(digits, '0')
   if (trimmed === '') return '0'
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`
 }

@@ -5,6 +5,8 @@
 const MAX_SHAPES = 24
 /** Entries that are parsed one by one before the list counts as irregular. */
 const MAX_PARSED_ENTRIES = 2_000
+/** A longer entry gets no pattern, whose size would follow the entry's. */
+const MAX_SHAPE_CHARS = 20_000
 
 /** Written so that characters without a backslash are matched in one run. */
 const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`
@@ -87,7 +89,7 @@ function parseEntries(
       const entryText = text.slice(offset, end - 1)
       const entry = parse(entryText) as Record<string, unknown>
       entries.push(entry)
-      if (isDecidedByTypes(entry)) {
+      if (entryText.length <= MAX_SHAPE_CHARS && isDecidedByTypes(entry)) {
         if (shapes.length >= MAX_SHAPES) return null
         shapes.push({ pattern: createShapePattern(entryText), sample: entry })
       }

@@ -56,4 +56,4 @@ export const formatPathAndLine = ({ original, ...position }: Pick<CallFrame, 'fi
 }
 
 /** Returns the path of a file of the panel without its query. */
-export const removeQuery = (file: string): string => file.replace(/[?#].*$/, '')
+export const removeQuery = (file: string): string => file.split(/[?#]/, 1)[0] ?? ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listPlaceholders, decodePercent, createTemplatePattern } from '../bridge/endpoints/path-template.ts'
+import { listPlaceholders, decodePercent, PathTemplate } from '../bridge/endpoints/path-template.ts'
 import { isObject } from '../json/object.ts'
 import { getValueAtPointer } from '../json/pointer.ts'
 
@@ -112,14 +112,15 @@ export function createCallMatcher({
   if (findTemplateProblem(template) !== null) return () => false
   const expectedMethod = method.toUpperCase()
   const isOpenEnded = template.endsWith('*')
-  const source = createTemplatePattern(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template)).source
-  const pattern = new RegExp(isOpenEnded ? `${source.slice(0, -1)}.*$` : source)
+  const pathTemplate = new PathTemplate(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template), {
+    isOpenEnded,
+  })
   const parameters = Object.entries(query)
   const members = body.map(({ at, equals }) => ({ at, json: equals === undefined ? null : toSortedJson(equals) }))
   return ({ method: callMethod, path, getBody }) => {
     if (expectedMethod !== '*' && expectedMethod !== callMethod.toUpperCase()) return false
     const queryStart = path.indexOf('?')
-    if (!pattern.test(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))) return false
+    if (pathTemplate.match(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart))) === null) return false
     if (parameters.length > 0) {
       const queryParameters = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
       const isPresent = ([name, value]: readonly [string, string]): boolean =>

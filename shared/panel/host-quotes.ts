@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { toRouteShape, toPathTemplate } from '../bridge/capabilities.ts'
-import { createTemplatePattern } from '../bridge/endpoints/path-template.ts'
+import { matchPathTemplate } from '../bridge/endpoints/path-template.ts'
 import { toPointer, getValueAtPointer } from '../json/pointer.ts'
 import { isObject, getMember } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
@@ -37,7 +37,7 @@ export function findCallRoute(
     const [verb, listed] = [getMember(route, 'method'), getMember(route, 'path')]
     if (typeof verb !== 'string' || typeof listed !== 'string') return false
     if (row) return toRouteShape(verb, listed) === toRouteShape(row.method, row.path)
-    return verb.toUpperCase() === method.toUpperCase() && createTemplatePattern(toPathTemplate(listed)).test(bare)
+    return verb.toUpperCase() === method.toUpperCase() && matchPathTemplate(toPathTemplate(listed), bare) !== null
   })
   return index < 0 ? null : { path: ['routes', index], value: routes[index] }
 }

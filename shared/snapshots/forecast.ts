@@ -4,7 +4,7 @@
  */
 import { findEndpointById } from '../bridge/endpoints/index.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
-import { createTemplatePattern, decodePercent, listPlaceholders } from '../bridge/endpoints/path-template.ts'
+import { decodePercent, listPlaceholders, matchPathTemplate } from '../bridge/endpoints/path-template.ts'
 import type { EffectRule } from '../bridge/endpoints/read-back.ts'
 import { getMember } from '../json/object.ts'
 import { getValueAtPointer, parsePointer } from '../json/pointer.ts'
@@ -79,7 +79,7 @@ const isAboutCards = ({ parameters, limits }: Endpoint): boolean =>
 
 function readPathParameter({ path: template }: Endpoint, path: string, name: string): string[] {
   const index = listPlaceholders(template).indexOf(name)
-  const value = createTemplatePattern(template).exec(path.split('?', 1)[0] ?? '')?.[index + 1]
+  const value = matchPathTemplate(template, path.split('?', 1)[0] ?? '')?.[index]
   return index < 0 || value === undefined ? [] : [decodePercent(value)]
 }
 

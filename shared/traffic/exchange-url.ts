@@ -1,3 +1,4 @@
+import { trimEndChars } from '../format/trim-chars.ts'
 import type { ExchangeRow } from './exchange.ts'
 
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
@@ -26,7 +27,7 @@ export function getHostApiPath({ host, path }: Addressed): string {
  * if it has none.
  */
 function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
-  const base = host.replace(/\/+$/, '')
+  const base = trimEndChars(host, '/')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'
   return { base, prefix }
 }

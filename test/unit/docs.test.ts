@@ -16,7 +16,7 @@ function files(folders: readonly string[], kinds: RegExp): string[] {
   )
 }
 
-const code = files(['shared', 'electron', 'renderer', 'test'], /\.(ts|vue)$/).map((file) => ({
+const code = files(['shared', 'electron', 'renderer', 'cli', 'testing', 'test'], /\.(ts|vue)$/).map((file) => ({
   file,
   text: read(file),
 }))
@@ -58,6 +58,18 @@ test('the contract reference matches the endpoint table (npm run docs)', () => {
 
 test('the documented rules match the rule table (npm run docs)', () => {
   expect(read('docs/rules.md')).toBe(createRulesDoc())
+})
+
+test('docs/safety.md lists every pattern that is built at run time, or that is exempt from the linter', () => {
+  const pattern = /new RegExp\(|eslint-disable[\w-]* regexp\//
+  const product = code.filter(({ file }) => !file.startsWith('test/'))
+  const listed = [...read('docs/safety.md').matchAll(/^\| `([\w/-]+\.ts)` /gm)].map(([, file]) => file)
+  expect(listed).toEqual(
+    product
+      .filter(({ text }) => pattern.test(text))
+      .map(({ file }) => file)
+      .sort(),
+  )
 })
 
 describe('safety rules', () => {

@@ -1,3 +1,4 @@
+import { trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { readRecordedSchemas } from '../../../electron/services/traffic/disk/recorded-schemas.ts'
 import { parseJsonSchemaBundle } from '../../../shared/contract/json-schema-reader.ts'
@@ -32,7 +33,7 @@ function parseFilter(text: string): LearnedFilter {
   }
   for (const part of text === '' ? [] : text.split(',')) {
     const [from = '', to = from] = part.split('..')
-    if (/^https?:\/\//.test(part)) filter.host = part.replace(/\/+$/, '')
+    if (/^https?:\/\//.test(part)) filter.host = trimEndChars(part, '/')
     else if (part.includes('..') || DAY.test(part)) {
       if (![from, to].every((day) => day === '' || DAY.test(day)) || part === '..')
         throw createUsageError('A span of days is written as 2026-11-01..2026-11-20.')

@@ -3,7 +3,7 @@
  * known list of ways. Routes know nothing of it; what they return is changed before it is sent.
  * Read drift-list.ts first.
  */
-import { createTemplatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
+import { matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { parsePointer } from '../../../shared/json/pointer.ts'
 import { createBlankPicture } from '../media/canvas.ts'
@@ -28,7 +28,7 @@ export function applyDrift(reply: DemoReply, request: DriftingRequest, version: 
   const entries = listDrift(version).filter(
     ({ method, template }) =>
       method === request.method &&
-      (request.template === null ? createTemplatePattern(template).test(request.path) : template === request.template),
+      (request.template === null ? matchPathTemplate(template, request.path) !== null : template === request.template),
   )
   const drifted = entries.reduce(
     (changed, { change, pointer }) => changeReply(changed, change, pointer, request),

@@ -27,7 +27,7 @@ interface PlannedCard {
  */
 function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): PlannedCard[] {
   if (typeof markdown === 'string') {
-    const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
+    const headings = [...markdown.matchAll(/^#{1,6} +(\S.*)$/gm)].map(([, title = '']) => title.trim())
     return headings.map((title) => ({ title, text: '', page: null }))
   }
   const pages = state.library.books.get(bookmd5)?.pages ?? []

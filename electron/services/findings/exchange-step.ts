@@ -1,9 +1,5 @@
 import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
-import {
-  decodePercent,
-  listPlaceholders,
-  createTemplatePattern,
-} from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent, listPlaceholders, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { HELD_MARK, isBreakpointMark } from '../../../shared/panel/breakpoints.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
@@ -108,8 +104,8 @@ function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
  */
 function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
   const pathname = path.split('?', 1)[0] ?? ''
-  const match = createTemplatePattern(template).exec(pathname)
+  const values = matchPathTemplate(template, pathname)
   const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
-  if (!match || !template.includes('{')) return { ...classifyRequest(method, path).params }
-  return Object.fromEntries(names.map((name, index) => [name, decodePercent(match[index + 1] ?? '')]))
+  if (!values || !template.includes('{')) return { ...classifyRequest(method, path).params }
+  return Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
 }

@@ -93,7 +93,7 @@ function listEncodedTexts(secret: string): Set<string> {
     for (const encoding of ['base64', 'base64url'] as const) {
       const text = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString(encoding)
-        .replace(/=+$/, '')
+        .replace(/={1,2}$/, '')
       // The characters at both ends depend on the bytes around the secret.
       const stableText = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
       if (stableText.length >= MIN_UNMISTAKABLE_CHARS) texts.add(stableText)

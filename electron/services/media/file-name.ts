@@ -1,3 +1,4 @@
+import { trimChars, trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
@@ -41,7 +42,7 @@ export const toFileStem = (name: string, fallback: string): string =>
   shortenStem(removeUnsafeCharacters(name), fallback)
 
 function shortenStem(stem: string, fallback: string): string {
-  const shortStem = truncateToBytes(stem).replace(/[. ]+$/, '') || fallback
+  const shortStem = trimEndChars(truncateToBytes(stem), '. ') || fallback
   return WINDOWS_DEVICE_NAMES.test(shortStem) ? `_${shortStem}` : shortStem
 }
 
@@ -83,12 +84,11 @@ function buildHostName({ endpoint: id, params, query }: ContentRef): string {
  * that change the reading direction.
  */
 function removeUnsafeCharacters(name: string): string {
-  return name
+  const safeName = name
     .normalize('NFC')
     .replace(/[\0-\x1f\x7f-\x9f<>:"/\\|?*]/g, '_')
     .replace(/[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g, '')
-    .replace(/^[. ]+/, '')
-    .replace(/[. ]+$/, '')
+  return trimChars(safeName, '. ')
 }
 
 function splitExtension(name: string): [string, string] {

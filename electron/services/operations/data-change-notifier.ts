@@ -6,7 +6,7 @@ import {
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { decodePercent, createTemplatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
 import { inspectJson } from '../../../shared/json/inspection.ts'
@@ -199,10 +199,7 @@ function collectChangedIds(
   response: unknown,
 ): DataChange['ids'] {
   const [pathname = '', query = ''] = path.split('?', 2)
-  const values =
-    createTemplatePattern(override ?? template)
-      .exec(pathname)
-      ?.slice(1) ?? []
+  const values = matchPathTemplate(override ?? template, pathname) ?? []
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const params = Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
   const requestIds = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)

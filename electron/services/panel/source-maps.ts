@@ -197,10 +197,8 @@ export function createSourceMaps(
       const lines = text.split('\n')
       for (const [index, line] of lines.slice(0, MAX_STACK_LINES).entries()) {
         if (line.length > MAX_LINE_CHARS) continue
-        const match = /^(\s+at .*?|[^\s@]*@)(\/[^\s()]*):(\d{1,7}):(\d{1,7})\)?$/.exec(line)
-        if (!match) continue
-        const [, , file = '', row, column] = match
-        const original = await findOriginalPosition({ file, line: Number(row), column: Number(column) })
+        const position = parseStackPosition(line)
+        const original = position && (await findOriginalPosition(position))
         if (!original) continue
         const isClosed = line.endsWith(')')
         lines[index] = `${isClosed ? line.slice(0, -1) : line} → ${formatPosition(original)}${isClosed ? ')' : ''}`
@@ -234,6 +232,21 @@ const TEXT_TYPE = /^text\/|javascript|ecmascript|json|xml/i
 const LIBRARY_PATH = /(?:^|\/)node_modules\/|\/\.vite\/deps\/|^\/@(?:vite|id)\b/
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
+
+/**
+ * Reads the position at the end of a line such as `  at f (/a.js:1:2)` or `f@/a.js:1:2`; null if it
+ * has none.
+ */
+function parseStackPosition(line: string): SourcePosition | null {
+  const [end, row, column] = /:(\d{1,7}):(\d{1,7})\)?$/.exec(line) ?? []
+  if (end === undefined) return null
+  const head = line.slice(0, -end.length)
+  const isV8 = /^\s+at /.test(head)
+  const start = isV8 ? Math.max(head.lastIndexOf(' '), head.lastIndexOf('(')) : head.indexOf('@')
+  const file = head.slice(start + 1)
+  if (start < 0 || !file.startsWith('/') || /[\s()]/.test(file)) return null
+  return { file, line: Number(row), column: Number(column) }
+}
 
 const formatPosition = ({ file, line, column }: SourcePosition): string =>
   [file, line, ...(column === null ? [] : [column])].join(':')

@@ -1,3 +1,4 @@
+import { trimEndChars } from '../../../shared/format/trim-chars.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 
 const SUFFIX = '/bridge/v1'
@@ -33,7 +34,7 @@ export function normaliseBaseUrl(address: string): string {
       'The address may contain only scheme, host, port and path: no user, password, query or fragment.',
     )
   }
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = trimEndChars(url.pathname, '/')
   const normalised = `${url.origin}${path.endsWith(SUFFIX) ? path : `${path}${SUFFIX}`}`
   if (normalised.length > MAX_ADDRESS_CHARS) throw createRefusedError('ADDRESS_INVALID', 'The address is too long.')
   return normalised

@@ -90,7 +90,7 @@ const toLeftOut = (count: number): LeftOut[] => (count > 0 ? [{ what: 'screensho
 
 /** Names without extensions that no picture of the recording has. */
 function* createNames(names: Iterable<string>): Generator<string, never> {
-  const used = new Set([...names].map((name) => name.replace(/\..*$/, '')))
+  const used = new Set([...names].map((name) => name.split('.', 1)[0] ?? ''))
   for (let number = 1; ; number += 1) {
     const name = String(number).padStart(4, '0')
     if (!used.has(name)) yield name

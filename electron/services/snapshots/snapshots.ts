@@ -2,7 +2,7 @@
 // them are compared. What differs is found in shared/snapshots; requests are sent by ../bridge.
 // Read this file first, then snapshot-store.ts.
 import { findEndpointById, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { createTemplatePattern, decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import type { DataChange } from '../../../shared/bridge/data-change.ts'
 import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
@@ -142,7 +142,7 @@ function toListedPage(
   if (endpoint.id !== TREE_ENDPOINT || !isOk || body === null || missing !== null) return null
   if (rule !== undefined && rule !== HELD_MARK) return null
   const [pathname = '', queryText = ''] = path.split('?', 2)
-  const topicid = createTemplatePattern(target.pathOverrides[endpoint.id] ?? endpoint.path).exec(pathname)?.[1]
+  const topicid = matchPathTemplate(target.pathOverrides[endpoint.id] ?? endpoint.path, pathname)?.[0]
   if (topicid === undefined) return null
   const query = new URLSearchParams(queryText)
   // Whatever the contract does not list may leave cards out.

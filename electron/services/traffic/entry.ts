@@ -178,7 +178,8 @@ const MAX_SEARCHED_CHARS = 262_144
 
 /** Names of members that contain an id or a list of ids, with any letter case. */
 const ID_MEMBER = /^(?:.*(?:ids?|md5|nonce))$/i
-const TEXT_PAIR = /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[((?:\s*"[^"\\]{1,200}"\s*,?){1,200})\])/g
+const TEXT_PAIR =
+  /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[(\s*"[^"\\]{1,200}"(?:\s*,\s*"[^"\\]{1,200}"){0,199})\s*\])/g
 
 /** Collects every id in the request, and the request ids in the response. */
 export function collectNamedIds(

@@ -33,7 +33,7 @@ export function createLongLineFolds(state: EditorState, start: number): StateEff
   const lines = state.doc.iterLines(first.number)
   for (const text of lines) {
     if (text.length > LONG_LINE_CHARS) {
-      const closingChars = /["\]}]*,?$/.exec(text.slice(-8))?.[0].length ?? 0
+      const closingChars = /["\]}]{0,8},?$/.exec(text.slice(-8))?.[0].length ?? 0
       effects.push(foldEffect.of({ from: from + VISIBLE_START_CHARS, to: from + text.length - closingChars }))
     }
     from += text.length + 1

@@ -1,9 +1,5 @@
 import { errorCodeOf } from '../../../shared/bridge/errors.ts'
-import {
-  createTemplatePattern,
-  decodePercent,
-  listPlaceholders,
-} from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent, listPlaceholders, matchPathTemplate } from '../../../shared/bridge/endpoints/path-template.ts'
 import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { getMember } from '../../../shared/json/object.ts'
@@ -43,7 +39,7 @@ export function findCardOfNewBand({ endpoint, path }: Pick<PreparedWrite, 'endpo
   const row = findEndpointById(endpoint)
   if (!row || !addsBands(endpoint)) return null
   const index = listPlaceholders(row.path).indexOf('noteid')
-  const value = createTemplatePattern(row.path).exec(path.split('?', 1)[0] ?? '')?.[index + 1]
+  const value = matchPathTemplate(row.path, path.split('?', 1)[0] ?? '')?.[index]
   return value === undefined ? null : decodePercent(value)
 }
 

@@ -1,4 +1,5 @@
 import type { Collection } from '../../../shared/ipc/console.ts'
+import { trimChars } from '../../../shared/format/trim-chars.ts'
 import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
 
 /**
@@ -6,13 +7,11 @@ import type { SavedRequest } from '../../../shared/collections/saved-request.ts'
  * ignored, because some file systems ignore it.
  */
 export function createCollectionId(name: string, usedIds: readonly string[]): string {
-  const cleanName = name
+  const plainName = name
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}_. -]/gu, ' ')
     .replace(/\s+/g, ' ')
-    .replace(/^[. -]+|[. ]+$/g, '')
-    .slice(0, 80)
-    .trim()
+  const cleanName = trimChars(plainName, '. -', '. ').slice(0, 80).trim()
   const base =
     cleanName === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(cleanName)
       ? `collection ${cleanName}`.trim()

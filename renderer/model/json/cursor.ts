@@ -64,7 +64,7 @@ function findFrames(text: string, cursor: number): { frames: Frame[]; string: nu
 /** Describes the position of the cursor in JSON text, which may be incomplete. */
 export function locateJsonCursor(text: string, cursor: number): JsonCursor {
   const { frames, string } = findFrames(text, cursor)
-  const wordLength = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
+  const wordLength = /[\w.+-]{0,60}$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
   const startOffset = string ?? cursor - wordLength
   const top = frames.at(-1)
   const path = frames.map(({ isObject, name, index }) => (isObject ? (name ?? '') : String(index)))

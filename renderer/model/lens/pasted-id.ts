@@ -1,3 +1,4 @@
+import { trimChars } from '../../../shared/format/trim-chars.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 export interface PastedId {
@@ -20,7 +21,7 @@ const linkPattern =
  * for a text that cannot be an id.
  */
 export function findPastedId(text: string): PastedId | null {
-  const candidate = text.trim().replace(/^["'`“‘([<{]+|["'`”’)\]>},;.]+$/g, '')
+  const candidate = trimChars(text.trim(), '"\'`“‘([<{', '"\'`”’)]>},;.')
   if (candidate === '' || candidate.length > 200 || /\s/.test(candidate)) return null
   const linkedId = linkPattern.exec(candidate)?.[1]
   if (linkedId !== undefined) return { id: decodePercent(linkedId), isCertain: true }

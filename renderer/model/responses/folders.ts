@@ -1,3 +1,4 @@
+import { trimChars } from '../../../shared/format/trim-chars.ts'
 import { toNonEmptyText, isObject } from '../../../shared/json/object.ts'
 
 export interface Folder {
@@ -88,7 +89,7 @@ function toPath(entry: unknown, parentPath: string): string | null {
   const sentPath = isObject(entry) ? toNonEmptyText(entry['path'] ?? entry['fullPath']) : null
   const path =
     sentPath ?? (name === null ? null : name.includes('/') || parentPath === '' ? name : `${parentPath}/${name}`)
-  return path === null ? null : path.replace(/^\/+|\/+$/g, '') || null
+  return path === null ? null : trimChars(path, '/') || null
 }
 
 function toName(entry: unknown, path: string): string {

@@ -15,7 +15,8 @@ export interface SnippetSource {
 const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
 
 /** Bash up to version 4 expands `!` in the second and later lines of quoted text. */
-const HISTORY_IN_LATER_LINE = /\n[^]*!/
+const hasHistoryInLaterLine = (text: string): boolean =>
+  text.indexOf('\n') >= 0 && text.lastIndexOf('!') > text.indexOf('\n')
 
 /**
  * Quotes a text as one word of a shell, so that it is safe to paste into an interactive shell. Text
@@ -23,7 +24,7 @@ const HISTORY_IN_LATER_LINE = /\n[^]*!/
  * control characters before the shell reads the quotes.
  */
 export function quoteShellWord(text: string): string {
-  if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  if (!TERMINAL_CONTROL.test(text) && !hasHistoryInLaterLine(text)) return `'${text.replaceAll("'", "'\\''")}'`
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 

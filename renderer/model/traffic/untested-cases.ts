@@ -50,14 +50,14 @@ export function listUncalledRoutes(
 ): readonly AllowedRoute[] {
   const called = new Set(routes.map(({ method, template, endpoint }) => getRouteKey(method, template, endpoint)))
   return allowed.filter(({ method, path }) => {
-    const { endpoint } = classifyRequest(method, path.replace(/\{[^}]*\}/g, 'x'))
+    const { endpoint } = classifyRequest(method, path.replace(/\{[^{}]*\}/g, 'x'))
     return !called.has(getRouteKey(method, path, endpoint?.id ?? null))
   })
 }
 
 /** Hosts name placeholders as they like, so the endpoint counts if there is one. */
 const getRouteKey = (method: string, template: string, endpoint: string | null): string =>
-  endpoint ?? `${method} ${template.replace(/\{[^}]*\}/g, '{}')}`
+  endpoint ?? `${method} ${template.replace(/\{[^{}]*\}/g, '{}')}`
 
 function listCasesOfRoute(route: RouteCoverage): readonly UntestedCase[] {
   const { method, template } = route

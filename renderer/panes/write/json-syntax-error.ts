@@ -23,7 +23,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   } catch (error) {
     message = messageOf(error)
   }
-  const positionMatch = /\s*at position (\d+)\s*$/.exec(message)
+  const positionMatch = / at position (\d+)\s*$/.exec(message)
   const offset = Math.min(positionMatch ? Number(positionMatch[1]) : text.length, text.length)
   const before = text.slice(0, offset).split('\n')
   const column = (before.at(-1)?.length ?? 0) + 1

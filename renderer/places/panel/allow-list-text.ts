@@ -26,7 +26,7 @@ export function parseAllowList(text: string): { routes: AllowedRoute[]; problems
     if (rule === '' || rule.startsWith('#')) continue
     const [method = '', path = '', ...more] = rule.split(/\s+/)
     const route = { method: method.toUpperCase(), path }
-    const key = `${route.method} ${path.replace(/\{[^}]*\}/g, '{}')}`
+    const key = `${route.method} ${path.replace(/\{[^{}]*\}/g, '{}')}`
     const problem =
       path === '' || more.length > 0
         ? 'shape'

@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { EndpointAccess, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
-import { decodePercent, countLiteralChars, listPlaceholders, createTemplatePattern } from './path-template.ts'
+import { decodePercent, countLiteralChars, listPlaceholders, PathTemplate } from './path-template.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
@@ -95,10 +95,10 @@ export function getEndpointById(id: string): KnownEndpoint {
 
 export const getCommandKind = (endpointId: string): CommandKind => rowsById.get(endpointId)?.command ?? 'plain'
 
-const patterns = endpoints.map((row) => ({
+const templates = endpoints.map((row) => ({
   row,
   literals: countLiteralChars(row.path),
-  pattern: createTemplatePattern(row.path),
+  template: new PathTemplate(row.path),
 }))
 
 interface RequestClassification {
@@ -115,18 +115,18 @@ interface RequestClassification {
  */
 export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
-  const bare = path.split('?', 1)[0] ?? ''
-  let best: { row: KnownEndpoint; match: RegExpExecArray; literals: number } | null = null
-  for (const { row, pattern, literals } of patterns) {
+  const segments = (path.split('?', 1)[0] ?? '').split('/')
+  let best: { row: KnownEndpoint; values: readonly string[]; literals: number } | null = null
+  for (const { row, template, literals } of templates) {
     if (row.method !== verb) continue
-    const match = pattern.exec(bare)
-    if (match && (best === null || literals > best.literals)) best = { row, match, literals }
+    const values = template.match(segments)
+    if (values && (best === null || literals > best.literals)) best = { row, values, literals }
   }
   if (best === null) {
     return { endpoint: null, access: verb === 'GET' || verb === 'HEAD' ? 'read' : 'write', params: {} }
   }
   const params: Record<string, string> = {}
   for (const [index, name] of listPlaceholders(best.row.path).entries())
-    params[name] = decodePercent(best.match[index + 1] ?? '')
+    params[name] = decodePercent(best.values[index] ?? '')
   return { endpoint: best.row, access: best.row.access, params }
 }

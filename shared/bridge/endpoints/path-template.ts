@@ -39,16 +39,66 @@ export function isPlainSegment(value: string): boolean {
   return false
 }
 
-const placeholder = /\{[^{}]+\}/g
+const placeholder = /\{[^{}/]+\}/g
 
-/** Matches whole paths without a query; the groups are the raw values of the placeholders. */
-export const createTemplatePattern = (template: string): RegExp =>
-  new RegExp(
-    `^${template
-      .split(placeholder)
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('([^/]+)')}$`,
-  )
+/**
+ * Matches whole paths without a query. A template may be foreign text, such as a host's list of
+ * routes, so it becomes no regular expression: segments are compared in linear time.
+ */
+export class PathTemplate {
+  /** Literal texts of each segment; a placeholder lies between two of them. */
+  readonly #segments: readonly (readonly string[])[]
+  readonly #isOpenEnded: boolean
+
+  /**
+   * @param options.isOpenEnded true if any text may follow the end of the template.
+   */
+  constructor(template: string, { isOpenEnded = false } = {}) {
+    this.#segments = template.split('/').map((segment) => segment.split(placeholder))
+    this.#isOpenEnded = isOpenEnded
+  }
+
+  /**
+   * Returns the raw values of the placeholders, or null if the path does not match.
+   * @param path may be given as its segments, so that it is split only once for many templates.
+   */
+  match(path: string | readonly string[]): readonly string[] | null {
+    const segments = typeof path === 'string' ? path.split('/') : path
+    const last = this.#segments.length - 1
+    if (this.#isOpenEnded ? segments.length <= last : segments.length !== last + 1) return null
+    const values: string[] = []
+    for (const [index, literals] of this.#segments.entries()) {
+      const isPrefix = this.#isOpenEnded && index === last
+      if (!matchSegment(literals, segments[index] ?? '', isPrefix, values)) return null
+    }
+    return values
+  }
+}
+
+/**
+ * Each placeholder stands for at least one character. Each literal text is taken at the first place
+ * where it can stand, the last one at the end, so nothing is tried twice.
+ * @param values receives the values of the placeholders
+ */
+function matchSegment(literals: readonly string[], segment: string, isPrefix: boolean, values: string[]): boolean {
+  const [first = '', ...others] = literals
+  if (others.length === 0) return isPrefix ? segment.startsWith(first) : segment === first
+  if (!segment.startsWith(first)) return false
+  let offset = first.length
+  for (const [index, literal] of others.entries()) {
+    const isLast = index === others.length - 1
+    const start = isLast && !isPrefix ? segment.length - literal.length : segment.indexOf(literal, offset + 1)
+    if (start <= offset || !segment.startsWith(literal, start)) return false
+    const end = isLast && isPrefix && literal === '' ? segment.length : start
+    values.push(segment.slice(offset, end))
+    offset = start + literal.length
+  }
+  return true
+}
+
+/** Like `PathTemplate.match`, for a template that is used once. */
+export const matchPathTemplate = (template: string, path: string): readonly string[] | null =>
+  new PathTemplate(template).match(path)
 
 export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))

@@ -128,7 +128,7 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
 }
 
 /** Returns whether a placeholder of the path can stand for several segments. */
-const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
+const hasWildcard = (path: string): boolean => /\*|\{[^{}+.]*[+.][^{}]*\}/.test(path)
 
 /**
  * Reads the routes from a host's capabilities as `GET /notes/{noteid}/render`. Returns null if the

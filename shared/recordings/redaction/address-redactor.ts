@@ -7,7 +7,7 @@ import { isLooseId, isNumberText } from './string-shapes.ts'
 import type { StringRedactor } from './string-redactor.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)(.*)$/is
+const ABSOLUTE = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)((?:[/?#].*)?)$/is
 const BASE_PATH = '/bridge/v1'
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1|0\.0\.0\.0)$/i
 const PLACEHOLDER = /^\{([\w-]{0,40})\}\*?$/

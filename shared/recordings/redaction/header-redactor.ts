@@ -117,7 +117,7 @@ export class HeaderRedactor {
       .map((part, index) => {
         if (index % 2 === 1)
           return `"${this.#strings.redact(part.slice(1, -1), { kind: 'looseId', name: 'etag', isRequired: true })}"`
-        return /^(?:\s*,?\s*(?:W\/)?|\*)$/.test(part) || isPlainValue(part)
+        return /^(?:,?\s*(?:W\/)?|\*)$/.test(part.trimStart()) || isPlainValue(part)
           ? part
           : this.#strings.redactText(part, { isRequired: true })
       })
@@ -125,7 +125,9 @@ export class HeaderRedactor {
   }
 
   #redactDisposition(value: string): string {
-    const [type = '', ...parameters] = value.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/)
+    const [type = '', ...parameters] = (value.match(/(?:^|;)(?:[^";]|"[^"]*"?)*/g) ?? []).map((part) =>
+      part.replace(/^;/, ''),
+    )
     const redactedType = /^\s*(?:attachment|inline|form-data)\s*$/i.test(type) ? type : this.#strings.redactText(type)
     return [redactedType, ...parameters.map((parameter) => this.#redactParameter(parameter))].join(';')
   }
@@ -133,7 +135,7 @@ export class HeaderRedactor {
   /** Redacts `filename="a.pdf"` and `filename*=UTF-8''a.pdf`. */
   #redactParameter(parameter: string): string {
     const [, name = '', encoding = '', quoted = parameter] =
-      /^(\s*[A-Za-z-]{1,20}\*?\s*=\s*)((?:[\w-]+'[\w-]*')?)(.*)$/s.exec(parameter) ?? []
+      /^(\s*[A-Za-z-]{1,20}\*?\s*=\s*(?!\s))((?:[\w-]+'[\w-]*')?)(.*)$/s.exec(parameter) ?? []
     if (encoding !== '') return name + encoding + encodeURIComponent(this.#strings.redactFile(decode(quoted)))
     const isQuoted = /^".*"\s*$/s.test(quoted)
     const text = isQuoted ? quoted.trim().slice(1, -1).replace(/\\(.)/g, '$1') : quoted

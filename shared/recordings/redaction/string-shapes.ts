@@ -52,8 +52,14 @@ const MIN_READABLE_SHARE = 0.85
 export function decodeBase64(text: string): Uint8Array | null {
   if (!BASE64.test(text)) return null
   try {
-    return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/').replace(/=+$/, '')), (character) =>
-      character.charCodeAt(0),
+    return Uint8Array.from(
+      atob(
+        text
+          .replace(/-/g, '+')
+          .replace(/_/g, '/')
+          .replace(/={1,2}$/, ''),
+      ),
+      (character) => character.charCodeAt(0),
     )
   } catch {
     return null
@@ -69,7 +75,7 @@ export function encodeBase64Like(bytes: Uint8Array, like: string): string {
   const text = isUrlSafe && !like.endsWith('=') ? encoded.replace(/\+/g, '-').replace(/\//g, '_') : encoded
   return like.endsWith('=') || (like.length % 4 === 0 && text.endsWith('=') && !isUrlSafe)
     ? text
-    : text.replace(/=+$/, '')
+    : text.replace(/={1,2}$/, '')
 }
 
 /** Whether a text is base64 or hex of a text, which would be no less readable than the text. */

@@ -1,7 +1,7 @@
 import { splitPath } from '../../bridge/call-target.ts'
 import type { Endpoint, EndpointAccess } from '../../bridge/endpoints/endpoint.ts'
 import { classifyRequest, findEndpointById } from '../../bridge/endpoints/index.ts'
-import { createTemplatePattern, decodePercent, listPlaceholders } from '../../bridge/endpoints/path-template.ts'
+import { decodePercent, listPlaceholders, matchPathTemplate } from '../../bridge/endpoints/path-template.ts'
 import { getRowAccess, parseBodyValue } from '../../bridge/row-access.ts'
 import { getMember, isObject, toNonEmptyText } from '../../json/object.ts'
 import { toCanonicalJson } from '../../protocol/observed-exchange.ts'
@@ -90,8 +90,8 @@ const normalizePath = (path: string): string =>
 /** A host may have another path than the contract, but names the same things in the same order. */
 function readParams(endpoint: Endpoint, path: string): Record<string, string> {
   const names = listPlaceholders(endpoint.path)
-  const match = createTemplatePattern(endpoint.path.replace(/\/[^/{}]+$/, '/{last}')).exec(path)
-  return Object.fromEntries(names.map((name, index) => [name, decodePercent(match?.[index + 1] ?? '')]))
+  const values = matchPathTemplate(endpoint.path.replace(/\/[^/{}]+$/, '/{last}'), path)
+  return Object.fromEntries(names.map((name, index) => [name, decodePercent(values?.[index] ?? '')]))
 }
 
 function parseQuery(

@@ -3,7 +3,7 @@ import { getEndpointById, classifyRequest } from '../../../../shared/bridge/endp
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { toRouteShape, toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
 import { toListedId, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
-import { createTemplatePattern } from '../../../../shared/bridge/endpoints/path-template.ts'
+import { matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import type { BridgeTarget } from '../types.ts'
 
@@ -25,7 +25,7 @@ export function resolveRow(
   const pathname = path.split('?', 1)[0] ?? path
   for (const [id, template] of Object.entries(pathOverrides)) {
     const row = findEndpointRow(id, null)
-    if (row?.method === upperMethod && createTemplatePattern(template).test(pathname)) return row
+    if (row?.method === upperMethod && matchPathTemplate(template, pathname) !== null) return row
   }
   for (const route of capabilities?.routes ?? []) {
     const template = toPathTemplate(route.path)
@@ -33,7 +33,7 @@ export function resolveRow(
     const row =
       id &&
       toRouteShape(route.method, template).startsWith(`${upperMethod} `) &&
-      createTemplatePattern(template).test(pathname)
+      matchPathTemplate(template, pathname) !== null
         ? findEndpointRow(id, capabilities)
         : null
     if (row) return row

@@ -17,8 +17,9 @@ const CALLER_HEADERS = /^(?:host|origin|referer|cookie2?|sec-.*|authorization|co
 
 /** Removes the headers of the connection; the rest keep their order and letter case. */
 export function removeHopByHopHeaders(headers: RawHeaders): RawHeaders {
+  const connectionValues = headers.filter(([name]) => /^connection$/i.test(name)).map(([, value]) => value)
   const connectionOptions = new Set(
-    headers.flatMap(([name, value]) => (/^connection$/i.test(name) ? value.toLowerCase().split(/\s*,\s*/) : [])),
+    connectionValues.flatMap((value) => value.toLowerCase().split(',')).map((option) => option.trim()),
   )
   return headers.filter(([name]) => !HOP_BY_HOP_HEADERS.test(name) && !connectionOptions.has(name.toLowerCase()))
 }

@@ -23,7 +23,7 @@ const COMPUTED_IMPORT = /\bimport\s*\(\s*(?!["'])/
 export function findReferencePosition(text: string, file: string, address: string): SourcePosition | null {
   if (text.length > MAX_SEARCHED_CHARS) return null
   const isMarkup = text.trimStart().startsWith('<')
-  const name = /([^/]*)(?:\?|$)/.exec(address.split('?', 1)[0] ?? '')?.[1] ?? ''
+  const name = address.split('?', 1)[0]?.split('/').at(-1) ?? ''
   if (name === '') return null
   let foundIndex: number | null = null
   let count = 0

@@ -3,7 +3,7 @@ import type { CommandDraft, PreparedWrite } from '../../../../shared/operations/
 import type { Operation } from '../../../../shared/ipc/operations.ts'
 import { createPanelCallReason } from '../../../../shared/panel/call-reason.ts'
 import type { PanelCallChange, PendingPanelWrite, PanelWriteMode } from '../../../../shared/panel/panel.ts'
-import { listPlaceholders, createTemplatePattern } from '../../../../shared/bridge/endpoints/path-template.ts'
+import { listPlaceholders, matchPathTemplate } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { MaskedResponse } from '../../bridge/types.ts'
 import type { AskQueue } from '../../ask-queue.ts'
 import type { Operations } from '../../operations/operations.ts'
@@ -157,7 +157,7 @@ function toCommandDraft(
 ): { draft: CommandDraft | null; changes: PanelCallChange[] } {
   const template = connectedHost.target.pathOverrides[row.id] ?? row.path
   const names = row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  const values = createTemplatePattern(template).exec(path.path)?.slice(1) ?? []
+  const values = matchPathTemplate(template, path.path) ?? []
   const placeholders = listPlaceholders(template)
   const params = Object.fromEntries(
     values.map((value, index) => [names[index] ?? placeholders[index] ?? '', decodeURIComponent(value)]),
