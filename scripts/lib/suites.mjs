@@ -5,10 +5,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { root } from './paths.mjs'
 
 /**
- * `failures` and `retried` list file and title of each test that failed, and of each that passed
- * only at its second attempt.
+ * `failures` lists file and title of each test that failed.
  * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string,
- *   failures?: string[], retried?: string[] }} SuiteSummary
+ *   failures?: string[] }} SuiteSummary
  */
 
 const MAX_REASON_CHARS = 500
@@ -126,7 +125,7 @@ export function runPlaywright(projects, flags, env = {}) {
   const file = createResultFile('e2e.json')
   const projectFlags = projects.map((name) => `--project=${name}`)
   const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...projectFlags, '--pass-with-no-tests']
-  const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file, E2E_RETRY: '1' })
+  const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file })
   const sums = summarizePlaywright(readReport(file), projects)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
@@ -149,15 +148,14 @@ export function summarizePlaywright(report, projects) {
         .map(({ title, results }) =>
           status === 'expected' ? title : title + formatReason(results?.find(({ error }) => error)?.error.message),
         )
-    const retried = ended('flaky')
-    const failures = ended('unexpected')
+    // A flag of Playwright may ask for a second attempt, but what failed once has failed.
+    const failures = [...ended('unexpected'), ...ended('flaky')]
     return {
       name: `e2e ${project}`,
-      passed: ended('expected').length + retried.length,
+      passed: ended('expected').length,
       failed: failures.length,
       skipped: ended('skipped').length,
       ...(failures.length > 0 ? { failures } : {}),
-      ...(retried.length > 0 ? { retried } : {}),
     }
   })
 }
@@ -172,8 +170,7 @@ export function runMutationSample() {
 }
 
 /**
- * Formats one line per suite, the tests that failed, those that needed a second attempt, and a last
- * line with the totals.
+ * Formats one line per suite, the tests that failed, and a last line with the totals.
  */
 export function formatSummary(sums) {
   const text = ({ passed, failed, skipped }) =>
@@ -181,18 +178,15 @@ export function formatSummary(sums) {
   const total = { passed: 0, failed: 0, skipped: 0 }
   for (const sum of sums) for (const key of Object.keys(total)) total[key] += sum[key]
   const lines = sums.map((sum) => `${sum.name.padEnd(14)} ${text(sum)}${sum.note ? `  (${sum.note})` : ''}`)
-  const list = (key) => sums.flatMap((sum) => (sum[key] ?? []).map((title) => `  ${sum.name}  ${title}`))
   const failures = [
-    ...list('failures'),
+    ...sums.flatMap((sum) => (sum.failures ?? []).map((title) => `  ${sum.name}  ${title}`)),
     ...sums
       .filter((sum) => sum.failed > 0 && !sum.failures)
       .map(({ name, note }) => `  ${name}  ${note ?? 'see its output'}`),
   ]
   const failureLines = failures.length > 0 ? ['', 'failed:', ...failures] : []
-  const retried = list('retried')
-  const retriedLine = `retried: ${retried.length}${retried.length > 0 ? ', passed only at the second attempt' : ''}`
   return {
     failed: total.failed,
-    text: ['', ...lines, ...failureLines, '', retriedLine, ...retried, '', text(total), ''].join('\n'),
+    text: ['', ...lines, ...failureLines, '', text(total), ''].join('\n'),
   }
 }

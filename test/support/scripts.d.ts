@@ -53,7 +53,6 @@ declare module '*/scripts/lib/suites.mjs' {
     skipped: number
     note?: string
     failures?: string[]
-    retried?: string[]
   }
   export function formatSummary(sums: SuiteSummary[]): { failed: number; text: string }
   export function runVitest(suites: string[], flags: string[], env?: Record<string, string>): SuiteSummary[]
