@@ -187,7 +187,7 @@ export interface PanelCall {
   /** Absent while the call waits. */
   readonly durationMs?: number | undefined
   readonly via: 'host.api' | 'fetch' | 'element'
-  readonly decision: 'passed' | 'not-allowed' | 'write-refused' | 'override' | 'not-sent' | 'by-hand'
+  readonly decision: 'passed' | 'not-allowed' | 'write-refused' | 'override' | 'not-sent' | 'by-hand' | 'repeated'
   readonly reason: { readonly code: string; readonly params: Readonly<Record<string, string>> }
   readonly page: {
     readonly method: string

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isObject } from '../../shared/json/object.ts'
+import { BoundedMap } from '../../shared/protocol/rule-state.ts'
 import { createRefusedError, type WireError } from '../../shared/errors.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
@@ -11,9 +12,18 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
 const HEARTBEAT_INTERVAL_MS = 15_000
 
+/**
+ * Callers and ids of calls. A browser that loses a response may send the request again by itself,
+ * within milliseconds, and the second one must not be carried out.
+ */
+const servedCalls = new BoundedMap<true>(10_000)
+
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
-/** Serves `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. */
+/**
+ * Serves `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. A
+ * second call with the same id is refused.
+ */
 export async function serveCall(
   dispatcher: IpcDispatcher,
   caller: string,
@@ -23,6 +33,12 @@ export async function serveCall(
   // A client that closed the connection while sending made no call.
   if (response.destroyed) return
   const id = getCallId(call)
+  const key = `${caller} ${String(id)}`
+  if (servedCalls.get(key)) {
+    const { wire } = createRefusedError('CALL_DUPLICATE', 'A call with this id was made before.')
+    return sendReply(response, { ok: false, error: wire })
+  }
+  servedCalls.set(key, true)
   response.once('close', () => {
     if (!response.writableFinished) dispatcher.cancel(caller, id)
   })

@@ -8,7 +8,7 @@ import {
 } from '../system/connection-limiter.ts'
 import { canUseKey, findPeer, readSocketTable } from './peer.ts'
 import { respondAndClose } from './responses.ts'
-import { sendWebResponse, toWebRequest } from './web-messages.ts'
+import { failResponse, sendWebResponse, toWebRequest } from './web-messages.ts'
 
 /**
  * Panels have a separate port and hosts. Each opened panel has an origin
@@ -87,9 +87,11 @@ async function startServer(panel: PanelPort, limits: ConnectionLimits, access: P
     const originServer = panel.findOriginServer(getPanelId(request))
     if (!originServer) return sendRefusal(request, response, 404, 'There is nothing here.')
     connections.admitConnection(request.socket)
+    // If there are too many connections, this one was closed, and the browser may repeat the request.
+    if (request.socket.destroyed) return
     if (!access.isAllowed(request))
       return sendRefusal(request, response, 403, 'Only the panel itself, in its frame, is served here.')
-    serveRequest(originServer, request, response).catch(() => response.destroy())
+    serveRequest(originServer, request, response).catch(() => failResponse(request, response))
   }
   server.on('request', serve)
   // Without this listener, Node accepts such requests without any check.

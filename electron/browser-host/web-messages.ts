@@ -30,13 +30,39 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
   }
 }
 
-/** Sends a web response. A response of type `error` ends the connection without a response. */
+/**
+ * The head of a response that every browser takes for a network error. A connection that ends
+ * without a response is no such sign: over a kept connection, a browser sends the request again,
+ * even a POST (RFC 9110 §9.2.2 forbids that, Chromium does it up to three times). Two lengths that
+ * contradict each other make the response invalid (RFC 9112 §6.3), and a client that accepts them
+ * gets a redirect that the Fetch standard makes a network error.
+ */
+const NETWORK_ERROR_HEAD = [
+  'HTTP/1.1 302 Failed',
+  'Location: data:,',
+  'Content-Length: 0',
+  'Content-Length: 1',
+  'Connection: close',
+  '\r\n',
+].join('\r\n')
+
+/**
+ * Makes a request fail as if the network had failed, for code, elements and workers alike, without
+ * a repetition by the browser. A response that has begun breaks off.
+ */
+export function failResponse({ socket }: IncomingMessage, response: ServerResponse): void {
+  if (!response.headersSent) socket.write(NETWORK_ERROR_HEAD, 'latin1')
+  // What was written still reaches the browser.
+  socket.destroySoon()
+}
+
+/** Sends a web response. A response of type `error` becomes a network error of the browser. */
 export async function sendWebResponse(
   webResponse: Response,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (webResponse.type === 'error') return void request.socket.destroy()
+  if (webResponse.type === 'error') return failResponse(request, response)
   for (const [name, value] of webResponse.headers) response.setHeader(name, value)
   if (!request.complete && webResponse.status >= 400) {
     // The rest of a large request is not read.
@@ -45,6 +71,8 @@ export async function sendWebResponse(
   }
   response.writeHead(webResponse.status)
   if (webResponse.body === null) return void response.end()
+  // Without its head, a response that breaks off at once would be no response, and be requested again.
+  response.flushHeaders()
   const body = Readable.fromWeb(webResponse.body as Parameters<typeof Readable.fromWeb>[0])
   await pipeline(body, response)
 }

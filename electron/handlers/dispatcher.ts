@@ -44,7 +44,7 @@ export function createDispatcher(
     try {
       const { id, method, input } = parseRequest(request)
       const calls = callsByCaller.get(caller) ?? new Map<string, AbortController>()
-      if (calls.has(id)) throw createRefusedError('CALL_DUPLICATE', 'A call with this id is already under way.')
+      if (calls.has(id)) throw createRefusedError('CALL_DUPLICATE', 'A call with this id was made before.')
       if (calls.size >= MAX_PENDING_CALLS)
         throw createRefusedError('CALLS_TOO_MANY', 'Too many calls are under way at once.')
       const abort = new AbortController()

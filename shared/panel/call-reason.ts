@@ -28,6 +28,10 @@ const panelCallReasonCodes = [
   'answered-by-hand',
   'failed-by-hand',
   'edited-by-hand',
+  /** A call with this id was made before. */
+  'repeated-by-browser',
+  /** A browser would repeat a call after the status 408, and this call has no id. */
+  'timeout-status',
 ] as const
 
 export const panelCallReasonSchema = z.strictObject({

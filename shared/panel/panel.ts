@@ -229,6 +229,9 @@ const panelCallChangeSchema = z.strictObject({
 })
 export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
 
+/** The decision, and the `rule` of the exchange, if a browser sent a call again by itself. */
+export const REPEATED_MARK = 'repeated'
+
 /** The policy decides each call in one of these ways. */
 export const panelCallDecisions = [
   /** The call was forwarded to the host. */
@@ -243,6 +246,7 @@ export const panelCallDecisions = [
   'not-sent',
   /** A person made the response, edited it, or ended the connection at a breakpoint. */
   'by-hand',
+  REPEATED_MARK,
 ] as const
 
 /**

@@ -2,6 +2,7 @@ import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules
 import { findingSchema, type Finding } from '../../../shared/protocol/finding.ts'
 import { BoundedMap } from '../../../shared/protocol/rule-state.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
+import { REPEATED_MARK } from '../../../shared/panel/panel.ts'
 import { toExchangeStep, type StoredExchange, type PanelCallFacts } from './exchange-step.ts'
 
 /**
@@ -70,6 +71,8 @@ export class FindingsJudge {
   }
 
   #observe(exchange: StoredExchange): void {
+    // The panel made this call once.
+    if (exchange.row.rule === REPEATED_MARK) return
     const step = toExchangeStep(exchange)
     // Previous versions stored only a panel's title, which may change, or be the title of several
     // panels.

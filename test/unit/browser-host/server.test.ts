@@ -300,3 +300,12 @@ describe('safety 18: host data', () => {
     await server.host.close()
   })
 })
+
+it('safety 83: a call that a browser sends again by itself is carried out once', async () => {
+  const { host, send, allowedHeaders, dispatcher } = await startBrowserHostSession()
+  const ask = async () => JSON.parse((await send('POST', '/ipc/call', allowedHeaders, CALL)).body) as unknown
+  expect(await ask()).toMatchObject({ ok: true })
+  expect(await ask()).toMatchObject({ ok: false, error: { kind: 'refused', code: 'CALL_DUPLICATE' } })
+  expect(dispatcher.calls).toHaveLength(1)
+  await host.close()
+})

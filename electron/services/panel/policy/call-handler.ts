@@ -33,6 +33,7 @@ import { filterRequestHeaders, isPassedHeader } from './call-headers.ts'
 import { createNotSentOutcome, type CallOutcome } from './call-outcome.ts'
 import { decideHeldCall } from './held-call.ts'
 import { beginLocalExchange, type CallStart } from './local-exchange.ts'
+import { RepeatedCalls } from './repeated-calls.ts'
 
 /** A call that the policy allows to be forwarded to the host. */
 export interface AllowedCall {
@@ -79,22 +80,27 @@ type CallHandler = (request: Request, panelSignal: AbortSignal) => Promise<Respo
  */
 export function createCallHandler(options: CallHandlerOptions): CallHandler {
   const { getAllowList, getOrigin, overrides, recorder, calls } = options
+  const repeatedCalls = new RepeatedCalls()
 
   return async (request, panelSignal) => {
     const startedAt = Date.now()
     const startedMs = performance.now()
     const call = await readPageCall(request)
+    const repetitionOutcome = repeatedCalls.beginCall(call)
     const signal = AbortSignal.any([request.signal, panelSignal])
     const path = parseCallPath(call.path)
     const connectedHost = options.getConnectedHost()
-    const holds = beginHolds(call, path, connectedHost)
+    const holds = repetitionOutcome ? null : beginHolds(call, path, connectedHost)
     const decideUnlessMoved = (heldCall: PageCall): Promise<CallOutcome> =>
       isSameHost(connectedHost, options.getConnectedHost())
         ? decide(heldCall, path, signal)
         : Promise.resolve(HOST_CHANGED_OUTCOME)
-    const outcome = await (holds
-      ? decideHeldCall(call, { holds, signal, decide: decideUnlessMoved })
-      : decide(call, path, signal))
+    const outcome =
+      repetitionOutcome ??
+      repeatedCalls.endCall(
+        call,
+        await (holds ? decideHeldCall(call, { holds, signal, decide: decideUnlessMoved }) : decide(call, path, signal)),
+      )
     if (signal.aborted && outcome.exchangeId === null) return Response.error()
     const exchangeId =
       outcome.exchangeId ??

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import { BY_HAND_MARK } from '../../../../shared/panel/breakpoints.ts'
+import { REPEATED_MARK } from '../../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
@@ -95,25 +96,21 @@ export function beginLocalExchange(
  */
 function toExchangeError(response: PanelResponse | null, rule: string): AppError | null {
   if (response === null) return createCancelledError()
-  if (response.kind === 'broken') return rule === BY_HAND_MARK ? createFailedByHandError() : createBrokenError()
+  if (response.kind === 'broken') return createBrokenError(rule)
   return response.body instanceof Readable ? createCutError() : null
 }
 
 const createCutError = (): AppError =>
   new AppError({ kind: 'malformed', code: 'CUT_BY_RULE', message: 'A rule cut the answer off.', retryable: true })
 
-const createFailedByHandError = (): AppError =>
-  new AppError({
-    kind: 'offline',
-    code: 'FAILED_BY_HAND',
-    message: 'A person ended the held call without an answer.',
-    retryable: true,
-  })
-
-const createBrokenError = (): AppError =>
-  new AppError({
-    kind: 'offline',
-    code: 'BROKEN_BY_RULE',
-    message: 'A rule ended the connection without an answer.',
-    retryable: true,
-  })
+function createBrokenError(rule: string): AppError {
+  if (rule === REPEATED_MARK) {
+    const message = 'The browser sent the call a second time by itself. Nothing was sent to the host.'
+    return new AppError({ kind: 'refused', code: 'REPEATED_BY_BROWSER', message, retryable: false })
+  }
+  const [code, message] =
+    rule === BY_HAND_MARK
+      ? ['FAILED_BY_HAND', 'A person ended the held call without an answer.']
+      : ['BROKEN_BY_RULE', 'A rule ended the connection without an answer.']
+  return new AppError({ kind: 'offline', code, message, retryable: true })
+}
