@@ -179,9 +179,9 @@ const openWebRtc = async ([kind, udp, tcp]: readonly [string, number, number]): 
 }
 
 for (const kind of ['blank', 'srcdoc']) {
-  test(`safety 58: WebRTC in a worker or a ${kind} frame sends no packet @both`, async ({ app }) => {
-    const chromiumVersion = parseInt(app.page.context().browser()?.version() ?? '', 10)
-    test.skip(app.mode === 'browser' && chromiumVersion < 156, 'older browsers let the packets out, as the lab says')
+  test(`safety 58: no worker has WebRTC, and in a ${kind} frame it sends no packet, or the lab says that it may @both`, async ({
+    app,
+  }) => {
     const [udp, tcp] = [dgram.createSocket('udp4'), net.createServer((socket) => socket.destroy())]
     const caught: string[] = []
     udp.on('message', () => caught.push('udp'))
@@ -198,6 +198,10 @@ for (const kind of ['blank', 'srcdoc']) {
         expect([...new Set(caught)].sort()).toEqual(['tcp', 'udp'])
         await ordinary.close()
         caught.length = 0
+        await go(app.page, '#/panel')
+        await expect(app.page.getByRole('note')).toContainText(
+          'a packet may have left by then, and other browsers may let it',
+        )
       }
       const panel = await openHostilePanel(app)
       const inWorker = await panel.evaluate(
@@ -209,10 +213,17 @@ for (const kind of ['blank', 'srcdoc']) {
       )
       expect(inWorker).toBe('undefinedundefined')
       const end = await panel.evaluate(openWebRtc, ports).catch((error: unknown) => String(error))
-      // Chromium ends the process of the page that tried, before anything is sent.
-      if (app.mode === 'browser') expect(end).toContain('Target crashed')
-      else expect(end).toBe('opened')
-      expect(caught).toEqual([])
+      if (app.mode === 'browser') {
+        const chromiumVersion = parseInt(app.page.context().browser()?.version() ?? '', 10)
+        // The end of the process races with the first packet; nothing follows it.
+        if (chromiumVersion >= 156) expect(end).toContain('Target crashed')
+        const caughtBefore = chromiumVersion >= 156 ? [...caught] : null
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        if (caughtBefore) expect(caught).toEqual(caughtBefore)
+      } else {
+        expect(end).toBe('opened')
+        expect(caught).toEqual([])
+      }
     } finally {
       udp.close()
       tcp.close()
