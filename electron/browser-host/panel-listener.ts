@@ -87,7 +87,7 @@ async function startServer(panel: PanelPort, limits: ConnectionLimits, access: P
     const originServer = panel.findOriginServer(getPanelId(request))
     if (!originServer) return sendRefusal(request, response, 404, 'There is nothing here.')
     connections.admitConnection(request.socket)
-    // If there are too many connections, this one was closed, and the browser may repeat the request.
+    // With too many connections, this one was closed, and the browser may repeat the request.
     if (request.socket.destroyed) return
     if (!access.isAllowed(request))
       return sendRefusal(request, response, 403, 'Only the panel itself, in its frame, is served here.')

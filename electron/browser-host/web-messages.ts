@@ -71,7 +71,7 @@ export async function sendWebResponse(
   }
   response.writeHead(webResponse.status)
   if (webResponse.body === null) return void response.end()
-  // Without its head, a response that breaks off at once would be no response, and be requested again.
+  // A response that breaks off before its head was sent would be requested again.
   response.flushHeaders()
   const body = Readable.fromWeb(webResponse.body as Parameters<typeof Readable.fromWeb>[0])
   await pipeline(body, response)

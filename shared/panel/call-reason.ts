@@ -30,8 +30,8 @@ const panelCallReasonCodes = [
   'edited-by-hand',
   /** A call with this id was made before. */
   'repeated-by-browser',
-  /** A browser would repeat a call after the status 408, and this call has no id. */
-  'timeout-status',
+  /** A browser would repeat a call after the host's `status`, and this call has no id. */
+  'repeatable-status',
 ] as const
 
 export const panelCallReasonSchema = z.strictObject({

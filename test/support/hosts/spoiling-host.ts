@@ -23,21 +23,25 @@ export const spoilings = {
 
 export type Spoiling = keyof typeof spoilings
 
-/** After this status, Chromium repeats a request whose connection was used before. */
-const timeoutStatus = respondHostError(408, { code: 'HOST_TIMEOUT', message: 'Too late.' })
+/** Statuses after which a browser sends a request again by itself. */
+export const resentStatuses = ['408', '421', '307', '308'] as const
+
+const createResentResponse = (status: string): Behaviour =>
+  respondHostError(Number(status), { code: 'AGAIN' }, { Location: '/bridge/v1/notes/moved.to/practice-verdict' })
 
 /** The path of a write whose response is spoiled in this way; `name` tells two of them apart. */
-export const buildSpoiledPath = (spoiling: Spoiling | 'timeout-status', name: string): string =>
+export const buildSpoiledPath = (spoiling: Spoiling | (typeof resentStatuses)[number], name: string): string =>
   `/bridge/v1/notes/${spoiling}.${name}/practice-verdict`
 
-/** A host that carries out the writes below `buildSpoiledPath`, and spoils its responses to them. */
+/** A host that carries out the writes to `buildSpoiledPath`, and spoils its responses. */
 export const startSpoilingHost = (): Promise<MisbehavingHost> =>
   startMisbehavingHost((socket, request) => {
     const { path } = request
     const spoiling = /^\/bridge\/v1\/notes\/([\w-]+)\.[\w-]+\/practice-verdict/.exec(path)?.[1]
     if (spoiling !== undefined && Object.hasOwn(spoilings, spoiling))
       return spoilings[spoiling as Spoiling](socket, request)
-    if (spoiling === 'timeout-status') return timeoutStatus(socket, request)
+    if (resentStatuses.some((status) => status === spoiling))
+      return createResentResponse(spoiling ?? '')(socket, request)
     return respondJson(getResponse(path))(socket, request)
   })
 
@@ -45,11 +49,9 @@ function getResponse(path: string): unknown {
   if (path.endsWith('/status')) return { app: 'Host', authorized: true, instanceNonce: 'n1' }
   if (path.endsWith('/immersive/template')) return { plugins: [{ id: 'plugin.one' }] }
   if (path.endsWith('/capabilities')) {
-    const [post, get] = [
-      { method: 'POST', path: '/notes/{noteid}/practice-verdict' },
-      { method: 'GET', path: '/ui-state' },
-    ]
-    return { routes: [post, get] }
+    const verdictPath = '/notes/{noteid}/practice-verdict'
+    const routes = ['POST', 'GET'].map((method) => ({ method, path: verdictPath }))
+    return { routes: [...routes, { method: 'GET', path: '/ui-state' }] }
   }
   return { fine: true }
 }
