@@ -84,8 +84,10 @@ module.exports = {
       anyPackage,
     ]),
     allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', '^resources/bridge\\.d\\.ts$', anyPackage]),
+    // It computes: no input or output, no service, no transport.
+    allowOnly('core', '^electron/core/', ['^electron/core/', '^shared/', '^node_modules/zod/', '^(node:)?crypto$']),
     allowOnly('services', '^electron/services/', [
-      '^electron/(services|system|recording-file)/',
+      '^electron/(services|system|recording-file|core)/',
       '^shared/',
       anyPackage,
       nodeBuiltins,
@@ -153,7 +155,7 @@ module.exports = {
     // page and nothing of Electron.
     allowOnly('cli', '^cli/', [
       '^cli/',
-      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/(?:usage|recorded/(?:recorded-host|repeated-requests))\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|browser-host/panel-listener\\.ts|services/console/collections\\.ts|services/traffic/disk/(traffic-database|recorded-findings|recorded-deviations|recorded-schemas)\\.ts|services/snapshots/(snapshot-comparison|stored-snapshots)\\.ts|services/recordings/(?:reduction/(?:smallest-case|repeated-findings)|run-comparisons|run-reader)\\.ts|recording-file/|core/|system/output\\.ts)',
       '^shared/',
       anyPackage,
       nodeBuiltins,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { openRecording, type RecordingFile } from '../../electron/recording-file/recording-file.ts'
 import { AppError, toWireError } from '../../shared/errors.ts'
@@ -18,8 +17,7 @@ import {
 } from '../../shared/recordings/check/response-check.ts'
 import { parseRequestMeaning } from '../../shared/recordings/replay/request-meaning.ts'
 import type { RecordedExchange, RedactionPolicy } from '../../shared/recordings/recording.ts'
-import { HASH_KEY_BYTES } from '../../shared/recordings/redaction/keyed-hash.ts'
-import { RecordingRedactor } from '../../shared/recordings/redaction/redaction.ts'
+import { RecordingRedactor } from '../../electron/core/redaction/redaction.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import {
@@ -182,9 +180,7 @@ function describeNotCompared(redaction: RedactionPolicy | null): string {
 
 async function collectReads(recording: RecordingFile, areWritesSent: boolean): Promise<RecordedReads> {
   const { redaction } = recording.manifest
-  const redactor =
-    redaction &&
-    new RecordingRedactor({ policy: redaction, key: randomBytes(HASH_KEY_BYTES), maskTokens: (text) => text })
+  const redactor = redaction && new RecordingRedactor({ policy: redaction, maskTokens: (text) => text })
   const reads = new RecordedReads((exchange, text) => redactor?.leavesRequest(exchange, text) ?? true, {
     areWritesSent,
   })

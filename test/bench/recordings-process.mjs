@@ -92,8 +92,8 @@ const read = () =>
 
 const verify = () =>
   withRecording(recordingFile, async (recording) => {
-    const { isIntact } = await verifyRecording(recording)
-    if (!isIntact) throw new Error('The recording is not intact.')
+    const { verdict } = await verifyRecording(recording)
+    if (verdict !== 'intact') throw new Error('The recording is not intact.')
   })
 
 const redact = (from, to, policy) =>

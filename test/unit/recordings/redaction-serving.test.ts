@@ -2,8 +2,7 @@ import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RecordingRedaction } from '../../../electron/services/recordings/redaction/recording-redaction.ts'
 import { readContent } from '../../../electron/recording-file/recording-writer.ts'
-import { HASH_KEY_BYTES } from '../../../shared/recordings/redaction/keyed-hash.ts'
-import { RecordingRedactor } from '../../../shared/recordings/redaction/redaction.ts'
+import { RecordingRedactor } from '../../../electron/core/redaction/redaction.ts'
 import { createReplay } from '../../../shared/recordings/replay/replay.ts'
 import { buildReplayTimeline } from '../../../shared/recordings/replay/replay-timeline.ts'
 import type { RecordedExchange, RedactionPolicy } from '../../../shared/recordings/recording.ts'
@@ -202,7 +201,7 @@ describe('a listing that the host serves at a path of its own', () => {
     expect(row.path).toContain('?limit=50&')
     expect(decodeURIComponent(row.path)).not.toContain('颈椎')
     const redactor = new RecordingRedactor({
-      ...{ policy: DEFAULT, key: new Uint8Array(HASH_KEY_BYTES), maskTokens: (text: string) => text },
+      ...{ policy: DEFAULT, maskTokens: (text: string) => text },
     })
     const structural = `/bridge/v1/study-sets/${topicid}/tree/notes?limit=50`
     expect(redactor.leavesRequest({ row: { ...tree.row, path: structural } }, null)).toBe(true)

@@ -1,31 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
-import { KeyedHash } from '../../../shared/recordings/redaction/keyed-hash.ts'
-import { DROPPED_TEXT_CHARS, StandIns } from '../../../shared/recordings/redaction/stand-ins.ts'
+import { createStandInKey, DROPPED_TEXT_CHARS, StandIns } from '../../../electron/core/redaction/stand-ins.ts'
 
 const countCodePoints = (text: string): number => [...text].length
 
-describe('keyed hash', () => {
-  it('is BLAKE2s of the key and the text', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 64, maxLength: 64 }),
-        fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }),
-        (key, text) => {
-          const words = new KeyedHash(key).hashText(text)
-          const expected = createHash('blake2s256').update(key).update(Buffer.from(text, 'utf16le')).digest('hex')
-          expect(Buffer.from(words.buffer).toString('hex')).toBe(expected)
-        },
-      ),
-    )
-  })
-})
-
 describe('stand-ins of texts', () => {
   it('have as many characters, are equal for equal texts, and leave no lone surrogates', () => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 300, unit: 'grapheme-composite' }), (text) => {
         const standIn = standIns.replaceText(text)
@@ -39,7 +21,7 @@ describe('stand-ins of texts', () => {
   })
 
   it('are different for different texts, however short', () => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     const texts = Array.from({ length: 20_000 }, (_, index) => String.fromCharCode(0x4e00 + index))
     texts.push(...Array.from({ length: 20_000 }, (_, index) => `第${String.fromCharCode(0x4e00 + index)}`))
     texts.push(...Array.from({ length: 20_000 }, (_, index) => `a longer title with the number ${index}`))
@@ -47,21 +29,21 @@ describe('stand-ins of texts', () => {
   })
 
   it('never look like names of an interface, which stay as they are', () => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     const names = Array.from({ length: 30_000 }, (_, index) => `${'abcdefghijklm'.slice(0, index % 14)}${index}`)
     expect(names.map((name) => standIns.replaceText(name)).filter((name) => isInterfaceName(name, ''))).toEqual([])
   })
 
   it('follow from the key alone', () => {
-    const key = randomBytes(64)
+    const key = createStandInKey()
     const texts = ['颈椎', 'A', 'an excerpt that is longer than sixty characters, and so takes two blocks']
     const replaceAll = (standIns: StandIns): string[] => texts.map((text) => standIns.replaceText(text))
     expect(replaceAll(new StandIns(key))).toEqual(replaceAll(new StandIns(key)))
-    expect(replaceAll(new StandIns(key))).not.toEqual(replaceAll(new StandIns(randomBytes(64))))
+    expect(replaceAll(new StandIns(key))).not.toEqual(replaceAll(new StandIns(createStandInKey())))
   })
 
   it('have one length if texts are dropped', () => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     for (const text of ['a', 'b', 'a much longer text than the others']) {
       const standIn = standIns.replaceDroppedText(text)
       expect(standIn).toHaveLength(DROPPED_TEXT_CHARS)
@@ -82,13 +64,13 @@ describe('stand-ins of ids', () => {
   ] as const
 
   it.each(forms)('keep the form of %s', (id, form) => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     expect(standIns.replaceId(id)).toMatch(form)
     expect(standIns.replaceId(id)).toBe(standIns.replaceId(id))
   })
 
   it('are different for different ids, even if all of a length occur', () => {
-    const standIns = new StandIns(randomBytes(64))
+    const standIns = new StandIns(createStandInKey())
     const ids = Array.from({ length: 900 }, (_, index) => String(index + 100))
     expect(new Set(ids.map((id) => standIns.replaceId(id))).size).toBe(ids.length)
   })

@@ -1,7 +1,6 @@
 // Redaction of what is saved: its lines, bodies and screenshots. What stays and what goes is
-// decided in shared/recordings/redaction. Read this file first.
+// decided in electron/core/redaction. Read this file first.
 
-import { randomBytes } from 'node:crypto'
 import type {
   LeftOut,
   LinePart,
@@ -11,9 +10,8 @@ import type {
 } from '../../../../shared/recordings/recording.ts'
 import { combineLeftOut } from '../../../../shared/recordings/recording.ts'
 import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import type { RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
-import { HASH_KEY_BYTES } from '../../../../shared/recordings/redaction/keyed-hash.ts'
-import { RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
+import type { RedactedBody } from '../../../core/redaction/exchange-redactor.ts'
+import { RecordingRedactor } from '../../../core/redaction/redaction.ts'
 import type { RedactionPreview } from '../../../../shared/recordings/redaction/redaction-tally.ts'
 import { readContent, type RecordingSource, type Screenshots } from '../../../recording-file/recording-writer.ts'
 import type { EntryContent } from '../../../recording-file/zip-writer.ts'
@@ -56,7 +54,8 @@ export class RecordingRedaction {
     this.policy = policy
     this.#mask = TokenMask.forTokens(tokens)
     this.#redactor = new RecordingRedactor({
-      ...{ policy, keepsSteps, key: randomBytes(HASH_KEY_BYTES) },
+      policy,
+      keepsSteps,
       maskTokens: maskHostTokens,
     })
     this.#bodies = new RedactedBodies(this.#redactor, this.#mask)

@@ -1,12 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import {
-  BODY_START_BYTES,
-  chooseBodyTreatment,
-  type BodyTreatment,
-} from '../../../../shared/recordings/redaction/body-treatment.ts'
-import { NO_BODY, type RedactedBody } from '../../../../shared/recordings/redaction/exchange-redactor.ts'
-import type { BodyContext, RecordingRedactor } from '../../../../shared/recordings/redaction/redaction.ts'
+import { BODY_START_BYTES, chooseBodyTreatment, type BodyTreatment } from '../../../core/redaction/body-treatment.ts'
+import { NO_BODY, type RedactedBody } from '../../../core/redaction/exchange-redactor.ts'
+import type { BodyContext, RecordingRedactor } from '../../../core/redaction/redaction.ts'
 import type { EntryContent } from '../../../recording-file/zip-writer.ts'
 import type { TokenMask } from '../../mask/mask.ts'
 import { HostTokenStream } from './host-tokens.ts'

@@ -1,7 +1,7 @@
-import type { RecordedLine } from '../recording.ts'
+import type { RecordedLine } from '../../../shared/recordings/recording.ts'
 import { wireErrorRule, type LineParts } from './exchange-redactor.ts'
 import { findRule } from './json-redactor.ts'
-import { getBodyRule, getRuleOfName, UNKNOWN_VALUE } from './value-rules.ts'
+import { getBodyRule, getRuleOfName, UNKNOWN_VALUE } from '../../../shared/recordings/redaction/value-rules.ts'
 
 type Operation = RecordedLine<'operations'>
 type OperationEvent = Operation['events'][number]

@@ -8,10 +8,15 @@ import {
   OPEN_OBJECT,
   PLAIN_STRING_BYTES,
   QUOTE,
-} from '../../json/json-byte-scanner.ts'
-import { isInterfaceName } from './interface-names.ts'
+} from '../../../shared/json/json-byte-scanner.ts'
+import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
 import type { StringRedactor } from './string-redactor.ts'
-import { getElementRule, getMemberRule, UNKNOWN_VALUE, type ValueRule } from './value-rules.ts'
+import {
+  getElementRule,
+  getMemberRule,
+  UNKNOWN_VALUE,
+  type ValueRule,
+} from '../../../shared/recordings/redaction/value-rules.ts'
 
 /** What follows a deeper value is blanked: no host's data is nested like that. */
 const MAX_DEPTH = 10_000

@@ -1,9 +1,9 @@
-import { parsePointer, toPointer } from '../../json/pointer.ts'
+import { parsePointer, toPointer } from '../../../shared/json/pointer.ts'
 import type { AddressRedactor } from './address-redactor.ts'
-import { isInterfaceName } from './interface-names.ts'
+import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
 import { JsonRewriter } from './json-rewriter.ts'
 import type { StringRedactor } from './string-redactor.ts'
-import { getElementRule, getMemberRule, type ValueRule } from './value-rules.ts'
+import { getElementRule, getMemberRule, type ValueRule } from '../../../shared/recordings/redaction/value-rules.ts'
 
 const JSON_START = /^\s*(?:[[{"\d-]|(?:true|false|null)\b)/
 

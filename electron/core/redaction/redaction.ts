@@ -2,7 +2,13 @@
 // else is replaced or dropped. It works by parsing and by an allow-list (member-kinds.ts), never by
 // search in texts. Read this file first, then value-rules.ts.
 
-import type { LinePart, RecordedExchange, RecordedLine, RecordingManifest, RedactionPolicy } from '../recording.ts'
+import type {
+  LinePart,
+  RecordedExchange,
+  RecordedLine,
+  RecordingManifest,
+  RedactionPolicy,
+} from '../../../shared/recordings/recording.ts'
 import { AddressRedactor } from './address-redactor.ts'
 import type { BodyTreatment } from './body-treatment.ts'
 import { ExchangeRedactor, type RedactedBody } from './exchange-redactor.ts'
@@ -10,16 +16,14 @@ import { HeaderRedactor } from './header-redactor.ts'
 import { JsonRedactor } from './json-redactor.ts'
 import { JsonRewriter } from './json-rewriter.ts'
 import { LineRedactor } from './line-redactor.ts'
-import { RedactionTally, type RedactionPreview } from './redaction-tally.ts'
-import { StandIns } from './stand-ins.ts'
+import { RedactionTally, type RedactionPreview } from '../../../shared/recordings/redaction/redaction-tally.ts'
+import { createStandInKey, StandIns } from './stand-ins.ts'
 import { StringRedactor, type TokenMasker } from './string-redactor.ts'
 import { findEncoding, TextRewriter, TranscodingRewriter, type BodyRewriter } from './text-rewriter.ts'
-import { getBodyRule } from './value-rules.ts'
+import { getBodyRule } from '../../../shared/recordings/redaction/value-rules.ts'
 
 export interface RedactionOptions {
   readonly policy: RedactionPolicy
-  /** 64 random bytes that are thrown away with the redactor. */
-  readonly key: Uint8Array
   /**
    * Masks tokens in a text that is kept. The bytes that come out must be masked once more: a token
    * may be spread over several strings.
@@ -51,9 +55,9 @@ export class RecordingRedactor {
   readonly #exchanges: ExchangeRedactor
   readonly #lines: LineRedactor
 
-  constructor({ policy, key, maskTokens, keepsSteps = false }: RedactionOptions) {
+  constructor({ policy, maskTokens, keepsSteps = false }: RedactionOptions) {
     this.policy = policy
-    this.#strings = new StringRedactor(policy, new StandIns(key), maskTokens, this.#tally)
+    this.#strings = new StringRedactor(policy, new StandIns(createStandInKey()), maskTokens, this.#tally)
     this.#addresses = new AddressRedactor(this.#strings)
     this.#json = new JsonRedactor(this.#strings, this.#addresses)
     const parts = {

@@ -1,4 +1,4 @@
-import type { RedactionPolicy } from '../recording.ts'
+import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
 
 /** Bytes at the beginning of a body from which its kind is told. */
 export const BODY_START_BYTES = 4_096

@@ -1,5 +1,5 @@
-import { isInterfaceName } from './interface-names.ts'
-import { KeyedHash } from './keyed-hash.ts'
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const DIGITS = '0123456789'
@@ -39,21 +39,24 @@ const MIN_RECOGNIZED_CHARS = 9
 /** Length of the stand-in of a text that is dropped where something has to stand. */
 export const DROPPED_TEXT_CHARS = 12
 
+const KEY_BYTES = 32
+export const createStandInKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES))
+
 /**
  * Replaces texts and ids. Equal ones get equal stand-ins, different ones different stand-ins, and
  * without the key nothing leads back. A text keeps its number of characters, an id its form.
  */
 export class StandIns {
-  readonly #hash: KeyedHash
+  readonly #key: KeyObject
   readonly #shortTexts = new Map<string, string>()
   readonly #issuedTexts = new Set<string>()
   readonly #shortIds = new Map<string, string>()
   readonly #issuedIds = new Set<string>()
   #seed = new Int32Array(4)
 
-  /** @param key 64 random bytes that nobody keeps */
-  constructor(key: Uint8Array) {
-    this.#hash = new KeyedHash(key)
+  /** @param key a random key that nobody keeps */
+  constructor(key: KeyObject) {
+    this.#key = key
   }
 
   /** A text that this method returned before stays as it is, unless it is short. */
@@ -177,8 +180,8 @@ export class StandIns {
   }
 
   #seedFrom(text: string): void {
-    const hash = this.#hash.hashText(text)
-    for (let index = 0; index < 4; index += 1) this.#seed[index] = hash[index] ?? 0
+    const hash = createHmac('sha256', this.#key).update(text, 'utf16le').digest()
+    for (let index = 0; index < 4; index += 1) this.#seed[index] = hash.readInt32LE(index * 4)
     // This generator (xoshiro128++) must not begin with zeros only.
     this.#seed[0] = (this.#seed[0] ?? 0) | 1
   }

@@ -1,14 +1,14 @@
-import { getDeviationId } from '../../contract/deviation.ts'
-import { getFindingGroupId } from '../../protocol/finding.ts'
-import { snapshotInfoSchema } from '../../snapshots/snapshot.ts'
-import type { LinePart, RecordedLine } from '../recording.ts'
+import { getDeviationId } from '../../../shared/contract/deviation.ts'
+import { getFindingGroupId } from '../../../shared/protocol/finding.ts'
+import { snapshotInfoSchema } from '../../../shared/snapshots/snapshot.ts'
+import type { LinePart, RecordedLine } from '../../../shared/recordings/recording.ts'
 import { toOwnMembers, type LineParts } from './exchange-redactor.ts'
 import { findRule } from './json-redactor.ts'
-import { contractNames, contractWords, getKindOfMember } from './member-kinds.ts'
+import { contractNames, contractWords, getKindOfMember } from '../../../shared/recordings/redaction/member-kinds.ts'
 import { OperationRedactor } from './operation-redactor.ts'
 import { OverrideRedactor } from './override-redactor.ts'
-import { isNumberText } from './string-shapes.ts'
-import { createObjectRule, getBodyRule, type ValueRule } from './value-rules.ts'
+import { isNumberText } from '../../../shared/recordings/redaction/string-shapes.ts'
+import { createObjectRule, getBodyRule, type ValueRule } from '../../../shared/recordings/redaction/value-rules.ts'
 
 const snapshotRule = createObjectRule('snapshot', {
   ...toOwnMembers(Object.keys(snapshotInfoSchema.shape)),

@@ -1,8 +1,8 @@
-import type { RecordedLine } from '../recording.ts'
+import type { RecordedLine } from '../../../shared/recordings/recording.ts'
 import type { LineParts } from './exchange-redactor.ts'
 import { findRule } from './json-redactor.ts'
-import { decodeBase64, encodeBase64Like } from './string-shapes.ts'
-import { UNKNOWN_VALUE } from './value-rules.ts'
+import { decodeBase64, encodeBase64Like } from '../../../shared/recordings/redaction/string-shapes.ts'
+import { UNKNOWN_VALUE } from '../../../shared/recordings/redaction/value-rules.ts'
 
 type Override = RecordedLine<'overrides'>
 

@@ -1,6 +1,11 @@
-import type { RedactionPolicy } from '../recording.ts'
-import { contractNames, contractWords, SECRET_NAME, type StringKind } from './member-kinds.ts'
-import type { RedactionTally, TextKind } from './redaction-tally.ts'
+import type { RedactionPolicy } from '../../../shared/recordings/recording.ts'
+import {
+  contractNames,
+  contractWords,
+  SECRET_NAME,
+  type StringKind,
+} from '../../../shared/recordings/redaction/member-kinds.ts'
+import type { RedactionTally, TextKind } from '../../../shared/recordings/redaction/redaction-tally.ts'
 import type { StandIns } from './stand-ins.ts'
 import {
   decodeBase64,
@@ -15,7 +20,7 @@ import {
   isUuid,
   isWord,
   replaceInnerIds,
-} from './string-shapes.ts'
+} from '../../../shared/recordings/redaction/string-shapes.ts'
 
 /** Masks tokens in a text that is kept. */
 export type TokenMasker = (text: string) => string

@@ -1,7 +1,7 @@
-import type { Header } from '../../traffic/exchange.ts'
+import type { Header } from '../../../shared/traffic/exchange.ts'
 import type { AddressRedactor } from './address-redactor.ts'
-import { SECRET_NAME } from './member-kinds.ts'
-import { isMediaType, isNumberText } from './string-shapes.ts'
+import { SECRET_NAME } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { isMediaType, isNumberText } from '../../../shared/recordings/redaction/string-shapes.ts'
 import type { StringRedactor } from './string-redactor.ts'
 
 /** Values of these headers consist of words, numbers and times of HTTP. */

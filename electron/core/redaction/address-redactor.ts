@@ -1,9 +1,9 @@
-import { classifyRequest } from '../../bridge/endpoints/index.ts'
-import type { Endpoint, EndpointParameter } from '../../bridge/endpoints/endpoint.ts'
-import { decodePercent } from '../../bridge/endpoints/path-template.ts'
-import { contractWords, getKindOfMember, SECRET_NAME } from './member-kinds.ts'
-import { isInterfaceName } from './interface-names.ts'
-import { isLooseId, isNumberText } from './string-shapes.ts'
+import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
+import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
+import { contractWords, getKindOfMember, SECRET_NAME } from '../../../shared/recordings/redaction/member-kinds.ts'
+import { isInterfaceName } from '../../../shared/recordings/redaction/interface-names.ts'
+import { isLooseId, isNumberText } from '../../../shared/recordings/redaction/string-shapes.ts'
 import type { StringRedactor } from './string-redactor.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
